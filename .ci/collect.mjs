@@ -1,0 +1,65 @@
+// Adds up what the suites of .ci/run left in a folder and prints a line for each, then the sum.
+// A suite that did not run, or ended with an error although all its tests passed, counts as one failed.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const folder = process.argv[2];
+const read = (name) => {
+  try {
+    return readFileSync(path.join(folder, name), 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+const exitStatus = (name) => Number(read(`${name}.status`) ?? 1);
+const check = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 });
+
+/** The counts of a vitest run, from its JSON report. */
+function vitest(report, endedWell) {
+  const text = read(report);
+  if (text === undefined) return { passed: 0, failed: 1, note: 'did not run' };
+  const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(text);
+  const skipped = numPendingTests + numTodoTests;
+  const failed = numFailedTests === 0 && !(endedWell && passed > 0) ? 1 : numFailedTests;
+  const note =
+    failed > numFailedTests ? 'tests passed, but the run failed: coverage floor, or a file that did not load' : '';
+  return { passed, failed, skipped, note };
+}
+
+/** The counts of the conformance runner, from the last line of its output that tells them. */
+function conformance() {
+  const found = [...(read('conformance.log') ?? '').matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
+  if (!found) return { passed: 0, failed: 1, note: 'did not run' };
+  const [passed, failed] = [Number(found[1]), Number(found[2])];
+  return { passed, failed: failed === 0 && (exitStatus('conformance') !== 0 || passed === 0) ? 1 : failed };
+}
+
+/** The scripts that `npm test` ran: each counts as one, but unit, which counts its tests. */
+function npmTest() {
+  const results = JSON.parse(read('test/test.json') ?? '[]');
+  const unit = results.find(({ name }) => name === 'test:unit');
+  const others = results.filter((result) => result !== unit).map(({ name, ok }) => [name, check(ok)]);
+  if (results.length === 0) others.push(['npm test', { ...check(false), note: 'did not run' }]);
+  return [...others, ['test:unit', vitest('test/unit.json', unit?.ok)]];
+}
+
+const suites = [
+  ...npmTest(),
+  ['build on Node 24', check(read('node24/build.status') !== undefined)],
+  ['test:unit on Node 24', vitest('node24/unit.json', exitStatus('node24') === 0)],
+  ['npm start', check(exitStatus('start') === 0)],
+  ['conformance', conformance()],
+  ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
+  ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],
+];
+
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const [name, { passed, failed, skipped = 0, note }] of suites) {
+  sum.passed += passed;
+  sum.failed += failed;
+  sum.skipped += skipped;
+  const counts = [`ok ${passed}`, `bad ${failed}`, ...(skipped ? [`left out ${skipped}`] : [])].join('  ');
+  console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(22)} ${counts}${note ? `  (${note})` : ''}`);
+}
+console.log(`${sum.passed} passed, ${sum.failed} failed${sum.skipped ? `, ${sum.skipped} skipped` : ''}`);
+process.exitCode = sum.failed === 0 ? 0 : 1;

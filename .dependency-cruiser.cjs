@@ -1,0 +1,74 @@
+// The layers of the source, lowest first; folders in one row do not know each other.
+// Runtime imports point to lower rows only. Type-only imports may point anywhere.
+const layers = [
+  ['util'],
+  ['errors'],
+  ['http', 'operation'],
+  ['reader', 'writer'],
+  ['dialect'],
+  ['proxy'],
+  ['model'],
+  ['store'],
+  ['namespace'],
+];
+const entries = '^src/[^/]+[.]ts$';
+const runtime = { dependencyTypesNot: ['type-only'] };
+const folders = (names) => `^src/(${names.join('|')})/`;
+
+const layerRules = layers.flatMap((row, rank) =>
+  row.map((folder) => ({
+    name: `layer-${folder}`,
+    comment: `src/${folder} may import at run time only: ${['itself', ...layers.slice(0, rank).flat()].join(', ')}.`,
+    severity: 'error',
+    from: { path: folders([folder]) },
+    to: { ...runtime, path: '^src/', pathNot: folders([folder, ...layers.slice(0, rank).flat()]) },
+  })),
+);
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Modules must not import each other in a circle at run time.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true, viaOnly: runtime },
+    },
+    ...layerRules,
+    {
+      name: 'known-layer',
+      comment: 'A new folder of src needs a place in the list of layers.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: folders(layers.flat()) },
+      to: {},
+    },
+    {
+      name: 'entries-stay-apart',
+      comment: 'The namespace and the test helpers are reached by their own entry points only.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(namespace[.]ts|namespace/)' },
+      to: { path: '^src/(namespace[.]ts|testing[.]ts|namespace/)' },
+    },
+    {
+      name: 'no-entry-from-below',
+      comment: 'Nothing inside the folders imports an entry file, not even as a type.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/' },
+      to: { path: entries },
+    },
+    {
+      name: 'nothing-from-outside',
+      comment: 'The source imports neither packages nor modules of a platform.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { pathNot: '^src/' },
+    },
+    { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'], conditionNames: ['import', 'types'] },
+  },
+};

@@ -1,0 +1,72 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import type Libsql from 'libsql';
+import { isApiPath, readAddress } from './http/address.js';
+import { route } from './http/route.js';
+import { Problem } from './problem.js';
+
+/** What the routes need from the server. */
+export interface AppOptions {
+  /** The open database; throws a problem once the server is closed. */
+  readonly database: () => Libsql.Database;
+  readonly now: () => Date;
+  readonly page: (path: string) => Response | undefined;
+  readonly log: (line: string) => void;
+}
+
+const MAX_BODY = 16 * 1024 * 1024;
+
+function asProblem(error: unknown, log: AppOptions['log']): Problem {
+  if (error instanceof Problem) return error;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  log(`failed: ${String(message ?? error)}`);
+  if (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) {
+    return new Problem(503, 'The database is in use by another process', {}, { 'Retry-After': '1' });
+  }
+  return new Problem(500, 'The server failed');
+}
+
+function answer(request: Request, options: AppOptions): Response | Promise<Response> {
+  const url = new URL(request.url);
+  if (!isApiPath(url.pathname)) {
+    const page = request.method === 'GET' || request.method === 'HEAD' ? options.page(url.pathname) : undefined;
+    if (page) return page;
+  }
+  const address = readAddress(url.pathname);
+  if (!address) throw new Problem(404, 'There is nothing at this address');
+  return route({
+    db: options.database(),
+    table: address.table,
+    address,
+    request,
+    url,
+    now: options.now().toISOString(),
+  });
+}
+
+/** Makes the Hono application. */
+export function createApp(options: AppOptions): Hono {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    options.log(`${context.req.method} ${new URL(context.req.url).pathname} ${context.res.status}`);
+  });
+  app.use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposeHeaders: ['ETag', 'Location', 'Link', 'X-Total-Count', 'Idempotent-Replay', 'Allow'],
+      maxAge: 600,
+    }),
+  );
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => new Problem(413, `The body has more than ${MAX_BODY} bytes`).toResponse(),
+    }),
+  );
+  app.all('*', (context) => answer(context.req.raw, options));
+  app.onError((error) => asProblem(error, options.log).toResponse());
+  return app;
+}

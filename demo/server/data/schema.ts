@@ -1,0 +1,37 @@
+import type Libsql from 'libsql';
+import { kinds } from './kinds.js';
+import type { Column, Table } from './table.js';
+import { tables } from './tables.js';
+
+function columnSql(column: Column): string {
+  const parts = [`"${column.name}"`, kinds[column.kind].sqlType];
+  if (!column.nullable) parts.push('NOT NULL');
+  if (column.references)
+    parts.push(`REFERENCES "${column.references.table}"("id") ON DELETE ${column.references.onDelete}`);
+  return parts.join(' ');
+}
+
+function tableSql(table: Table): string[] {
+  const columns = table.columns.map(columnSql).join(', ');
+  const indexes = table.columns.flatMap((column) => {
+    if (column.unique)
+      return [`CREATE UNIQUE INDEX "${table.name}_${column.name}" ON "${table.name}"("${column.name}" COLLATE NOCASE)`];
+    return column.references
+      ? [`CREATE INDEX "${table.name}_${column.name}" ON "${table.name}"("${column.name}")`]
+      : [];
+  });
+  // AUTOINCREMENT: the id of a deleted row must never name another one.
+  return [`CREATE TABLE "${table.name}" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, ${columns})`, ...indexes];
+}
+
+const IDEMPOTENCY = `CREATE TABLE "idempotency" (
+  "key" TEXT PRIMARY KEY, "fingerprint" TEXT NOT NULL, "status" INTEGER NOT NULL, "headers" TEXT NOT NULL, "body" TEXT NOT NULL)`;
+
+/** Creates the empty tables anew, whatever stood in them; run it inside a transaction. */
+export function createTables(db: Libsql.Database): void {
+  const all = Object.values(tables);
+  // Referencing tables go first, else dropping a referenced one is refused.
+  for (const table of [...all].reverse()) db.exec(`DROP TABLE IF EXISTS "${table.name}"`);
+  db.exec('DROP TABLE IF EXISTS "idempotency"');
+  for (const statement of [...all.flatMap(tableSql), IDEMPOTENCY]) db.exec(statement);
+}

@@ -1,0 +1,13 @@
+/** Why the demo server could not start or go on. */
+export type DemoServerErrorCode = 'port-in-use' | 'listen-failed' | 'database-unusable' | 'bad-option' | 'closed';
+
+/** A failure of the server itself, told in one line; failed requests get a problem reply instead. */
+export class DemoServerError extends Error {
+  override readonly name = 'DemoServerError' as const;
+  readonly code: DemoServerErrorCode;
+
+  constructor(code: DemoServerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

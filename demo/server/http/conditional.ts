@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { Row } from '../data/table.js';
+import { Problem } from '../problem.js';
+
+/** The strong entity tag of a row: the same row has the same tag, whatever address it came from. */
+export function entityTag(row: Row): string {
+  return `"${createHash('sha256').update(JSON.stringify(row)).digest('base64url').slice(0, 22)}"`;
+}
+
+function tagsIn(header: string): string[] {
+  return header.match(/(W\/)?"[^"]*"|\*/g) ?? [];
+}
+
+/** Whether `If-None-Match` says that the client holds this row already. */
+export function isFresh(request: Request, row: Row): boolean {
+  const header = request.headers.get('If-None-Match');
+  if (header === null) return false;
+  const tag = entityTag(row);
+  // RFC 9110: this header compares weakly, `If-Match` strongly.
+  return tagsIn(header).some((sent) => sent === '*' || sent.replace(/^W\//, '') === tag);
+}
+
+/** Throws a 412 with the current row when `If-Match` names another state of it. */
+export function assertMatch(request: Request, row: Row): void {
+  const header = request.headers.get('If-Match');
+  if (header === null) return;
+  const tag = entityTag(row);
+  if (tagsIn(header).some((sent) => sent === '*' || sent === tag)) return;
+  throw new Problem(412, 'The row has changed since it was read', { current: row }, { ETag: tag });
+}
+
+/** Throws a 400 for `If-Match` on a request about several rows: it would silently protect none of them. */
+export function refuseMatch(request: Request): void {
+  if (request.headers.has('If-Match')) throw new Problem(400, 'If-Match needs the address of one row');
+}

@@ -1,0 +1,20 @@
+import type Libsql from 'libsql';
+import type { Table } from '../data/table.js';
+import type { WriteScope } from '../data/writes.js';
+import type { Address } from './address.js';
+
+/** One request to the API: what it addresses, and what the handlers need to answer it. */
+export interface Exchange {
+  readonly db: Libsql.Database;
+  readonly table: Table;
+  readonly address: Address;
+  readonly request: Request;
+  readonly url: URL;
+  /** The moment of the request, as it is stored. */
+  readonly now: string;
+}
+
+/** The scope of the writes of a request. */
+export function scopeOf({ db, table, now }: Exchange): WriteScope {
+  return { db, table, now };
+}

@@ -1,0 +1,111 @@
+import type { Hono } from 'hono';
+import { createApp } from './app.js';
+import { closeDatabase, openDatabase, reseed } from './data/open.js';
+import { DemoServerError } from './errors.js';
+import { type Listening, type OpenSocket, openSocket } from './listen.js';
+import { Problem } from './problem.js';
+
+/** How a demo server is made. */
+export interface DemoServerOptions {
+  /** The SQLite file; made and filled when it is not there, used as it is when it is. */
+  readonly file: string;
+  /**
+   * How many tasks a new file gets.
+   * @default 3000
+   */
+  readonly rows?: number;
+  /**
+   * Same seed, same rows.
+   * @default 1
+   */
+  readonly seed?: number;
+  /** Answers a path outside the API (as it stands in the URL, still encoded); undefined is a 404. */
+  readonly page?: (path: string) => Response | undefined;
+  /** Hears one line per request and per failure. */
+  readonly log?: (line: string) => void;
+  /**
+   * The clock behind `createdAt`, `updatedAt` and `joined`.
+   * @default the system's clock
+   */
+  readonly now?: () => Date;
+}
+
+/** A REST server over a SQLite file. */
+export interface DemoServer {
+  /** The application; `app.fetch(request)` answers in the same process, without a socket. */
+  readonly app: Hono;
+  /** Listens; port 0 takes any free one. */
+  listen(port?: number, host?: string): Promise<Listening>;
+  /** Stops listening and closes the file; may be called again. */
+  close(): Promise<void>;
+  /** Throws away all rows and idempotency keys and fills the file anew. */
+  reset(): void;
+}
+
+function wholeNumber(name: string, value: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= max) return value;
+  throw new DemoServerError('bad-option', `The option "${name}" must be a whole number from 0 to ${max}, not ${value}`);
+}
+
+/**
+ * Opens the database and makes the server; throws a {@link DemoServerError} when the file cannot be used.
+ *
+ * @example
+ * ```ts
+ * const server = createDemoServer({ file: 'demo.sqlite' });
+ * const { url } = await server.listen();
+ * await fetch(`${url}/api/users/7`);
+ * await server.close();
+ * ```
+ */
+export function createDemoServer(options: DemoServerOptions): DemoServer {
+  const log = options.log ?? (() => {});
+  const content = {
+    tasks: wholeNumber('rows', options.rows ?? 3000, 10_000_000),
+    seed: wholeNumber('seed', options.seed ?? 1, 0xffffffff),
+  };
+  const { db, seeded } = openDatabase(options.file, content);
+  log(`${options.file}: ${seeded ? `filled with ${content.tasks} tasks` : 'used as it is'}`);
+  let sockets: Promise<OpenSocket> | undefined;
+  let closing: Promise<void> | undefined;
+
+  const app = createApp({
+    database: () => {
+      if (!db.open) throw new Problem(503, 'The server is closed');
+      return db;
+    },
+    now: options.now ?? (() => new Date()),
+    page: options.page ?? (() => undefined),
+    log,
+  });
+
+  return {
+    app,
+    async listen(port = 0, host = '127.0.0.1') {
+      if (closing) throw new DemoServerError('closed', 'The server is closed');
+      if (sockets) throw new DemoServerError('listen-failed', 'The server listens already');
+      sockets = openSocket(app, wholeNumber('port', port, 65_535), host);
+      try {
+        const { port: bound, url } = await sockets;
+        return { port: bound, url };
+      } catch (error) {
+        sockets = undefined;
+        throw error;
+      }
+    },
+    close() {
+      closing ??= (async () => {
+        await sockets?.then(
+          (socket) => socket.close(),
+          () => {},
+        );
+        closeDatabase(db);
+      })();
+      return closing;
+    },
+    reset() {
+      if (closing) throw new DemoServerError('closed', 'The server is closed');
+      reseed(db, content);
+    },
+  };
+}

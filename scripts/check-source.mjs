@@ -1,0 +1,98 @@
+// Checks what no linter knows about src/: sizes, effects at import, the one place that touches fetch.
+import path from 'node:path';
+import ts from 'typescript';
+
+const MAX_LINES = 299;
+/** The only file that may use the platform's `fetch`. */
+const MAY_FETCH = 'http/send.ts';
+/** Folders whose objects users hold: a private name breaks on the proxies that UI frameworks wrap around them. */
+const HELD = ['model/', 'operation/', 'store/'];
+
+const root = path.resolve('src');
+const program = programOf(path.join(root, 'tsconfig.json'));
+const checker = program.getTypeChecker();
+const problems = [];
+let files = 0;
+let largest = { file: 'none', lines: 0 };
+
+for (const source of program.getSourceFiles()) {
+  const file = path.relative(root, source.fileName).replaceAll('\\', '/');
+  if (file.startsWith('..') || source.isDeclarationFile) continue;
+  files++;
+  const codeLines = new Set();
+  visit(source, source, file, codeLines);
+  for (const statement of source.statements) checkTopLevel(statement, source, file);
+  if (codeLines.size > largest.lines) largest = { file, lines: codeLines.size };
+  if (codeLines.size > MAX_LINES) problems.push(`${file}: ${codeLines.size} lines of code, allowed are ${MAX_LINES}`);
+}
+
+for (const problem of problems) console.error(`src/${problem}`);
+console.log(`${files} files, largest ${largest.file} (${largest.lines} lines of code), ${problems.length} problems`);
+if (problems.length > 0 || files === 0) process.exitCode = 1;
+
+function programOf(configFile) {
+  const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(configFile));
+  return ts.createProgram(fileNames, options);
+}
+
+function report(node, source, file, message) {
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+  problems.push(`${file}:${line + 1}: ${message}`);
+}
+
+/** Marks the lines that hold a token (comments and blank lines hold none) and checks each node. */
+function visit(node, source, file, codeLines) {
+  if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
+  const children = node.getChildren(source);
+  if (children.length === 0 && node.end > node.getStart(source)) {
+    const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+    const last = source.getLineAndCharacterOfPosition(node.end).line;
+    for (let line = first; line <= last; line++) codeLines.add(line);
+  }
+  if (ts.isIdentifier(node)) checkName(node, source, file);
+  if (ts.isPrivateIdentifier(node) && HELD.some((folder) => file.startsWith(folder))) {
+    report(node, source, file, `${node.text}: what users hold has no #private members`);
+  }
+  for (const child of children) visit(child, source, file, codeLines);
+}
+
+function checkName(node, source, file) {
+  if (node.text === 'fetch' && file !== MAY_FETCH && isGlobalValue(node)) {
+    report(node, source, file, `only src/${MAY_FETCH} uses fetch`);
+  }
+  const called = ts.isCallExpression(node.parent) || ts.isNewExpression(node.parent);
+  if (called && (node.text === 'eval' || node.text === 'Function') && isGlobalValue(node)) {
+    report(node, source, file, 'no eval and no new Function: a strict content security policy forbids them');
+  }
+}
+
+/** Whether an identifier reads a global of the platform at run time (the type `typeof fetch` does not). */
+function isGlobalValue(node) {
+  if (ts.isPartOfTypeNode(node) || ts.isPartOfTypeQuery(node)) return false;
+  const symbol = ts.isShorthandPropertyAssignment(node.parent)
+    ? checker.getShorthandAssignmentValueSymbol(node.parent)
+    : checker.getSymbolAtLocation(node);
+  return (symbol?.declarations ?? []).some((declaration) =>
+    program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
+  );
+}
+
+/** Importing a module does nothing that can be seen, and a module keeps no state that changes. */
+function checkTopLevel(statement, source, file) {
+  if (ts.isVariableStatement(statement)) {
+    if (!(statement.declarationList.flags & ts.NodeFlags.Const)) {
+      report(statement, source, file, 'no let or var at the top level: modules keep no state');
+    }
+    return;
+  }
+  const declares =
+    ts.isImportDeclaration(statement) ||
+    ts.isExportDeclaration(statement) ||
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isModuleDeclaration(statement);
+  if (!declares) report(statement, source, file, 'only declarations at the top level: importing has no effect');
+}

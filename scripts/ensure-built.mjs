@@ -1,0 +1,40 @@
+// Builds dist/ unless it is newer than everything it is made of.
+// usage: node scripts/ensure-built.mjs, or as a global set-up of vitest
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '..');
+const madeOf = ['src', 'tsdown.config.ts', 'tsconfig.base.json', 'package-lock.json'];
+const results = ['index', 'core', 'namespace', 'testing'].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]);
+
+/** Builds if needed; throws with the builder's output when that fails. */
+export default function ensureBuilt() {
+  if (isFresh()) return;
+  const tsdown = path.join(path.dirname(createRequire(import.meta.url).resolve('tsdown/package.json')), 'dist/run.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsdown], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The build failed.\n${stdout}${stderr}`);
+}
+
+function isFresh() {
+  const built = results.map((file) => statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Math.min(...built) > Math.max(...madeOf.map((name) => newest(path.join(root, name))));
+}
+
+/** When a file, or anything in a folder, changed last; a folder changes when a file is removed from it. */
+function newest(name) {
+  const stat = statSync(name);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(name).map((entry) => newest(path.join(name, entry))));
+}
+
+if (process.argv[1] && pathToFileURL(process.argv[1]).href === import.meta.url) {
+  try {
+    ensureBuilt();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

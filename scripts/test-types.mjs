@@ -1,0 +1,26 @@
+// Types are tested like behaviour: the project itself, and what users get from dist/ on each supported compiler.
+import { benchChecks } from './bench-types.mjs';
+import ensureBuilt from './ensure-built.mjs';
+import { compilers, runChecks, tsc, versionOf } from './typescript.mjs';
+
+ensureBuilt();
+
+const project = (compiler, what, file) => ({
+  name: `TypeScript ${versionOf(compiler)}, ${what}`,
+  run: async () => {
+    const { status, output } = await tsc(compiler, '-p', file);
+    return { ok: status === 0, output };
+  },
+});
+
+const checks = [
+  project('typescript', 'the source', 'src'),
+  project('typescript', 'tests, demo and scripts', '.'),
+  ...compilers.flatMap((compiler) => [
+    project(compiler, 'the declarations in dist', 'test/types/dist.tsconfig.json'),
+    project(compiler, 'users of the package', 'test/types'),
+  ]),
+  ...benchChecks(),
+];
+
+if (!(await runChecks(checks))) process.exitCode = 1;

@@ -1,0 +1,40 @@
+import { readProblem } from '../errors/problem.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { appendSegment, isValidId } from '../http/url.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { ResultSet } from '../operation/result-set.js';
+import type { Dialect, StepContext } from './dialect.js';
+
+/** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
+export function idOf(operation: Operation): unknown {
+  const record = operation.records[0];
+  return record && !record.phantom ? record[MODEL].serverId(record) : operation.id;
+}
+
+/** The document's address: base, slash, id (§4 rules 1 to 4). */
+export function pathAddress({ request, options }: StepContext): string {
+  const path = request.url as string;
+  const id = idOf(request.operation);
+  if (!options.appendId || !isValidId(id)) return path;
+  return appendSegment(path, options.encodeId(id));
+}
+
+/** The steps that most dialects share: the document's addresses, the proxy's writer and reader. */
+export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readSaved' | 'readError'> = {
+  address: pathAddress,
+  body: ({ request, options }) => options.writer.write(request),
+  readPage: ({ request, options }): ResultSet => options.reader.readPage(request),
+  readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
+  readError: ({ request }) => readProblem(request.response?.body, request.response?.status ?? 0),
+};
+
+/** The name that the server knows a field by; refuses what is no field. */
+export function serverName({ request, options }: StepContext, property: string): string {
+  const { records, model = records[0]?.[MODEL] } = request.operation;
+  if (!model) return property;
+  const field = model.field(property);
+  if (!field?.path)
+    throw new UnsupportedQueryError('query-field', { property, model: model.name, dialect: options.dialect.name });
+  return field.mapping;
+}

@@ -1,0 +1,14 @@
+import { DataError } from './data-error.js';
+
+/** `batch.orThrow()` of a batch in which records could not be written. */
+export class BatchError extends DataError {
+  override readonly name = 'BatchError' as const;
+  readonly code = 'batch' as const;
+  /** The error of each record that failed. */
+  readonly errors: readonly DataError[];
+
+  constructor(errors: readonly DataError[], total: number) {
+    super('sync', { count: errors.length, total, first: errors[0]?.message }, { cause: errors[0] });
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,38 @@
+import type { AbortError } from './abort-error.js';
+import type { AddressError } from './address-error.js';
+import type { AuthError } from './auth-error.js';
+import type { ConflictError } from './conflict-error.js';
+import { hasErrorBrand } from './data-error.js';
+import type { HttpError } from './http-error.js';
+import type { NetworkError } from './network-error.js';
+import type { ReadError } from './read-error.js';
+import type { TimeoutError } from './timeout-error.js';
+import type { UnsupportedQueryError } from './unsupported-query-error.js';
+import type { ValidationError } from './validation-error.js';
+
+/** Every way in which an operation can fail; branch on `code`. */
+export type AnyDataError =
+  | AddressError
+  | UnsupportedQueryError
+  | NetworkError
+  | TimeoutError
+  | AbortError
+  | HttpError
+  | AuthError
+  | ConflictError
+  | ValidationError
+  | ReadError;
+
+/**
+ * Whether something thrown is one of ours, also when another copy of the package made it; narrows by `code`.
+ * `DefinitionError`, `StateError` and `BatchError` pass too: they tell of a mistake in the code and are not in the union.
+ *
+ * @example
+ * ```ts
+ * try { await user.save(); }
+ * catch (error) { if (isDataError(error) && error.code === 'validation') show(error.issues); else throw error; }
+ * ```
+ */
+export function isDataError(error: unknown): error is AnyDataError {
+  return hasErrorBrand(error);
+}

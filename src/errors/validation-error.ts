@@ -1,0 +1,37 @@
+import { DataError, type DataErrorOptions } from './data-error.js';
+import type { Issue } from './issue.js';
+import type { Problem } from './problem.js';
+
+/** What a validation error is made from. */
+export interface ValidationErrorOptions extends DataErrorOptions {
+  /** HTTP status, where the server found the issues. */
+  status?: number | undefined;
+  problem?: Problem | undefined;
+}
+
+/** Values that may not be saved: found by the model before sending, or by the server (422, or 400 with field errors). */
+export class ValidationError extends DataError {
+  override readonly name = 'ValidationError' as const;
+  readonly code = 'validation' as const;
+  /** What is wrong, by field. */
+  readonly issues: readonly Issue[];
+  /** HTTP status of the answer; undefined where nothing was sent. */
+  readonly status: number | undefined;
+  /** What the server's body says; undefined where nothing was sent. */
+  readonly problem: Problem | undefined;
+
+  constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {
+    super('validation', { detail: issueText(issues) || (options.problem?.title ?? 'no reason given') }, options);
+    this.issues = issues;
+    this.status = options.status;
+    this.problem = options.problem;
+  }
+
+  override toJSON(): object {
+    return { ...super.toJSON(), ...(this.status && { status: this.status }), issues: this.issues };
+  }
+}
+
+function issueText(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => (path.length ? `${path.join('.')} ${message}` : message)).join('; ');
+}

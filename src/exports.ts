@@ -1,0 +1,113 @@
+export { classic } from './dialect/classic.js';
+export type { Capabilities, Dialect, DialectOptions, StepContext } from './dialect/dialect.js';
+export { plain } from './dialect/plain.js';
+export { AbortError } from './errors/abort-error.js';
+export { AddressError } from './errors/address-error.js';
+export { AuthError } from './errors/auth-error.js';
+export { BatchError } from './errors/batch-error.js';
+export { type Conflict, ConflictError } from './errors/conflict-error.js';
+export { DataError } from './errors/data-error.js';
+export { DefinitionError } from './errors/definition-error.js';
+export { HttpError } from './errors/http-error.js';
+export { type AnyDataError, isDataError } from './errors/is-data-error.js';
+export type { Issue } from './errors/issue.js';
+export { formatMessage, type MessageKey, type MessageParams, type Messages, messages } from './errors/messages.js';
+export { NetworkError } from './errors/network-error.js';
+export type { Problem as ServerProblem } from './errors/problem.js';
+export { ReadError } from './errors/read-error.js';
+export { StateError } from './errors/state-error.js';
+export { TimeoutError } from './errors/timeout-error.js';
+export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
+export { ValidationError } from './errors/validation-error.js';
+export type { HttpResponse } from './http/http-response.js';
+export type { ActionOptions } from './model/action-options.js';
+export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
+export type { ModelEvents } from './model/base-model.js';
+export {
+  type AnyModel,
+  type Field,
+  type FieldConfig,
+  type Fields,
+  type FieldType,
+  type FieldTypes,
+  json,
+  type ModelType,
+} from './model/field.js';
+export type { IdentifierConfig } from './model/identifier.js';
+export type {
+  FieldName,
+  FieldValue,
+  Immutable,
+  ModelClass,
+  Path,
+  Problem,
+  RecordState,
+  ReservedName,
+  Typed,
+  ValueAt,
+  Values,
+  ValuesOf,
+} from './model/infer.js';
+export type {
+  ConfigOf,
+  ModelConfig,
+  ModelDefaults,
+  NamedProxy,
+  ProxyClass,
+  ProxyOption,
+  ProxyTypes,
+} from './model/model-config.js';
+export type { Naming } from './model/model-definition.js';
+export {
+  email,
+  exclusion,
+  type Finding,
+  format,
+  inclusion,
+  length,
+  presence,
+  range,
+  url,
+  type Validator,
+  type ValidatorOptions,
+} from './model/validators.js';
+export type { Action, HttpMethod, RecordId } from './operation/actions.js';
+export { Batch, type Outcome } from './operation/batch.js';
+export { Operation, type OperationConfig } from './operation/operation.js';
+export {
+  type Direction,
+  type Filter,
+  type Grouper,
+  type Operator,
+  operatorOf,
+  type Sorter,
+} from './operation/query.js';
+export { ResultSet, type ResultSetConfig } from './operation/result-set.js';
+export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
+export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
+export { type Explanation, printExplanation } from './proxy/explanation.js';
+export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
+export type { AjaxProxyConfig, HeadersConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';
+export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
+export { RestProxy } from './proxy/rest-proxy.js';
+export { ServerProxy } from './proxy/server-proxy.js';
+export { JsonReader, type JsonReaderConfig } from './reader/json-reader.js';
+export type { Snapshot } from './store/snapshot.js';
+export { Store } from './store/store.js';
+export type {
+  CompareOperator,
+  Condition,
+  FieldFilter,
+  FilterConfig,
+  GrouperConfig,
+  LoadOptions,
+  SorterConfig,
+  SortName,
+  StoreConfig,
+  StoreEvents,
+  SyncOptions,
+  TextOperator,
+} from './store/store-config.js';
+export { type Clock, systemClock } from './util/clock.js';
+export type { StandardSchemaV1 } from './util/standard-schema.js';
+export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';

@@ -1,0 +1,16 @@
+/** An answer whose body has been received. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly redirected: boolean;
+  /** The body as text; empty where the request asked for a blob. */
+  readonly text: string;
+  /** The body: parsed where it is JSON, a blob where one was asked for, undefined where it is empty, else the text. */
+  readonly body: unknown;
+  /** Why the body is no JSON; undefined where it is, or is empty. */
+  readonly malformed?: string;
+  /** The platform's response. */
+  readonly raw: Response;
+}

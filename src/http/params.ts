@@ -1,0 +1,50 @@
+import { AddressError } from '../errors/address-error.js';
+import { encodeText, idText } from './url.js';
+
+/** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
+export function encodeParam(name: string, value: unknown, encode: (text: string) => string = encodeText): string {
+  if (typeof value === 'string') return `${encodeText(name)}=${encode(value)}`;
+  if (value === undefined) return '';
+  if (value === null) return `${encodeText(name)}=`;
+  if (Array.isArray(value)) {
+    return value
+      .map((each) =>
+        encodeParam(name, each === undefined ? null : Array.isArray(each) ? jsonText(each, name) : each, encode),
+      )
+      .join('&');
+  }
+  if (typeof value === 'object') {
+    return `${encodeText(name)}=${encode(value instanceof Date ? dateText(value, name) : jsonText(value, name))}`;
+  }
+  if (typeof value === 'function' || typeof value === 'symbol') throw invalid(name, `a ${typeof value} is no data`);
+  return `${encodeText(name)}=${String(value)}`;
+}
+
+/** Refuses an id that cannot even travel as a parameter (H2). */
+export function idParam(id: unknown): unknown {
+  encodeText(idText(id));
+  return id;
+}
+
+/** JSON for the query: instants in UTC, and an error for what JSON would drop or garble (H9). */
+export function jsonText(value: unknown, name: string): string {
+  try {
+    return JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {
+      const own = this[key];
+      if (own instanceof Date) dateText(own, name);
+      return each;
+    });
+  } catch (cause) {
+    if (cause instanceof AddressError) throw cause;
+    throw invalid(name, cause instanceof Error ? cause.message.split('\n')[0] : cause, cause);
+  }
+}
+
+function dateText(date: Date, name: string): string {
+  if (Number.isNaN(date.getTime())) throw invalid(name, 'it holds an invalid date');
+  return date.toISOString();
+}
+
+function invalid(name: string, why: unknown, cause?: unknown): AddressError {
+  return new AddressError('param-invalid', { name, why }, { cause });
+}

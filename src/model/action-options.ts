@@ -1,0 +1,21 @@
+import type { Operation } from '../operation/operation.js';
+
+/** Options of one call: what goes with the request, and whom to tell beside the promise. */
+export interface ActionOptions<M> {
+  /** Query parameters; they beat the proxy's. */
+  params?: Record<string, unknown>;
+  /** Values for the `{name}`s of the proxy's `url`. */
+  pathParams?: Record<string, string | number>;
+  /** Takes the place of the proxy's `url` for this call. */
+  url?: string;
+  /** Headers of this request; they beat the proxy's. */
+  headers?: Record<string, string>;
+  /** Aborts the call: the promise rejects with `AbortError`. */
+  signal?: AbortSignal;
+  /** Called once when it went well, before the promise resolves. */
+  success?(record: M, operation: Operation): void;
+  /** Called once when it failed, before the promise rejects; with it, a rejection nobody handles is no error. */
+  failure?(record: M, operation: Operation): void;
+  /** Called once either way, after `success` or `failure`. */
+  callback?(record: M, operation: Operation, success: boolean): void;
+}

@@ -1,0 +1,77 @@
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import type { BaseModel } from './base-model.js';
+import type { Validator } from './validators.js';
+
+/** Field type names: the value a record hands out, and what a server may send for it. */
+export interface FieldTypes {
+  /** As it comes. */
+  auto: [value: unknown, received: unknown];
+  string: [value: string, received: string];
+  /** A whole number. */
+  int: [value: number, received: number];
+  number: [value: number, received: number];
+  boolean: [value: boolean, received: boolean];
+  /** An instant. */
+  date: [value: Date, received: string | number];
+  /** `2026-11-21`, never through `Date`. */
+  dateonly: [value: string, received: string];
+  /** Exact decimal digits. */
+  decimal: [value: string, received: string | number];
+  bigint: [value: bigint, received: string | number];
+  /** Any JSON; see {@link json} for a typed one. */
+  json: [value: unknown, received: unknown];
+}
+
+/** A model class, as far as fields and stores need to know. */
+export interface ModelType<M extends BaseModel> {
+  // biome-ignore lint/suspicious/noExplicitAny: the parameter types of a concrete model's constructor are its own
+  new (data?: any): M;
+  readonly proxy: DataProxy;
+}
+export type AnyModel = ModelType<BaseModel>;
+
+/** What a field may be declared as: a type name, a schema, an embedded model, a list of embedded models. */
+export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];
+
+/** Options of a field. */
+export interface FieldConfig {
+  /** @default 'auto' */
+  type?: FieldType;
+  /**
+   * Name or path of the member in the raw row (`manager.id`, `tags[0]`), or a function of the row. A function cannot be inverted:
+   * such a field is read-only unless `serialize` returns the members to write.
+   * @default the field's own name, or what the model's `naming` makes of it
+   */
+  mapping?: string | ((row: Readonly<Record<string, unknown>>) => unknown);
+  /** Value of a new record that was created without one; a function is called for each. */
+  defaultValue?: unknown;
+  /** Whether `null` is a legal value. @default false */
+  allowNull?: boolean;
+  /** Whether writers send the field. @default true */
+  persist?: boolean;
+  /** Computes the value from other fields; the field is read-only. For typed computed values prefer a getter in the class body. */
+  // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
+  calculate?: (record: any) => unknown;
+  /** Names of the fields that `calculate` reads. */
+  depends?: readonly string[];
+  /** Turns what was received into the value, before the type looks at it. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a server sends has no type before it is converted
+  convert?: (raw: any) => unknown;
+  /** Turns the value into what is sent. */
+  // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
+  serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;
+  /** Rules for the value: `[length({ min: 1 })]`. */
+  validators?: readonly Validator[];
+}
+
+export type Field = FieldType | (FieldConfig & object);
+export type Fields = Record<string, Field>;
+
+/**
+ * A field that is typed but not checked: `settings: json<Settings>()`.
+ */
+// @__NO_SIDE_EFFECTS__
+export function json<T>(): StandardSchemaV1<T> {
+  return { '~standard': { version: 1, vendor: 'repose', validate: (value) => ({ value: value as T }) } };
+}

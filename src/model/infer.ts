@@ -1,0 +1,164 @@
+import type { DataError } from '../errors/data-error.js';
+import type { Issue } from '../errors/issue.js';
+import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import type { ActionOptions } from './action-options.js';
+import type { Actions } from './action-types.js';
+import type { BaseModel } from './base-model.js';
+import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
+
+/** Values are immutable by contract, so their types are too. Records and dates stay as they are. */
+export type Immutable<T> = T extends Scalar | Date | BaseModel
+  ? T
+  : T extends readonly unknown[] | object
+    ? { readonly [K in keyof T]: Immutable<T[K]> }
+    : T;
+type Scalar = string | number | bigint | boolean | symbol | null | undefined | ((...args: never) => unknown);
+
+type TypeValue<T> = T extends keyof FieldTypes
+  ? FieldTypes[T][0]
+  : T extends StandardSchemaV1
+    ? Immutable<StandardSchemaV1.InferOutput<T>>
+    : T extends ModelType<infer M>
+      ? M
+      : T extends readonly [ModelType<infer M>]
+        ? readonly M[]
+        : unknown;
+
+/** The value of a declared field. */
+export type FieldValue<F> = F extends FieldType
+  ? TypeValue<F>
+  : F extends { type: infer T; allowNull: true }
+    ? TypeValue<T> | null
+    : F extends { type: infer T }
+      ? TypeValue<T>
+      : F extends { calculate: (...args: never) => infer V }
+        ? V
+        : unknown;
+
+type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+
+/** The values of a record with these fields; calculated ones are read-only. */
+export type Values<F> = Flat<
+  { -readonly [K in Exclude<keyof F, Calculated<F>>]: FieldValue<F[K]> } & {
+    readonly [K in Calculated<F>]: FieldValue<F[K]>;
+  }
+>;
+
+/** Carries the types of a record's fields; no value exists at run time. */
+export declare const VALUES: unique symbol;
+
+/** Names that no field may have: members of every record, and of every object. */
+export type ReservedName = keyof BaseModel | keyof Typed<object> | keyof object | keyof Object | '__proto__';
+
+/** What `define` adds to a record: its fields under their names, and by name. */
+export interface Typed<V> {
+  readonly [VALUES]: V;
+  /** The value of a field. */
+  get<K extends keyof V & string>(name: K): V[K];
+  /**
+   * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A function gets the old value.
+   * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record and for what cannot be set.
+   */
+  set<P extends Path<V>, const T extends ValueAt<V, P>>(
+    path: P,
+    value: ValueAt<V, P> | ((old: ValueAt<V, P>) => T),
+  ): this;
+  set(values: Partial<V>): this;
+  /** Everything else about the record, out of the way of its fields. */
+  readonly $: RecordState<V, this>;
+}
+
+/** A field name, or the path of a member of an object inside a field. */
+export type Path<V> = {
+  [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[] ? K : K | `${K}.${string}`;
+}[keyof V & string];
+
+export type ValueAt<V, P> = P extends keyof V
+  ? V[P]
+  : P extends `${infer K extends keyof V & string}.${infer Rest}`
+    ? ValueAt<NonNullable<V[K]>, Rest>
+    : `no member '${P & string}' here`;
+
+/** What `record.$` holds. */
+export interface RecordState<V, M> {
+  /** Identity for lists and caches: stable for life, unique across tabs and restarts, never sent. */
+  readonly key: string;
+  /** All values by field. */
+  readonly data: Readonly<V>;
+  /** Edited fields and their new values. */
+  readonly modified: Readonly<Partial<V>>;
+  /** Edited fields and their values before the edit. */
+  readonly previousValues: Readonly<Partial<V>>;
+  /** Why the last write failed; cleared by the next edit or success. */
+  readonly error: DataError | undefined;
+  /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */
+  readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
+  isValid(): boolean;
+  /** All that the model finds wrong with the values. */
+  validate(): readonly Issue[];
+  /** A new record (a phantom) with the same values and no id. */
+  copy(): M;
+  /** Aborts the record's requests in flight. */
+  abort(): void;
+  /** Reads the record again; edits stay on top. */
+  reload(options?: ActionOptions<M>): Promise<M>;
+}
+
+/** The values of a record class: `ValuesOf<User>`. */
+export type ValuesOf<M> = M extends { readonly [VALUES]: infer V } ? V : {};
+export type FieldName<M> = keyof ValuesOf<M> & string;
+
+/** Turns a mistake in a declaration into an error that reads as a sentence, at the field it is about. */
+export interface Problem<Message extends string> {
+  readonly problem: Message;
+}
+export type FreeNames<F> = {
+  [K in keyof F &
+    ReservedName]: Problem<`'${K & string}' is a member of every record: give the field another name and set its mapping`>;
+};
+export type KnownOptions<F> = {
+  [K in keyof F]: F[K] extends FieldType | string
+    ? unknown
+    : { [O in Exclude<keyof F[K], keyof FieldConfig>]: Problem<`'${O & string}' is no option of a field`> };
+};
+
+/** What `define` returns and `class … extends` takes. */
+export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
+  data?: Partial<ValuesOf<InstanceType<B>> & V>,
+  options?: { phantom?: boolean },
+) => Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
+  [K in keyof B as K extends 'prototype' | 'actions' ? never : K]: B[K];
+} & { readonly actions: Actions<A> & B['actions'] };
+
+type Received<F> = F extends { allowNull: true; type: infer T }
+  ? Received<T> | null
+  : F extends FieldConfig
+    ? Received<F['type']>
+    : F extends keyof FieldTypes
+      ? FieldTypes[F][1]
+      : F extends StandardSchemaV1
+        ? StandardSchemaV1.InferInput<F>
+        : unknown;
+type DtoName<F, K> = F extends { mapping: infer P } ? P : K;
+type Differing<F, Dto> = {
+  [K in keyof F]: F[K] extends { persist: false } | { calculate: unknown }
+    ? never
+    : DtoName<F[K], K> extends keyof Dto
+      ? Exclude<Dto[DtoName<F[K], K>], undefined> extends Received<F[K]>
+        ? never
+        : K
+      : K;
+}[keyof F];
+/** Checks fields against the type that `matches` carries. */
+export type MatchesDto<F, Dto> = unknown extends Dto
+  ? unknown
+  : {
+      [K in Differing<F, Dto>]: Problem<
+        DtoName<F[K], K> extends keyof Dto
+          ? `the type of '${K & string}' is not the type it has in the DTO`
+          : `the DTO has no '${K & string}'`
+      >;
+    };
+
+export type { Field };

@@ -1,0 +1,40 @@
+import type { DataError } from '../errors/data-error.js';
+import type { RecordId } from '../operation/actions.js';
+import { Lane } from '../operation/lane.js';
+import type { EventEmitter } from '../util/event-emitter.js';
+import type { FieldDefinition } from './field-definition.js';
+
+/** Field values that differ from the base. */
+export type Edits = Map<FieldDefinition, unknown>;
+
+/** What a record has beyond its row. Most records never need one. */
+export class RecordCore {
+  phantom: boolean = false;
+  erased: boolean = false;
+  edits: Edits | undefined = undefined;
+  /** The edits of the write in flight; undefined: none is. */
+  sent: Edits | undefined = undefined;
+  /** Id that identifies a phantom until the server gives one. */
+  temporaryId: RecordId | undefined = undefined;
+  error: DataError | undefined = undefined;
+  /** How the last write in the lane ended, for those that wait behind it. */
+  failure: DataError | undefined = undefined;
+  /** When the last write settled, on the model's clock of reads and writes. */
+  settledAt: number = 0;
+  /** When the create settled, on the same clock. */
+  created: number = 0;
+  /** Whether the row lacks members that the server has. */
+  partial: boolean = false;
+  /** The save that waits in the lane, for others to join. */
+  waiting: Promise<unknown> | undefined = undefined;
+  /** The erase that is under way. */
+  erasing: Promise<unknown> | undefined = undefined;
+  key: string | undefined = undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: the events' payload is typed where they are listened to
+  events: EventEmitter<any> | undefined = undefined;
+  /** Requests in flight. */
+  readonly controllers: Set<AbortController> = new Set();
+  readonly lane: Lane = new Lane();
+  /** What `record.$` is. */
+  state: unknown = undefined;
+}

@@ -1,0 +1,54 @@
+import type { BaseModel } from './base-model.js';
+import type { InnerRecord } from './record.js';
+import { OWNER } from './symbols.js';
+
+/** What happened to a record. */
+export interface RecordChange {
+  readonly kind:
+    | 'set'
+    | 'commit'
+    | 'reject'
+    /** A write settled. */
+    | 'saved'
+    /** A read gave another row. */
+    | 'loaded'
+    /** An erase is under way: hidden until it is known how it ends. */
+    | 'erasing'
+    /** The erase failed. */
+    | 'restored'
+    | 'erased'
+    /** A write failed. */
+    | 'failed';
+  /** Fields that were set. */
+  readonly fields?: readonly string[];
+  /** The id that the server knew it by before a write or read; of a phantom, the temporary one. */
+  readonly previousId?: unknown;
+}
+
+/** Who holds records and hears of their changes, in the same tick. */
+export interface RecordOwner {
+  recordChanged(record: BaseModel, change: RecordChange): void;
+}
+
+/** Tells the owners. */
+export function notify(record: InnerRecord, change: RecordChange): void {
+  const owner = record[OWNER];
+  if (owner === undefined) return;
+  const each = record as unknown as BaseModel;
+  if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(each, change);
+  else owner.recordChanged(each, change);
+}
+
+export function addOwner(record: InnerRecord, owner: RecordOwner): void {
+  const now = record[OWNER];
+  if (now === undefined) record[OWNER] = owner;
+  else if (Array.isArray(now)) {
+    if (!now.includes(owner)) now.push(owner);
+  } else if (now !== owner) record[OWNER] = [now, owner];
+}
+
+export function removeOwner(record: InnerRecord, owner: RecordOwner): void {
+  const now = record[OWNER];
+  if (now === owner) record[OWNER] = undefined;
+  else if (Array.isArray(now)) record[OWNER] = now.filter((each) => each !== owner);
+}

@@ -1,0 +1,16 @@
+// Members of records and model classes that no field name can collide with.
+
+/** The raw row as the server last gave it. */
+export const ROW: unique symbol = Symbol('row');
+/** Values that differ from what was received, by the field's index; made on the first such read. */
+export const CACHE: unique symbol = Symbol('cache');
+/** Everything that most records never need: edits, errors, listeners; made on first need. */
+export const CORE: unique symbol = Symbol('core');
+/** Who holds the record and hears of its changes. */
+export const OWNER: unique symbol = Symbol('owner');
+/** The definition behind a model class. */
+export const DEFINITION: unique symbol = Symbol('definition');
+/** The configuration of a model class, and the proxy made from it. */
+export const SETTINGS: unique symbol = Symbol('settings');
+/** Second argument of a record's constructor: the first is a raw row. */
+export const FROM_ROW: unique symbol = Symbol('fromRow');

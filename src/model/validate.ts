@@ -1,0 +1,38 @@
+import type { Issue } from '../errors/issue.js';
+import { ValidationError } from '../errors/validation-error.js';
+import { MODEL } from '../operation/operation-record.js';
+import { currentValue, type InnerRecord } from './record.js';
+import { CORE, ROW } from './symbols.js';
+
+/** What is wrong with a record's values: all of them, or those that a save would send as new. */
+export function findIssues(record: InnerRecord, scope: 'all' | 'written'): Issue[] {
+  const { fields, messages } = record[MODEL];
+  const core = record[CORE];
+  return fields.flatMap((field) => {
+    if (field.config.calculate) return [];
+    const edited = core?.phantom || core?.edits?.has(field);
+    if (edited) {
+      // An id that is not there yet is the server's to give.
+      const value =
+        field === record[MODEL].idField && !core?.edits?.has(field) ? undefined : currentValue(record, field);
+      return field === record[MODEL].idField && value === undefined ? [] : field.check(value, messages);
+    }
+    return scope === 'all' ? field.checkReceived(field.raw(record[ROW]), messages) : [];
+  });
+}
+
+/** What `$.errors` shows: what the model finds, then what the server said of the last write; by field. */
+export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
+  const { error } = record[CORE] ?? {};
+  const said =
+    error instanceof ValidationError
+      ? error.issues
+      : ((error as { problem?: { issues: Issue[] } })?.problem?.issues ?? []);
+  const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
+  for (const issue of [...findIssues(record, 'all'), ...said]) {
+    const name = String(issue.path[0] ?? '');
+    const list = (byField[name] ??= []);
+    if (!list.some((each) => each.message === issue.message)) list.push(issue);
+  }
+  return byField;
+}

@@ -1,0 +1,105 @@
+import type { MessageKey } from '../errors/messages.js';
+
+/** What a validator finds wrong. */
+export interface Finding {
+  /** A text of the message table, or the application's own code with a `message`. */
+  readonly code: MessageKey | (string & {});
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** The text, where the table has none. */
+  readonly message?: string | undefined;
+}
+
+/** A rule for a field's value: undefined when it holds. Is called for null and undefined by `presence` only. */
+export interface Validator {
+  (value: unknown): Finding | undefined;
+  /** Whether it wants to see missing values. */
+  readonly missing?: boolean;
+}
+
+/** Options that every validator has. */
+export interface ValidatorOptions {
+  /** Replaces the text. */
+  message?: string;
+}
+
+function rule(
+  code: MessageKey,
+  holds: (value: never) => boolean,
+  params?: object,
+  options?: ValidatorOptions,
+): Validator {
+  return (value) =>
+    holds(value as never)
+      ? undefined
+      : { code, ...(params && { params: params as Record<string, unknown> }), message: options?.message };
+}
+
+/** A value must be there: neither null nor undefined nor ''. */
+// @__NO_SIDE_EFFECTS__
+export function presence(options?: ValidatorOptions): Validator {
+  const check = rule('required', (value) => value !== undefined && value !== null && value !== '', undefined, options);
+  return Object.assign(check, { missing: true });
+}
+
+/** The number of characters of a text, or of items of a list. */
+// @__NO_SIDE_EFFECTS__
+export function length({
+  min = 0,
+  max = Number.POSITIVE_INFINITY,
+  ...options
+}: { min?: number; max?: number } & ValidatorOptions): Validator {
+  const code = max === Number.POSITIVE_INFINITY ? 'minLength' : min === 0 ? 'maxLength' : 'length';
+  return rule(code, (value: { length: number }) => value.length >= min && value.length <= max, { min, max }, options);
+}
+
+/** The least and the greatest value, both included. */
+// @__NO_SIDE_EFFECTS__
+export function range<T extends number | bigint | Date | string>({
+  min,
+  max,
+  ...options
+}: { min?: T; max?: T } & ValidatorOptions): Validator {
+  const code = max === undefined ? 'min' : min === undefined ? 'max' : 'range';
+  return rule(
+    code,
+    (value: T) => (min === undefined || value >= min) && (max === undefined || value <= max),
+    { min, max },
+    options,
+  );
+}
+
+/** A text must match a pattern. */
+// @__NO_SIDE_EFFECTS__
+export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
+  return rule('format', (value) => String(value).search(matcher) >= 0, undefined, options);
+}
+
+/** An e-mail address, as browsers check it. */
+// @__NO_SIDE_EFFECTS__
+export function email(options?: ValidatorOptions): Validator {
+  return rule(
+    'email',
+    (value) =>
+      /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)+$/i.test(value),
+    undefined,
+    options,
+  );
+}
+
+/** An http or https address. */
+// @__NO_SIDE_EFFECTS__
+export function url(options?: ValidatorOptions): Validator {
+  return rule('url', (value: string) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value), undefined, options);
+}
+
+/** One of a list. */
+// @__NO_SIDE_EFFECTS__
+export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
+  return rule('inclusion', (value) => list.includes(value), { list }, options);
+}
+
+/** None of a list. */
+// @__NO_SIDE_EFFECTS__
+export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
+  return rule('exclusion', (value) => !list.includes(value), { list }, options);
+}

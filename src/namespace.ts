@@ -1,0 +1,7 @@
+/**
+ * The document's dotted names: `import * as Lib from 'repose/namespace'`, then `Lib.data.proxy.Rest`, `Lib.create('proxy.rest', config)`.
+ *
+ * @module
+ */
+export { create } from './namespace/create.js';
+export * as data from './namespace/data.js';

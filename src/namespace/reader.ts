@@ -1,0 +1,1 @@
+export { JsonReader as Json, JsonReader as Reader } from '../reader/json-reader.js';

@@ -1,0 +1,1 @@
+export { JsonWriter as Json, JsonWriter as Writer } from '../writer/json-writer.js';

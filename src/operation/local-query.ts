@@ -1,0 +1,126 @@
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { isSame } from '../util/values.js';
+import { type Filter, operatorOf, type Sorter } from './query.js';
+
+/** How items are looked at. */
+export interface ItemReader<T> {
+  /** The value of a property. Throws `UnsupportedQueryError` for what is none. */
+  read(property: string): (item: T) => unknown;
+  /** The order of two values of a property, where `<` would not do. */
+  compare(property: string): ((a: never, b: never) => number) | undefined;
+}
+
+type Order = (a: unknown, b: unknown) => number;
+
+/** Values in order: null and undefined first, dates by time, everything else by `<`. */
+export function compareValues(a: unknown, b: unknown): number {
+  if (a === null || a === undefined) return b === null || b === undefined ? 0 : -1;
+  if (b === null || b === undefined) return 1;
+  return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
+}
+
+/** A comparator of items by several sorters; undefined where there is nothing to sort by. */
+export function createComparator<T>(
+  sorters: readonly Sorter[],
+  reader: ItemReader<T>,
+): ((a: T, b: T) => number) | undefined {
+  const parts = sorters.map(({ property, direction, sorterFn }): ((a: T, b: T) => number) => {
+    const sign = direction === 'DESC' ? -1 : 1;
+    if (sorterFn) return (a, b) => sign * (sorterFn as (a: T, b: T) => number)(a, b);
+    const read = reader.read(property as string);
+    const order = orderOf(reader, property as string);
+    return (a, b) => sign * order(read(a), read(b));
+  });
+  const [first] = parts;
+  if (parts.length < 2) return first;
+  return (a, b) => {
+    for (const part of parts) {
+      const order = part(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+/** A predicate of items by several filters, all of which must hold; undefined where nothing is filtered. */
+export function createPredicate<T>(
+  filters: readonly Filter[],
+  reader: ItemReader<T>,
+): ((item: T) => boolean) | undefined {
+  const tests = filters.filter((filter) => !filter.disabled).map((filter) => createTest(filter, reader));
+  const [first] = tests;
+  return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
+}
+
+function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => boolean {
+  const { property, value, and, or, not, filterFn } = filter;
+  if (filterFn) return filterFn as (item: T) => boolean;
+  if (and) return createPredicate(and, reader) ?? (() => true);
+  if (or) {
+    const tests = or.filter((each) => !each.disabled).map((each) => createTest(each, reader));
+    return (item) => tests.some((test) => test(item));
+  }
+  if (not) {
+    const test = createTest(not, reader);
+    return (item) => !test(item);
+  }
+  const read = reader.read(property as string);
+  const test = condition(filter, value, orderOf(reader, property as string));
+  return (item) => test(read(item));
+}
+
+/** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */
+function condition(filter: Filter, value: unknown, order: Order): (given: unknown) => boolean {
+  const ordered =
+    (holds: (order: number) => boolean, than = value) =>
+    (given: unknown) =>
+      given !== null && given !== undefined && holds(order(given, than));
+  const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
+    given !== null && given !== undefined && holds(String(given), String(value));
+  const list = () => (Array.isArray(value) ? value : [value]);
+  switch (operatorOf(filter)) {
+    case 'eq':
+      return (given) => isSame(given, value) || (value === null && given === undefined);
+    case 'ne':
+      return (given) => !isSame(given, value) && !(value === null && given === undefined);
+    case 'lt':
+      return ordered((each) => each < 0);
+    case 'le':
+      return ordered((each) => each <= 0);
+    case 'gt':
+      return ordered((each) => each > 0);
+    case 'ge':
+      return ordered((each) => each >= 0);
+    case 'in':
+      return (given) => list().some((each) => isSame(each, given));
+    case 'nin':
+      return (given) => !list().some((each) => isSame(each, given));
+    case 'between': {
+      const [from, to] = list();
+      const [low, high] = [ordered((each) => each >= 0, from), ordered((each) => each <= 0, to)];
+      return (given) => low(given) && high(given);
+    }
+    case 'isNull':
+      return (given) => (given === null || given === undefined) === (value !== false);
+    case 'contains':
+      return text((given, part) => given.includes(part));
+    case 'startsWith':
+      return text((given, part) => given.startsWith(part));
+    case 'endsWith':
+      return text((given, part) => given.endsWith(part));
+    case 'like':
+      return text((given, part) => given.toLowerCase().includes(part.toLowerCase()));
+    default:
+      throw new UnsupportedQueryError('query-unsupported', {
+        dialect: 'local',
+        what: `the operator '${filter.operator}'`,
+      });
+  }
+}
+
+function orderOf<T>(reader: ItemReader<T>, property: string): Order {
+  const own = reader.compare(property) as Order | undefined;
+  return own
+    ? (a, b) => (a === null || a === undefined || b === null || b === undefined ? compareValues(a, b) : own(a, b))
+    : compareValues;
+}

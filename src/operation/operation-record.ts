@@ -1,0 +1,49 @@
+import type { DataPath } from '../util/data-path.js';
+import type { RecordId } from './actions.js';
+
+/** Leads from a record to what the lower layers may ask of its model; no field can have this name. */
+export const MODEL: unique symbol = Symbol('model');
+
+/** A record as proxies, readers and writers see it. */
+export interface OperationRecord {
+  readonly phantom: boolean;
+  readonly [MODEL]: RecordModel;
+}
+
+/** A declared field as proxies, readers and writers see it. */
+export interface WireField {
+  readonly name: string;
+  readonly mapping: string;
+  /** The member that carries it; undefined for a function mapping. */
+  readonly path: DataPath | undefined;
+  /** Whether writers send it. */
+  readonly persist: boolean;
+  /** What a row holds for it. */
+  raw(row: Readonly<Record<string, unknown>>): unknown;
+  /** What was received, as the field's value. */
+  read(raw: unknown): unknown;
+  /** The order of two values, where `<` would not do. */
+  readonly compare: ((a: never, b: never) => number) | undefined;
+  /** A value as JSON carries it; `row` is the one that is being written. */
+  write(value: unknown, row: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** What a model tells the lower layers about itself and its records. */
+export interface RecordModel {
+  readonly name: string;
+  readonly fields: readonly WireField[];
+  readonly idField: WireField;
+  field(name: string): WireField | undefined;
+  /** The id as the server gave it, raw; of a phantom, the client's (H6). */
+  serverId(record: OperationRecord): unknown;
+  /** The id in a raw row. */
+  rowId(row: unknown): RecordId | undefined;
+  /** A raw id from a text: a number where the field holds numbers. */
+  idFromText(text: string): RecordId;
+  /** A field for a template: as the server last gave it, or as it stands (H10). Throws for the id of a phantom. */
+  templateValue(record: OperationRecord, name: string, committed: boolean): unknown;
+  /** The row as the server last gave it; of a phantom, the values that it was made with. */
+  row(record: OperationRecord): Readonly<Record<string, unknown>>;
+  /** Edited fields and their values. */
+  edits(record: OperationRecord): ReadonlyMap<WireField, unknown>;
+}

@@ -1,0 +1,77 @@
+import type { DataError } from '../errors/data-error.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { Action } from './actions.js';
+import type { OperationRecord, RecordModel } from './operation-record.js';
+import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
+import type { ResultSet } from './result-set.js';
+
+/** What an operation is made from; names as in the lineage. */
+export interface OperationConfig<M = OperationRecord> {
+  action: Action;
+  records?: readonly M[] | undefined;
+  /** Id of the record to read, where there is no record yet. */
+  id?: unknown;
+  /** Takes the place of the proxy's `url` and `api`. */
+  url?: string | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Number of the page, from 1. */
+  page?: number | undefined;
+  /** Index of the first row, from 0. */
+  start?: number | undefined;
+  /** Number of rows. */
+  limit?: number | undefined;
+  sorters?: readonly unknown[] | undefined;
+  filters?: readonly unknown[] | undefined;
+  grouper?: unknown;
+  params?: Readonly<Record<string, unknown>> | undefined;
+  pathParams?: Readonly<Record<string, unknown>> | undefined;
+  signal?: AbortSignal | undefined;
+  /** The model that rows belong to, where there are no records to tell. */
+  model?: RecordModel | undefined;
+}
+
+/** One action on some records: what is asked, and how it ended. */
+export class Operation<M = OperationRecord> {
+  readonly action: Action;
+  readonly records: readonly M[];
+  readonly id: unknown;
+  readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly page: number | undefined;
+  readonly start: number | undefined;
+  readonly limit: number | undefined;
+  readonly sorters: readonly Sorter[] | undefined;
+  readonly filters: readonly Filter[] | undefined;
+  readonly grouper: Grouper | undefined;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
+  readonly pathParams: Readonly<Record<string, unknown>> | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly model: RecordModel | undefined;
+
+  /** The request, once it is built. */
+  request: ProxyRequest | undefined = undefined;
+  /** The answer, once it is there. */
+  response: HttpResponse | undefined = undefined;
+  resultSet: ResultSet<M> | undefined = undefined;
+  /** Why it failed. */
+  error: DataError | undefined = undefined;
+
+  constructor(config: OperationConfig<M>) {
+    this.action = config.action;
+    this.records = config.records ?? [];
+    this.id = config.id;
+    this.url = config.url;
+    this.headers = config.headers;
+    this.page = config.page;
+    this.start = config.start;
+    this.limit = config.limit;
+    this.sorters = config.sorters && toSorters(config.sorters);
+    this.filters = config.filters && toFilters(config.filters);
+    this.grouper = config.grouper === undefined || config.grouper === null ? undefined : toGrouper(config.grouper);
+    this.params = config.params;
+    this.pathParams = config.pathParams;
+    this.signal = config.signal;
+    this.model = config.model;
+  }
+}

@@ -1,0 +1,139 @@
+import { describe } from '../errors/messages.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+
+export type Direction = 'ASC' | 'DESC';
+
+/** One key to sort by: frozen, in one form. `sorterFn` sorts locally only and leaves no trace on the wire. */
+export interface Sorter {
+  readonly property?: string | undefined;
+  readonly direction: Direction;
+  readonly sorterFn?: ((a: never, b: never) => number) | undefined;
+}
+
+/** The canonical operators of a filter. */
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'le'
+  | 'gt'
+  | 'ge'
+  | 'in'
+  | 'nin'
+  | 'between'
+  | 'isNull'
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'like';
+
+/** One condition, or a tree of them: frozen, in one form. */
+export interface Filter {
+  readonly property?: string | undefined;
+  /** The operator as it was given; undefined means `eq`. See {@link operatorOf}. */
+  readonly operator?: string | undefined;
+  readonly value?: unknown;
+  readonly disabled?: boolean | undefined;
+  readonly and?: readonly Filter[] | undefined;
+  readonly or?: readonly Filter[] | undefined;
+  readonly not?: Filter | undefined;
+  /** Filters locally only and leaves no trace on the wire (H8). */
+  readonly filterFn?: ((record: never) => boolean) | undefined;
+}
+
+/** What records are grouped by. */
+export interface Grouper {
+  readonly property: string;
+  readonly direction: Direction;
+}
+
+const ALIASES: Record<string, Operator> = {
+  '=': 'eq',
+  '==': 'eq',
+  '===': 'eq',
+  '!=': 'ne',
+  '!==': 'ne',
+  '/=': 'ne',
+  '<': 'lt',
+  '<=': 'le',
+  lte: 'le',
+  '>': 'gt',
+  '>=': 'ge',
+  gte: 'ge',
+  notin: 'nin',
+};
+const OPERATORS: readonly string[] = [
+  'eq',
+  'ne',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'in',
+  'nin',
+  'between',
+  'isNull',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'like',
+];
+
+/** The canonical operator of a filter; undefined where no such operator is known. */
+export function operatorOf(filter: Filter): Operator | undefined {
+  const { operator = 'eq' } = filter;
+  if (Object.hasOwn(ALIASES, operator)) return ALIASES[operator];
+  return OPERATORS.includes(operator) ? (operator as Operator) : undefined;
+}
+
+/** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
+export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
+  if (isReady(configs)) return configs as readonly Sorter[];
+  return Object.freeze(configs.map(toSorter));
+}
+
+export function toSorter(config: unknown): Sorter {
+  const given = (typeof config === 'string' ? { property: config } : config) as Partial<Sorter> | null;
+  if (!given || (typeof given.property !== 'string' && !given.sorterFn)) throw bad('a sorter', config);
+  const { property, sorterFn } = given;
+  const direction = String(given.direction ?? 'ASC').toUpperCase();
+  if (direction !== 'ASC' && direction !== 'DESC') throw bad('a sort direction', given.direction);
+  return Object.freeze({ ...(property !== undefined && { property }), direction, ...(sorterFn && { sorterFn }) });
+}
+
+/** Filters in their one form. Throws `UnsupportedQueryError` for what is none. */
+export function toFilters(configs: readonly unknown[]): readonly Filter[] {
+  if (isReady(configs)) return configs as readonly Filter[];
+  return Object.freeze(configs.map(toFilter));
+}
+
+export function toFilter(config: unknown): Filter {
+  if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
+  const given = config as Filter | null;
+  if (!given || typeof given !== 'object') throw bad('a filter', config);
+  if (given.and) return Object.freeze({ and: toFilters([...given.and]) });
+  if (given.or) return Object.freeze({ or: toFilters([...given.or]) });
+  if (given.not) return Object.freeze({ not: toFilter(given.not) });
+  if (typeof given.property !== 'string' && !given.filterFn) throw bad('a filter', config);
+  return Object.freeze({ ...given });
+}
+
+/** A grouper in its one form. */
+export function toGrouper(config: unknown): Grouper {
+  const { property, direction } = toSorter(config);
+  if (property === undefined) throw bad('a grouper', config);
+  return Object.freeze({ property, direction });
+}
+
+/** Whether a list went through here already: then it stays the same object, and what is cached for it stays valid. */
+function isReady(configs: readonly unknown[]): boolean {
+  return Object.isFrozen(configs) && configs.every((each) => typeof each === 'object' && Object.isFrozen(each));
+}
+
+function bad(what: string, value: unknown): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-page', {
+    name: what,
+    expected: 'given by a property',
+    value: describe(value),
+  });
+}

@@ -1,0 +1,77 @@
+import type { Messages } from '../errors/messages.js';
+import type { Action } from '../operation/actions.js';
+import type { Operation } from '../operation/operation.js';
+import type { ResultSet } from '../operation/result-set.js';
+import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
+import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
+
+/** Options of every proxy. */
+export interface DataProxyConfig {
+  /** Whether several records of one action may travel in one request (H16). @default false */
+  batchActions?: boolean;
+  /** Order in which `sync()` runs the actions. @default 'create,update,destroy' */
+  batchOrder?: string;
+  /** How answers are read: options, or a reader. */
+  reader?: JsonReaderConfig | JsonReader;
+  /** How bodies are written: options, or a writer. */
+  writer?: JsonWriterConfig | JsonWriter;
+  /** Texts that replace the built-in ones in errors. */
+  messages?: Messages;
+}
+
+/**
+ * Where records come from and go to. Subclasses do the four actions; each takes an operation and resolves with a result set,
+ * or rejects with a `DataError`.
+ */
+export abstract class DataProxy<C extends object = object> {
+  readonly batchActions: boolean;
+  readonly batchOrder: string;
+  readonly messages: Messages | undefined;
+  protected readonly config: C;
+
+  constructor(config?: C) {
+    this.config = config ?? ({} as C);
+    const given = this.config as DataProxyConfig;
+    this.batchActions = given.batchActions ?? false;
+    this.batchOrder = given.batchOrder ?? 'create,update,destroy';
+    this.messages = given.messages;
+  }
+
+  abstract create(operation: Operation): Promise<ResultSet>;
+  abstract read(operation: Operation): Promise<ResultSet>;
+  abstract update(operation: Operation): Promise<ResultSet>;
+  abstract erase(operation: Operation): Promise<ResultSet>;
+
+  /** Runs an operation by its action. */
+  execute(operation: Operation): Promise<ResultSet> {
+    const verbs = { create: 'create', read: 'read', update: 'update', destroy: 'erase' } as const satisfies Record<
+      Action,
+      string
+    >;
+    return this[verbs[operation.action]](operation);
+  }
+
+  /** A proxy of the same class with other options over its own. */
+  with(config: Partial<C>): this {
+    const Class = this.constructor as new (config: C) => this;
+    return new Class({ ...this.config, ...config });
+  }
+
+  // Built on first use: a subclass's own fields are not there while the base constructor runs.
+  private ownReader: JsonReader | undefined = undefined;
+  private ownWriter: JsonWriter | undefined = undefined;
+
+  /** Reads answers. */
+  get reader(): JsonReader {
+    const { reader } = this.config as DataProxyConfig;
+    this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader, this.messages);
+    return this.ownReader;
+  }
+
+  /** Writes bodies. */
+  get writer(): JsonWriter {
+    const { writer } = this.config as DataProxyConfig;
+    this.ownWriter ??= writer instanceof JsonWriter ? writer : new JsonWriter(writer);
+    return this.ownWriter;
+  }
+}

@@ -1,0 +1,39 @@
+import type { DataError } from '../errors/data-error.js';
+import type { ProxyRequest, TracePart } from './proxy-request.js';
+
+/** A request, part by part, and what made each. */
+export interface Explanation {
+  /** The request as it would be sent; undefined where it is refused. */
+  readonly request?: ProxyRequest;
+  /** Why nothing would be sent. */
+  readonly refused?: DataError;
+  /** The address in parts; their texts joined are the address, unless the last part's rule is `override`. */
+  readonly parts: readonly TracePart[];
+  readonly method?: TracePart;
+  /** One `Name: value` each; those that a function gives are shown as computed. */
+  readonly headers: readonly TracePart[];
+  /** The JSON that would be sent. */
+  readonly body?: TracePart;
+}
+
+/**
+ * An explanation as text, one part a line.
+ *
+ * @example
+ * ```ts
+ * console.log(printExplanation(await User.proxy.explain({ action: 'read', id: 7 })));
+ * // GET /api/users/7
+ * //   GET         H13        actionMethods
+ * //   /api/users  §4         url
+ * //   /7          §4 rule 3  appendId
+ * ```
+ */
+export function printExplanation({ request, refused, parts, method, headers, body }: Explanation): string {
+  const all = [...(method ? [method] : []), ...parts, ...headers, ...(body ? [body] : [])];
+  const width = (of: (part: TracePart) => string, most: number) =>
+    Math.min(most, Math.max(0, ...all.map((part) => of(part).length)));
+  const [text, rule] = [width((part) => part.text, 60), width((part) => part.rule, 12)];
+  const lines = all.map((part) => `  ${part.text.padEnd(text)}  ${part.rule.padEnd(rule)}  ${part.option}`.trimEnd());
+  const head = refused ? `refused: ${refused.message}` : `${request?.method} ${request?.url}`;
+  return [head, ...lines].join('\n');
+}

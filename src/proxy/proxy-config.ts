@@ -1,0 +1,77 @@
+import type { Dialect } from '../dialect/dialect.js';
+import type { Action } from '../operation/actions.js';
+import type { Clock } from '../util/clock.js';
+import type { DataProxyConfig } from './data-proxy.js';
+
+/** Headers of every request: an object, or a function that is asked per request (tokens). */
+export type HeadersConfig = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+
+/** Options of proxies that speak to a server. A parameter is renamed by its `*Param` and switched off by ''. */
+export interface ServerProxyConfig extends DataProxyConfig {
+  /** Address of the collection; `{name}` in its path is filled in (H10). */
+  url?: string | undefined;
+  /** What relative addresses are joined to as text (H5). @default the document's address, in browsers */
+  baseUrl?: string | undefined;
+  /** An address per action, before `url`. */
+  api?: Partial<Record<Action, string>>;
+  /** How the server speaks. @default classic */
+  dialect?: Dialect;
+  /** Parameter that carries an id which is not in the path. @default 'id' */
+  idParam?: string;
+  /** @default 'page' */
+  pageParam?: string | null;
+  /** @default 'start' */
+  startParam?: string | null;
+  /** @default 'limit' */
+  limitParam?: string | null;
+  /** @default 'sort' */
+  sortParam?: string | null;
+  /** @default 'filter' */
+  filterParam?: string | null;
+  /** @default 'group' */
+  groupParam?: string | null;
+  /** Used with `simpleSortMode`. @default 'dir' */
+  directionParam?: string;
+  /** Used with `simpleGroupMode`. @default 'groupDir' */
+  groupDirectionParam?: string;
+  /** Sends `sort=name&dir=ASC`, one pair per sorter, instead of JSON (H12). @default false */
+  simpleSortMode?: boolean;
+  /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
+  simpleGroupMode?: boolean;
+  /** Parameters of every request; a call's own beat them. */
+  extraParams?: Readonly<Record<string, unknown>>;
+  /** Values for the `{name}`s of `url`; a call's own beat them. */
+  pathParams?: Readonly<Record<string, unknown>>;
+  /** Whether a cache-buster goes with every request. @default true (classic), false (other dialects) */
+  noCache?: boolean;
+  /** Name of the cache-buster; '' switches it off (H9). @default '_dc' */
+  cacheString?: string;
+  /** Milliseconds until an answer must be complete; 0: no limit. @default 30000 */
+  timeout?: number;
+  /** Time, for tests. */
+  clock?: Clock;
+}
+
+/** Options of proxies that use `fetch`. */
+export interface AjaxProxyConfig extends ServerProxyConfig {
+  /** Headers of every request; a call's own beat them (H15). */
+  headers?: HeadersConfig;
+  /** Replaces the platform's `fetch`, which is otherwise looked up at every call. */
+  fetch?: typeof globalThis.fetch;
+  /** Verb per action; given in part, it is merged over `defaultActionMethods` (H13). Any verb the server knows. */
+  actionMethods?: Partial<Record<Action, string>> | null;
+  /** Whether cookies and credentials travel to other origins. @default false */
+  withCredentials?: boolean;
+  /** Whether `X-Requested-With` is sent (H15). @default false */
+  useDefaultXhrHeader?: boolean;
+}
+
+/** Options of the REST proxy. */
+export interface RestProxyConfig extends AjaxProxyConfig {
+  /** Whether the record's id is appended to the URL. @default true */
+  appendId?: boolean;
+  /** Suffix such as `json`, appended to every URL after a dot. */
+  format?: string | undefined;
+  /** Whether every path without a format ends with one `/` (H11). @default false */
+  trailingSlash?: boolean;
+}

@@ -1,0 +1,307 @@
+import { classic } from '../dialect/classic.js';
+import type { Dialect, DialectOptions } from '../dialect/dialect.js';
+import { AddressError } from '../errors/address-error.js';
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { guardUrl } from '../http/guard.js';
+import { encodeParam, idParam, jsonText } from '../http/params.js';
+import { encodeSegment, encodeText, isValidId, parseUrl, type UrlParts } from '../http/url.js';
+import type { Action } from '../operation/actions.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import { type Clock, systemClock } from '../util/clock.js';
+import { assignOptions } from '../util/options.js';
+import { DataProxy } from './data-proxy.js';
+import type { Explanation } from './explanation.js';
+import type { ServerProxyConfig } from './proxy-config.js';
+import { ProxyRequest, type TracePart } from './proxy-request.js';
+import { fillTemplate } from './template.js';
+
+/** Every option with its default; the names that a config may set. */
+const defaults: Required<
+  Omit<ServerProxyConfig, 'batchActions' | 'batchOrder' | 'reader' | 'writer' | 'messages' | 'dialect'>
+> = {
+  url: undefined,
+  baseUrl: undefined,
+  api: {},
+  idParam: 'id',
+  pageParam: 'page',
+  startParam: 'start',
+  limitParam: 'limit',
+  sortParam: 'sort',
+  filterParam: 'filter',
+  groupParam: 'group',
+  directionParam: 'dir',
+  groupDirectionParam: 'groupDir',
+  simpleSortMode: false,
+  simpleGroupMode: false,
+  extraParams: {},
+  pathParams: {},
+  noCache: true,
+  cacheString: '_dc',
+  timeout: 30_000,
+  clock: systemClock,
+};
+
+/** A proxy that turns operations into requests: parameters, addresses, bodies. How they travel is its subclasses' affair. */
+export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfig>
+  extends DataProxy<C>
+  implements DialectOptions
+{
+  readonly dialect: Dialect;
+  declare readonly url: string | undefined;
+  declare readonly baseUrl: string | undefined;
+  declare readonly api: Partial<Record<Action, string>>;
+  declare readonly idParam: string;
+  declare readonly pageParam: string | null;
+  declare readonly startParam: string | null;
+  declare readonly limitParam: string | null;
+  declare readonly sortParam: string | null;
+  declare readonly filterParam: string | null;
+  declare readonly groupParam: string | null;
+  declare readonly directionParam: string;
+  declare readonly groupDirectionParam: string;
+  declare readonly simpleSortMode: boolean;
+  declare readonly simpleGroupMode: boolean;
+  declare readonly extraParams: Readonly<Record<string, unknown>>;
+  declare readonly pathParams: Readonly<Record<string, unknown>>;
+  declare readonly noCache: boolean;
+  declare readonly cacheString: string;
+  declare readonly timeout: number;
+  declare readonly clock: Clock;
+  private readonly bases: Map<string, UrlParts> = new Map();
+  private readonly encoded: Map<string, string> = new Map();
+  private readonly texts: WeakMap<object, string> = new WeakMap();
+
+  constructor(config?: C) {
+    super(config);
+    this.dialect = this.config.dialect ?? classic;
+    assignOptions(this, this.config, this.dialect.defaults, defaults);
+  }
+
+  /** The verb of a request. */
+  abstract getMethod(request: ProxyRequest): string;
+
+  /**
+   * Builds the whole request of an operation: parameters, address, verb, body; nothing is sent, no header is asked for.
+   * Throws `AddressError` and `UnsupportedQueryError`.
+   */
+  buildRequest(operation: Operation, trace?: TracePart[], prepared: Partial<ProxyRequest> = {}): ProxyRequest {
+    const request = Object.assign(new ProxyRequest({ operation, trace }), prepared);
+    operation.request = request;
+    request.bulk = operation.records.length > 1;
+    request.method ??= this.getMethod(request);
+    if (request.bulk && !this.batchActions && request.action !== 'create') {
+      const { method } = request;
+      throw new AddressError(
+        'url-several',
+        { method, count: operation.records.length },
+        { operation, messages: this.messages },
+      );
+    }
+    this.collectParams(request);
+    request.params ??= Object.create(null) as Record<string, unknown>;
+    const url = this.buildUrl(request);
+    if (trace && trace.map((part) => part.text).join('') !== url)
+      trace.push({ text: url, rule: 'override', option: 'buildUrl' });
+    request.url = url;
+    this.guard(request);
+    if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
+    return request;
+  }
+
+  /**
+   * Builds the address: the base with cache-buster, then parameters (§4 rule 6). An override changes `request.params`, or sets
+   * `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError` only (H3).
+   */
+  buildUrl(request: ProxyRequest): string {
+    if (request.stage !== 'started') {
+      this.startUrl(request);
+      this.placeId(request, false);
+      request.url += request.query;
+    }
+    request.stage = 'built';
+    let url = request.url as string;
+    let separator = url.includes('?') ? '&' : '?';
+    const add = (part: string, rule: string, option: string) => {
+      request.note(separator + part, rule, option);
+      url += separator + part;
+      separator = '&';
+    };
+    if (this.noCache && this.cacheString)
+      add(`${encodeText(this.cacheString)}=${this.clock.now()}`, '§4 rule 6', 'noCache');
+    for (const name in request.params) {
+      const part = encodeParam(name, request.params[name], this.encodeText);
+      if (!part) continue;
+      if (request.trace) add(part, request.originOf(name).rule, request.originOf(name).option);
+      else {
+        url += separator + part;
+        separator = '&';
+      }
+    }
+    return (request.url = url);
+  }
+
+  /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
+  protected baseOf({ operation, action }: ProxyRequest): string {
+    const base = operation.url || this.api[action] || this.url;
+    if (!base) throw new AddressError('url-missing', { action }, { operation, messages: this.messages });
+    return base;
+  }
+
+  /** First half of an address: collects parameters, puts the base's path into `request.url` (H1), fills templates in (H10). */
+  protected startUrl(request: ProxyRequest): void {
+    if (request.stage !== 'new')
+      throw new AddressError('url-built', {}, { operation: request.operation, messages: this.messages });
+    request.stage = 'started';
+    if (request.params === undefined) this.collectParams(request);
+    const text = request.url || this.baseOf(request);
+    let parts = this.bases.get(text);
+    if (!parts) {
+      parts = parseUrl(text);
+      if (this.bases.size > 100) this.bases.clear();
+      this.bases.set(text, parts);
+    }
+    request.query = parts.query;
+    request.base = request.url = parts.template ? fillTemplate(parts.path, request, this.pathParams) : parts.path;
+    if (request.trace) request.note(request.base, parts.template ? 'H10' : '§4', this.baseOption(request, text));
+  }
+
+  /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
+  protected placeId(request: ProxyRequest, inPath: boolean): void {
+    const { id } = request.operation;
+    if (inPath && !this.keepIdParam(request)) {
+      if (request.params) delete request.params[this.idParam];
+    } else if (isValidId(id)) request.collect(this.idParam, idParam(id), 'H4', 'idParam');
+  }
+
+  /** Whether the id stays a parameter when it is in the path too (the document's older form). @default false */
+  protected keepIdParam(_request: ProxyRequest): boolean {
+    return false;
+  }
+
+  /** An id as it stands in a path (§4 rule 3.2). Throws `AddressError` for unsafe ones (H2). */
+  encodeId(id: unknown): string {
+    return encodeSegment(id);
+  }
+
+  /** Sorters as a parameter carries them. */
+  encodeSorters(sorters: readonly Sorter[]): string {
+    return this.kept(
+      sorters,
+      () => sorters.map(({ property, direction }) => ({ property, direction })),
+      this.sortParam,
+    );
+  }
+
+  /** Filters as a parameter carries them: property, operator where one was given, value. */
+  encodeFilters(filters: readonly Filter[]): string {
+    const one = ({ property, operator, value, disabled: _, ...more }: Filter) => ({
+      property,
+      ...(operator !== undefined && { operator }),
+      value,
+      ...more,
+    });
+    return this.kept(filters, () => filters.map(one), this.filterParam);
+  }
+
+  /** A grouper as a parameter carries it. */
+  encodeGrouper({ property, direction }: Grouper): string {
+    return jsonText({ property, direction }, this.groupParam ?? 'group');
+  }
+
+  /**
+   * What would be sent for an operation, and which rule or option made each part: the same code as the request.
+   * Never rejects for a refusal, which stands in `refused`; asks for no header, consumes no identifier.
+   *
+   * @example
+   * ```ts
+   * const { parts } = await User.proxy.explain({ action: 'update', records: [user] });
+   * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
+   * ```
+   */
+  async explain(operation: Operation | OperationConfig): Promise<Explanation> {
+    const parts: TracePart[] = [];
+    try {
+      const given = operation as Operation;
+      // A copy: explaining leaves no trace on an operation that is to be run.
+      const request = this.buildRequest(new Operation({ ...given }), parts);
+      return { request, parts, ...this.explainRest(request) };
+    } catch (error) {
+      if (!hasErrorBrand(error)) throw error;
+      return { refused: error as DataError, parts, headers: [] };
+    }
+  }
+
+  /** What goes with the address. */
+  protected explainRest(request: ProxyRequest): Pick<Explanation, 'method' | 'headers' | 'body'> {
+    const { method = '', body } = request;
+    return {
+      method: { text: method, rule: 'H13', option: 'actionMethods' },
+      headers: [],
+      ...(body !== undefined && { body: { text: JSON.stringify(body), rule: 'H7', option: 'writer' } }),
+    };
+  }
+
+  /** Makes sure that the final address stays inside its collection, whoever built it (H3). */
+  protected guard(request: ProxyRequest): string {
+    return guardUrl({
+      method: request.method ?? '',
+      url: request.url as string,
+      base: request.base,
+      baseUrl: this.baseUrl,
+      format: this.guardFormat(),
+      written: this.mustHold(request),
+      declared: this.dialect.declared?.({ request, options: this }),
+    });
+  }
+
+  /** What the final address must hold behind its base; undefined: nothing. */
+  protected mustHold(_request: ProxyRequest): string | undefined {
+    return undefined;
+  }
+
+  /** The suffix that the guard lets pass behind the base. */
+  protected guardFormat(): string | undefined {
+    return undefined;
+  }
+
+  /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
+  private collectParams(request: ProxyRequest): void {
+    const { operation } = request;
+    for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
+    for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
+    if (request.action === 'read') this.dialect.params({ request, options: this });
+  }
+
+  /** The JSON of a frozen list, kept until the list is another. */
+  private kept(list: readonly object[], rows: () => unknown[], name: string | null): string {
+    let text = this.texts.get(list);
+    if (text === undefined) {
+      text = jsonText(rows(), name ?? '');
+      if (Object.isFrozen(list)) this.texts.set(list, text);
+    }
+    return text;
+  }
+
+  /** Long texts are mostly sorters and filters, which come again and again. */
+  private readonly encodeText = (text: string): string => {
+    if (text.length < 24) return encodeText(text);
+    let known = this.encoded.get(text);
+    if (known === undefined) {
+      if (this.encoded.size > 50) this.encoded.clear();
+      this.encoded.set(text, (known = encodeText(text)));
+    }
+    return known;
+  };
+
+  private baseOption({ operation, action }: ProxyRequest, text: string): string {
+    if (text === operation.url) return 'operation.url';
+    return text === this.api[action] ? `api.${action}` : text === this.url ? 'url' : 'request.url';
+  }
+
+  /** The model that an operation is about, where there is one. */
+  protected modelOf({ records, model }: Operation): Operation['model'] {
+    return model ?? records[0]?.[MODEL];
+  }
+}

@@ -1,0 +1,139 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
+import type { ProxyOption, ProxyTypes } from '../model/model-config.js';
+import type { Operation } from '../operation/operation.js';
+import type { Direction } from '../operation/query.js';
+import type { AjaxProxy } from '../proxy/ajax-proxy.js';
+import type { MemoryProxy } from '../proxy/memory-proxy.js';
+import type { RestProxy } from '../proxy/rest-proxy.js';
+
+/** What a store can sort by: fields, and getters of the class body (local sorting only). */
+export type SortName<M> = Exclude<keyof M & string, ReservedName>;
+/** A sorter: a name, a name with a direction, or a function (local sorting only). */
+export type SorterConfig<M> =
+  | SortName<M>
+  | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' }
+  | { sorterFn(a: M, b: M): number; direction?: Direction };
+/** What to group by. */
+export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
+
+export type CompareOperator =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'le'
+  | 'gt'
+  | 'ge'
+  | '='
+  | '=='
+  | '!='
+  | '/='
+  | '<'
+  | '<='
+  | '>'
+  | '>=';
+/** `like` ignores case, the others do not. */
+export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
+export type Condition<V> =
+  | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
+  | { operator: 'between'; value: readonly [V, V] }
+  | { operator: 'isNull'; value?: boolean }
+  | { operator?: CompareOperator | TextOperator; value: V };
+export type FieldFilter<V> = {
+  [K in keyof V & string]: { property: K; disabled?: boolean } & Condition<V[K]>;
+}[keyof V & string];
+/** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
+export type FilterConfig<M> =
+  | FieldFilter<ValuesOf<M>>
+  | { and: readonly FilterConfig<M>[] }
+  | { or: readonly FilterConfig<M>[] }
+  | { not: FilterConfig<M> }
+  | { filterFn(record: M): boolean };
+
+/** The proxies that a store's own `type` may name. */
+export type StoreProxyTypes = { ajax: typeof AjaxProxy; rest: typeof RestProxy; memory: typeof MemoryProxy };
+
+/** Options of a store. */
+export interface StoreConfig<M extends BaseModel> {
+  /** The class of the records. */
+  model: ModelType<M>;
+  /** Options over those of the model's proxy, or a proxy of the store's own. */
+  proxy?: ProxyOption<StoreProxyTypes>;
+  /** Rows of a page; 0: everything at once, without paging parameters. @default 25 */
+  pageSize?: number;
+  /** Whether sorting and grouping are the server's. @default false */
+  remoteSort?: boolean;
+  /** Whether filtering is the server's. @default false */
+  remoteFilter?: boolean;
+  sorters?: readonly SorterConfig<NoInfer<M>>[];
+  filters?: readonly FilterConfig<NoInfer<M>>[];
+  grouper?: GrouperConfig<NoInfer<M>>;
+  /** Short for `grouper`. */
+  groupField?: FieldName<NoInfer<M>>;
+  /** Direction of `groupField`. @default 'ASC' */
+  groupDir?: Direction;
+  /** Records to begin with, as values by field: saved where they have an id. */
+  data?: readonly Partial<ValuesOf<NoInfer<M>>>[];
+  /** Loads at once; options of that load. @default false */
+  autoLoad?: boolean | LoadOptions<NoInfer<M>>;
+  /** Whether sorting, filtering and grouping locally is meant also while only part of the collection is here. @default false */
+  partial?: boolean;
+  /** Whether edited records keep their place until they are saved. @default false */
+  holdEdited?: boolean;
+  /** Requests of a `sync()` in parallel. @default 6 */
+  concurrency?: number;
+}
+
+/** Options of one load. */
+export interface LoadOptions<M> {
+  /** Number of the page, from 1. */
+  page?: number;
+  /** Index of the first row, from 0. */
+  start?: number;
+  /** Rows. @default pageSize */
+  limit?: number;
+  /** Loads the one record with this id. */
+  id?: string | number;
+  /** Takes the place of the proxy's `url` for this load. */
+  url?: string;
+  params?: Record<string, unknown>;
+  pathParams?: Record<string, string | number>;
+  headers?: Record<string, string>;
+  /** Keeps the rows that are there and appends. @default false */
+  addRecords?: boolean;
+  /** Aborts this load: the promise rejects with `AbortError`. */
+  signal?: AbortSignal;
+  success?(records: readonly M[], operation: Operation): void;
+  failure?(records: readonly M[], operation: Operation): void;
+  callback?(records: readonly M[], operation: Operation, success: boolean): void;
+}
+
+/** Options of `sync`. */
+export interface SyncOptions {
+  /** Query parameters of every request. */
+  params?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Events of a store. */
+export interface StoreEvents<M extends BaseModel> {
+  /** What is shown has changed: all changes of a tick in one event, which is never empty. */
+  change: {
+    readonly version: number;
+    readonly added: readonly M[];
+    readonly removed: readonly M[];
+    readonly moved: readonly M[];
+    readonly updated: readonly M[];
+  };
+  /** A load has ended well; follows its `change`. */
+  load: { readonly records: readonly M[]; readonly operation: Operation };
+  /** A write of `sync()` has ended well; follows its `change`. */
+  write: { readonly operation: Operation };
+  /** A load or a write of `sync()` has failed. */
+  exception: { readonly error: AnyDataError; readonly operation: Operation };
+}
+
+export type { ProxyTypes };

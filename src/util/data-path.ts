@@ -1,0 +1,73 @@
+/** The members that lead to a value: `a.b[0].c` is `['a', 'b', '0', 'c']`. */
+export type DataPath = readonly string[];
+
+/** Any object read as data. */
+export type Data = Record<string, unknown>;
+
+/** Splits `a.b[0].c` into its members. */
+export function parsePath(text: string): DataPath {
+  return text.replace(/\[(\w+)\]/g, '.$1').split('.');
+}
+
+/** Whether a value is an object that is no array. */
+export function isData(value: unknown): value is Data {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own member, also one that is called `__proto__`. */
+export function setMember(target: object, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  } else (target as Data)[name] = value;
+}
+
+/** An own member, never one of a prototype: member names are data. */
+export function getMember(source: unknown, name: string): unknown {
+  return typeof source === 'object' && source !== null && Object.hasOwn(source, name)
+    ? (source as Data)[name]
+    : undefined;
+}
+
+/** The value at a path; undefined where the path ends early. */
+export function readPath(source: unknown, path: DataPath): unknown {
+  let value = source;
+  for (const name of path) value = getMember(value, name);
+  return value;
+}
+
+/** Whether the last member of a path is there. */
+export function hasPath(source: unknown, path: DataPath): boolean {
+  const parent = readPath(source, path.slice(0, -1));
+  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path[path.length - 1] as string);
+}
+
+/** A copy of `source` in which the path holds `value`: objects and arrays along the path are copied, the rest is shared. */
+export function withPath(source: unknown, path: DataPath, value: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const copy = copyOf(source);
+  setMember(copy, name, withPath(getMember(source, name), rest, value));
+  return copy;
+}
+
+/** Writes into `target`, which is the caller's own copy; objects deeper along the path are copied first. */
+export function writePath(target: Data, path: DataPath, value: unknown): void {
+  const name = path[0] as string;
+  setMember(target, name, path.length === 1 ? value : withPath(getMember(target, name), path.slice(1), value));
+}
+
+/** Removes a member of `target`, which is the caller's own copy; objects deeper along the path are copied first. */
+export function deletePath(target: Data, path: DataPath): void {
+  if (!hasPath(target, path)) return;
+  const name = path[0] as string;
+  if (path.length === 1) delete target[name];
+  else {
+    const inner = copyOf(target[name]) as Data;
+    deletePath(inner, path.slice(1));
+    setMember(target, name, inner);
+  }
+}
+
+function copyOf(value: unknown): object {
+  return Array.isArray(value) ? [...value] : isData(value) ? { ...value } : {};
+}

@@ -1,0 +1,45 @@
+import type { Data } from './data-path.js';
+
+/** Whether a value is an object made by a literal or `JSON.parse`. */
+export function isPlain(value: unknown): value is Data {
+  if (typeof value !== 'object' || value === null) return false;
+  const proto = Object.getPrototypeOf(value) as object | null;
+  return proto === null || proto === Object.prototype;
+}
+
+/** Whether two field values are the same: `Object.is`, dates by time, arrays and plain objects by content. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Date) return b instanceof Date && Object.is(a.getTime(), b.getTime());
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => isSame(each, b[i]));
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  );
+}
+
+/** Freezes arrays and plain objects to any depth; everything else is left as it is. */
+export function deepFreeze<T>(value: T): T {
+  if (Array.isArray(value) || isPlain(value)) {
+    if (!Object.isFrozen(value)) {
+      Object.freeze(value);
+      for (const each of Object.values(value)) deepFreeze(each);
+    }
+  }
+  return value;
+}
+
+/** What a record hands out or keeps of a value: a date is a copy, plain data is frozen. */
+export function sealed<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  return (value instanceof Date ? new Date(value.getTime()) : deepFreeze(value)) as T;
+}
+
+/** A plain object or array copied to any depth, so that freezing it later touches nobody else's. */
+export function copyPlain<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((each) => copyPlain(each)) as T;
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)])) as T;
+}

@@ -1,0 +1,31 @@
+/** A request that went out and what came back. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  /** The body: parsed where it is JSON; undefined without one. */
+  readonly body: unknown;
+  readonly status: number;
+  /** Whether the answer came from another address than the one asked. */
+  readonly redirected: boolean;
+}
+
+/** A `fetch` that notes every exchange in `exchanges`; `answer` may change what the caller gets. */
+export function recordingFetch(
+  exchanges: Exchange[],
+  answer: (response: Response) => Response = (response) => response,
+): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const body = await request.clone().text();
+    const response = await fetch(request);
+    const { method, url } = request;
+    exchanges.push({
+      method,
+      url,
+      body: body ? JSON.parse(body) : undefined,
+      status: response.status,
+      redirected: response.redirected,
+    });
+    return answer(response);
+  };
+}

@@ -1,0 +1,7 @@
+import { Model, Store } from 'repose';
+import { Task } from './task.js';
+export class Person extends Model.define({ name: 'person', fields: { id: 'int', taskId: 'int' } }) {
+  static override references() { return { taskId: Task }; }
+  get task() { return Person.related(this, 'taskId'); }
+  tasks() { return new Store({ model: Task, filters: [{ property: 'teamId', value: this.id }] }); }
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'tsdown';
+
+// One file per module (`unbundle`), so that bundlers drop what is not imported by the file, not by what they can prove about each class.
+export default defineConfig({
+  entry: ['src/index.ts', 'src/core.ts', 'src/namespace.ts', 'src/testing.ts'],
+  format: 'esm',
+  platform: 'neutral',
+  target: 'es2022',
+  tsconfig: 'src/tsconfig.json',
+  unbundle: true,
+  fixedExtension: false,
+  sourcemap: true,
+  dts: { sourcemap: true },
+  report: false,
+  logLevel: 'warn',
+  clean: true,
+});

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Tests import the package by its name and get the source. */
+export const alias = {
+  'repose/core': file('src/core.ts'),
+  'repose/namespace': file('src/namespace.ts'),
+  'repose/testing': file('src/testing.ts'),
+  repose: file('src/index.ts'),
+};
+
+/** With `TEST_REPORTS` set, a suite also writes its results to `NAME.json` in that folder. */
+export function reporters(name: string): NonNullable<NonNullable<ViteUserConfig['test']>['reporters']> {
+  const folder = process.env.TEST_REPORTS;
+  return folder ? ['default', ['json', { outputFile: `${folder}/${name}.json` }]] : ['default'];
+}
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/{browser,servers,faults}/**'],
+    reporters: reporters('unit'),
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: [['text', { skipFull: true }], 'text-summary', 'html'],
+      thresholds: { lines: 95, branches: 95 },
+    },
+  },
+});
