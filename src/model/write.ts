@@ -26,10 +26,11 @@ export function saveRecord(record: InnerRecord, proxy: DataProxy, options: Optio
   guardErased(record);
   const core = coreOf(record);
   const waits = core.lane.busy;
-  const own = Object.values(requestOptions(options)).some((each) => each !== undefined);
-  if (waits && !own && core.waiting) return core.waiting as Promise<void>;
+  // A call with options of its own is a request of its own.
+  const joinable = waits && Object.values(requestOptions(options)).every((each) => each === undefined);
+  if (joinable && core.waiting) return core.waiting as Promise<void>;
   const result = core.lane.run(async () => {
-    if (core.waiting === result) core.waiting = undefined;
+    if (joinable) core.waiting = undefined;
     guardErased(record);
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
@@ -38,7 +39,7 @@ export function saveRecord(record: InnerRecord, proxy: DataProxy, options: Optio
     }
     await sendSave(record, proxy, options, use);
   });
-  if (waits && !own) core.waiting = result;
+  if (joinable) core.waiting = result;
   return result;
 }
 

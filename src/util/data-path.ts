@@ -38,7 +38,7 @@ export function readPath(source: unknown, path: DataPath): unknown {
 /** Whether the last member of a path is there. */
 export function hasPath(source: unknown, path: DataPath): boolean {
   const parent = readPath(source, path.slice(0, -1));
-  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path[path.length - 1] as string);
+  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path.at(-1) as string);
 }
 
 /** A copy of `source` in which the path holds `value`: objects and arrays along the path are copied, the rest is shared. */

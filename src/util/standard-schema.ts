@@ -20,11 +20,11 @@ export declare namespace StandardSchemaV1 {
     readonly issues?: undefined;
   }
   export interface FailureResult {
-    readonly issues: ReadonlyArray<Issue>;
+    readonly issues: readonly Issue[];
   }
   export interface Issue {
     readonly message: string;
-    readonly path?: ReadonlyArray<PropertyKey | PathSegment> | undefined;
+    readonly path?: readonly (PropertyKey | PathSegment)[] | undefined;
   }
   export interface PathSegment {
     readonly key: PropertyKey;
