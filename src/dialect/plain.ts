@@ -27,7 +27,7 @@ export function plain(): Dialect {
     readPage(context) {
       const read = sharedSteps.readPage(context);
       const total = read.total ?? count(context.request.response?.headers.get('x-total-count'));
-      return new ResultSet({ rows: read.rows, total, message: read.message });
+      return new ResultSet({ ...read, total });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isData } from '../util/data-path.js';
 import { HttpError, type HttpErrorOptions } from './http-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 
@@ -19,10 +20,10 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   readonly mine: object;
   readonly theirs: object | undefined;
 
-  constructor(reason: MessageKey, params: MessageParams, options: HttpErrorOptions & Partial<Conflict>) {
+  constructor(reason: MessageKey, params: MessageParams, options: HttpErrorOptions & { [K in keyof Conflict]?: unknown }) {
     super(reason, params, options);
-    this.base = options.base ?? {};
-    this.mine = options.mine ?? {};
-    this.theirs = options.theirs;
+    this.base = isData(options.base) ? options.base : {};
+    this.mine = isData(options.mine) ? options.mine : {};
+    this.theirs = isData(options.theirs) ? options.theirs : undefined;
   }
 }

@@ -9,7 +9,7 @@ export interface DataErrorOptions {
   /** The operation that failed. */
   operation?: Operation | undefined;
   cause?: unknown;
-  /** Texts that replace the built-in ones. */
+  /** Texts that replace the built-in ones, or that no table has. */
   messages?: Messages | undefined;
 }
 
@@ -22,32 +22,42 @@ export abstract class DataError extends Error {
   /** What was filled into the text. */
   readonly params: MessageParams;
   /** The operation that failed, if it got that far. */
-  readonly operation?: Operation;
+  declare readonly operation?: Operation;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean = false;
+  declare private readonly texts: Messages | undefined;
 
-  constructor(reason: MessageKey, params: MessageParams = {}, options: DataErrorOptions = {}) {
-    super(
-      formatMessage(reason, params, options.messages),
-      options.cause === undefined ? undefined : { cause: options.cause },
-    );
+  constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {
+    super(formatMessage(reason, params, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.params = params;
     // Not enumerable: an operation holds records, and logs should not.
-    Object.defineProperty(this, 'operation', { value: options.operation, configurable: true, writable: true });
-    Object.defineProperty(this, BRAND, { value: true });
+    hide(this, { [BRAND]: true, texts: messages, operation: undefined });
+    this.inContext(operation);
+  }
+
+  /** Completes an error that a lower layer threw: the operation it belongs to, what of it goes into the text, and in which words. */
+  inContext(operation: Operation | undefined, messages?: Messages): this {
+    if (this.operation || !operation) return this;
+    const { action, request, response } = operation;
+    const params = { action, method: request?.method, url: request?.url, status: response?.status, ...this.params };
+    const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
+    const stack = this.stack?.replace(this.message, () => message);
+    (this as { params: MessageParams }).params = params;
+    hide(this, { operation, message, stack });
+    return this;
   }
 
   /** The error as plain data, for logs; holds no record, body or header. */
   toJSON(): object {
-    return {
-      name: this.name,
-      code: this.code,
-      reason: this.reason,
-      message: this.message,
-      retryable: this.retryable,
-      ...(this.operation && { action: this.operation.action }),
-    };
+    const { name, code, reason, message, retryable } = this;
+    return { name, code, reason, message, retryable, ...(this.operation && { action: this.operation.action }) };
+  }
+}
+
+function hide(error: object, members: object): void {
+  for (const key of Reflect.ownKeys(members)) {
+    Object.defineProperty(error, key, { value: (members as never)[key], configurable: true, writable: true });
   }
 }
 

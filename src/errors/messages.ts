@@ -4,97 +4,67 @@
  */
 export const messages = {
   // Addresses
-  'url-missing': 'No address for {action}: set `url` (or `api.{action}`) on the proxy.',
-  'url-relative': "'{url}' is relative and nothing gives it a base: set `baseUrl` on the proxy.",
-  'url-invalid': "'{url}' is not an address.",
-  'url-built': 'The address of this request is built already: make a new request.',
-  'url-outside':
-    "Refused to send {method} {url}: it leaves its collection '{base}'. An override that means another place sets `operation.url` or `api`.",
-  'url-collection':
-    'Refused to send {method} {url}: it names the whole collection, no record. The record or operation needs a valid id.',
-  'url-several': 'Refused to send {method} for {count} records to the address of the first: set `batchActions`.',
-  'id-missing': 'No id to {action} by: give a string or a number, and load no record that was never saved.',
-  'id-type': 'An id must be a string or a number, not {type}.',
-  'id-dots': "'{value}' cannot be a path segment.",
-  'id-surrogate': 'The text holds a lone surrogate, which no address can carry.',
-  'id-unsafe': 'The number {value} has lost digits: ids beyond Number.MAX_SAFE_INTEGER must be text.',
-  'format-invalid': "'{format}' is no format: letters, digits and . _ ~ + - only.",
-  'template-invalid': "'{{name}}' in '{url}' is not supported: templates are plain names in the path.",
-  'template-missing': "'{{name}}' in '{url}' has no value: give `pathParams`, or the record a field of that name.",
-  'template-phantom': "'{{name}}' in '{url}' refers to a record that was never saved: save it first.",
-  'param-invalid': "The parameter '{name}' cannot be sent: {why}.",
-  // Queries
-  'query-unsupported': 'The {dialect} dialect cannot say {what}.',
-  'query-field': "'{property}' is no field of {model}.",
-  'query-page': '{name} must be {expected}, not {value}.',
-  'query-partial':
-    'The store holds part of the collection: {what} locally would show wrong data. Set remote{remote} or `partial: true`.',
+  'url-missing': 'No address to {action}: set `url` on the proxy',
+  'url-relative': "'{url}' needs a `baseUrl` on the proxy",
+  'url-invalid': "'{url}' is no address",
+  'url-built': 'A request is built once: make a new one',
+  'url-outside': "{method} {url} was not sent: it leaves '{base}'",
+  'url-collection': '{method} {url} was not sent: it names no record, but the whole collection',
+  'url-several': '{method} of {count} records was not sent: set `batchActions`',
+  'id-missing': 'No id to {action} by',
+  'id-type': 'An id is text or a number, not {type}',
+  'id-dots': "'{value}' is no path segment",
+  'id-surrogate': 'A lone surrogate cannot be sent',
+  'id-unsafe': 'The number {value} has lost digits: use text',
+  'format-invalid': "'{format}' is no format",
+  'template-invalid': "'{{name}}' in '{url}': only plain names in the path are filled in",
+  'template-missing': "'{{name}}' in '{url}' has no value: give `pathParams`, or the record a field of that name",
+  'template-phantom': "'{{name}}' refers to a record that was never saved: save it first",
+  'param-invalid': "The parameter '{name}' cannot be sent: {why}",
   // Transport
-  network: '{method} {url} got no answer: {why}.',
-  'network-doubt':
-    '{method} {url} got no answer: {why}. The record may or may not exist now; nothing repeats this by itself.',
-  timeout: '{method} {url} took longer than {timeout} ms.',
-  abort: '{method} {url} was aborted.',
-  http: '{method} {url} answered {status}{detail}.',
-  refused: '{method} {url} reported failure{detail}.',
+  network: '{method} {url} got no answer: {why}',
+  doubt: '{method} {url} got no answer: {why}. The record may exist now; nothing repeats this by itself',
+  timeout: '{method} {url} took longer than {timeout} ms',
+  abort: '{method} {url} was aborted',
+  http: '{method} {url} answered {status}{detail}',
   // Replies
-  'reply-json': '{method} {url} answered {status} with {what} instead of JSON.',
-  'reply-empty': '{method} {url} answered null where a record was expected.',
-  'reply-row': '{method} {url}: row {row} is {what}, not an object.',
-  'reply-root': "{method} {url}: nothing to read at '{path}'. The reply holds: {members}.",
-  'reply-no-id':
-    '{method} {url} answered {status} without an id, neither in the body nor in Location: the record stays unsaved.',
-  'reply-id': '{method} {url} answered with record {got} instead of {asked}.',
-  'reply-field': '{method} {url}: row {row}, {field}: {why}.',
-  'reply-missing': '{method} {url} does not account for this record: it stays unsaved.',
-  'reply-redirected':
-    '{method} {url} was redirected to {target}, which loses the body: give the proxy the final address.',
-  'reply-record': 'No record has the id {id}.',
+  'reply-json': '{method} {url} answered {status} with {what} instead of JSON',
+  'reply-empty': '{method} {url} answered null',
+  'reply-row': '{method} {url}: row {row} is {what}',
+  'reply-root': "{method} {url}: no '{path}' among {members}: set `reader.rootProperty`",
+  'reply-no-id': '{method} {url} answered {status} without an id: the record stays unsaved',
+  'reply-id': 'Asked for record {asked}, got {got}',
+  'reply-field': '{method} {url}: row {row}, {field} {why}',
+  'reply-redirected': '{method} {url} was redirected to {target}: use that address',
+  'reply-record': 'There is no record {id}',
   // Records and models
-  validation: 'The record is not valid: {detail}.',
-  'field-reserved': "'{field}' is a member of every record: give the field another name and set its mapping.",
-  'field-type': "'{field}' has no type '{type}'.",
-  'field-option': "'{option}' is no option of a field ('{field}').",
-  'field-mapping': "'{mapping}' is no path that '{field}' can be mapped to.",
-  'field-unknown': "{model} has no field '{field}'.",
-  'field-calculated': "'{field}' is calculated or read-only.",
-  'field-path': "'{path}' leads to no member of an object.",
-  'id-property': "idProperty '{field}' is not among the fields of {model}.",
-  'proxy-type': "There is no proxy type '{type}'; known: {known}.",
-  'proxy-missing': '{model} has no proxy.',
-  'proxy-option': "'{option}' must be {expected}, not {value}.",
-  'reference-unknown': "{model} has no reference '{field}'.",
-  erased: '{model} {id} was erased: it can be neither changed nor sent.',
-  busy: '{model} {id} is being saved: it cannot be committed by hand now.',
-  duplicate: 'The store holds a {model} with the id {id} already.',
-  foreign: 'The store takes records of {model} only.',
-  sync: '{count} of {total} records could not be written; the first: {first}',
-  // Issues of values
+  validation: 'Not valid: {detail}',
+  'field-reserved': "'{field}' is a member of every record: give the field another name and set its mapping",
+  'field-type': "'{field}' has no type '{type}'",
+  'field-option': "'{option}' is no option of a field ('{field}')",
+  'field-mapping': "'{mapping}' is no mapping for '{field}'",
+  'field-unknown': "{model} has no field '{field}'",
+  'field-calculated': "'{field}' is read-only",
+  'field-path': "'{path}' leads to no member of an object",
+  'proxy-type': "No proxy type '{type}'; known: {known}",
+  'proxy-missing': '{model} has no proxy',
+  erased: '{model} {id} was erased',
+  busy: '{model} {id} is being saved',
+  // Values
   required: 'is required',
-  type: 'is not of type {type}',
-  length: 'must be {min} to {max} characters long',
-  minLength: 'must be at least {min} characters long',
-  maxLength: 'must be at most {max} characters long',
-  range: 'must be between {min} and {max}',
-  min: 'must be at least {min}',
-  max: 'must be at most {max}',
-  format: 'has the wrong format',
-  email: 'is no e-mail address',
-  url: 'is no http or https address',
-  inclusion: 'must be one of {list}',
-  exclusion: 'must not be one of {list}',
+  type: 'is no {type}',
 } as const;
 
-/** Keys of {@link messages}. */
-export type MessageKey = keyof typeof messages;
-/** A table of texts that replaces some of {@link messages}. */
-export type Messages = Partial<Record<MessageKey, string>>;
+/** Keys of {@link messages}, and of the texts that parts of the package bring along. */
+export type MessageKey = keyof typeof messages | (string & {});
+/** A table of texts, by key. */
+export type Messages = Readonly<Record<string, string>>;
 /** What fills the `{name}`s of a text. */
 export type MessageParams = Readonly<Record<string, unknown>>;
 
-/** The text of a message with its parameters filled in. */
+/** The text of a message with its parameters filled in; `table` replaces texts, or brings more. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
-  return (table?.[key] ?? messages[key]).replace(/\{(\w+)\}/g, (all, name: string) =>
+  return (table?.[key] ?? (messages as Messages)[key] ?? key).replace(/\{(\w+)\}/g, (all, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : all,
   );
 }

@@ -1,5 +1,4 @@
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageParams } from './messages.js';
 
 /** The request got no complete answer. */
 export class NetworkError extends DataError {
@@ -9,8 +8,16 @@ export class NetworkError extends DataError {
   /** Whether a create was sent, so that the record may exist on the server now. Nothing repeats such a request by itself. */
   readonly inDoubt: boolean;
 
-  constructor(params: MessageParams, options: DataErrorOptions & { inDoubt?: boolean } = {}) {
-    super(options.inDoubt ? 'network-doubt' : 'network', params, options);
-    this.inDoubt = options.inDoubt ?? false;
+  constructor(cause: unknown, { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {}) {
+    super(inDoubt ? 'doubt' : 'network', { why: why(cause) }, { ...options, cause });
+    this.inDoubt = inDoubt;
   }
+}
+
+/** The platform hides the reason ("fetch failed") in the cause. */
+function why(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  const inner = cause as { code?: string; message?: string } | undefined;
+  return inner ? `${message} (${inner.code ?? inner.message})` : message;
 }

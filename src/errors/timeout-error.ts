@@ -1,5 +1,4 @@
 import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageParams } from './messages.js';
 
 /** No complete answer within the proxy's `timeout`. */
 export class TimeoutError extends DataError {
@@ -9,8 +8,8 @@ export class TimeoutError extends DataError {
   /** Whether a create was sent, so that the record may exist on the server now. */
   readonly inDoubt: boolean;
 
-  constructor(params: MessageParams, options: DataErrorOptions & { inDoubt?: boolean } = {}) {
-    super('timeout', params, options);
-    this.inDoubt = options.inDoubt ?? false;
+  constructor(timeout: number, { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {}) {
+    super('timeout', { timeout }, options);
+    this.inDoubt = inDoubt;
   }
 }

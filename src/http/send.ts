@@ -1,12 +1,11 @@
 import { AbortError } from '../errors/abort-error.js';
-import type { DataErrorOptions } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import type { Clock } from '../util/clock.js';
 import type { HttpResponse } from './http-response.js';
 
 /** One HTTP message, and how to send it. */
-export interface SendOptions extends DataErrorOptions {
+export interface SendOptions {
   readonly method: string;
   /** Absolute address. */
   readonly url: string;
@@ -15,7 +14,7 @@ export interface SendOptions extends DataErrorOptions {
   /** Milliseconds until the answer must be complete; 0: no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -27,72 +26,40 @@ export interface SendOptions extends DataErrorOptions {
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, signal, clock } = options;
-  const told = { method, url };
-  if (signal?.aborted) throw new AbortError('abort', told, { ...options, cause: signal.reason });
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  let late = false;
+  const { url, signal, timeout, method, headers, body, doubtful: inDoubt } = options;
+  const late = new AbortController();
+  const stop = timeout ? options.clock.after(timeout, () => late.abort()) : undefined;
+  const either = AbortSignal.any([signal, late.signal]);
+  const aborted = new Promise<never>((_, reject) => either.addEventListener('abort', () => reject(either.reason)));
+  const credentials = options.withCredentials ? ({ credentials: 'include' } as const) : {};
   let sent = false;
-  signal?.addEventListener('abort', abort, { once: true });
-  const stop = options.timeout
-    ? clock.after(options.timeout, () => {
-        late = true;
-        controller.abort();
-      })
-    : undefined;
   try {
+    signal.throwIfAborted();
+    sent = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
-    const running = call(url, {
-      method,
-      headers: options.headers,
-      ...(options.body !== undefined && { body: options.body }),
-      ...(options.withCredentials && { credentials: 'include' as const }),
-      signal: controller.signal,
-    });
-    sent = true;
-    return await Promise.race([receive(running, options.blob ?? false), aborted(controller.signal)]);
+    const answer = call(url, { method, headers, ...(body !== undefined && { body }), ...credentials, signal: either });
+    // A `fetch` that ignores its signal must not keep the call from settling.
+    return await Promise.race([receive(answer, options.blob), aborted]);
   } catch (cause) {
-    const inDoubt = options.doubtful && sent;
-    if (signal?.aborted) throw new AbortError('abort', told, { ...options, cause: signal.reason });
-    if (late) throw new TimeoutError({ ...told, timeout: options.timeout }, { ...options, cause, inDoubt });
-    throw new NetworkError({ ...told, why: why(cause) }, { ...options, cause, inDoubt });
+    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason });
+    if (late.signal.aborted) throw new TimeoutError(timeout, { cause, inDoubt });
+    throw new NetworkError(cause, { inDoubt: inDoubt && sent });
   } finally {
     stop?.();
-    signal?.removeEventListener('abort', abort);
   }
 }
 
-/** A `fetch` that ignores its signal must not keep the call from settling. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
-async function receive(running: Promise<Response>, blob: boolean): Promise<HttpResponse> {
-  const raw = await running;
+async function receive(answer: Promise<Response>, blob: boolean | undefined): Promise<HttpResponse> {
+  const raw = await answer;
   const { status, headers, url, redirected } = raw;
-  const answer = { status, headers, url, redirected, raw };
-  if (blob && raw.ok) return { ...answer, text: '', body: await raw.blob() };
+  const head = { status, headers, url, redirected, raw };
+  if (blob && raw.ok) return { ...head, text: '', body: await raw.blob() };
   const text = await raw.text();
-  return { ...answer, text, ...parse(text) };
-}
-
-function parse(text: string): { body: unknown; malformed?: string } {
-  if (!text.trim()) return { body: undefined };
+  if (!text.trim()) return { ...head, text, body: undefined };
   try {
-    return { body: JSON.parse(text) };
+    return { ...head, text, body: JSON.parse(text) };
   } catch (error) {
-    return { body: text, malformed: (error as Error).message };
+    return { ...head, text, body: text, malformed: (error as Error).message };
   }
-}
-
-/** The platform hides the reason ("fetch failed") in the cause. */
-function why(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const inner = cause instanceof Error ? ((cause as { code?: string }).code ?? cause.message) : '';
-  return inner ? `${error.message} (${inner})` : error.message;
 }

@@ -1,12 +1,14 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { RecordId } from '../operation/actions.js';
+import { within } from '../errors/within.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Listener } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { createActions } from './actions.js';
-import { handled, requestOptions, withCallbacks } from './call.js';
+import { createAction } from './actions.js';
+import { requestOptions, withCallbacks } from './call.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import type { FreeNames, KnownOptions, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
@@ -70,8 +72,7 @@ export class BaseModel {
     B extends typeof BaseModel,
     C = never,
     const A extends ActionConfigs = {},
-    // biome-ignore lint/suspicious/noExplicitAny: stands for «no type to agree with»
-    D = any,
+    D = unknown,
   >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
     const Base = this as unknown as Inner & (new (...args: unknown[]) => BaseModel);
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this.proxyTypes as ProxyTypes);
@@ -79,7 +80,7 @@ export class BaseModel {
     const merged = { ...settings.given, ...config, naming, fields: config.fields as unknown as Fields };
     const definition = new ModelDefinition(merged, Base[DEFINITION], isReserved);
     const Defined = class extends Base {};
-    const actions = createActions(definition, Defined as unknown as typeof BaseModel);
+    const actions = actionsOf(definition, Defined as unknown as typeof BaseModel);
     for (const [key, value] of [
       [DEFINITION, definition],
       [SETTINGS, settings],
@@ -109,7 +110,7 @@ export class BaseModel {
     const definition = Base[DEFINITION];
     if (definition)
       Object.defineProperty(Bound, 'actions', {
-        value: createActions(definition, Bound as unknown as typeof BaseModel),
+        value: actionsOf(definition, Bound as unknown as typeof BaseModel),
       });
     return Bound as never;
   }
@@ -125,11 +126,12 @@ export class BaseModel {
    */
   static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: ActionOptions<M>): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
-    const run = withCallbacks<M>(options, undefined as never, async (use) => {
-      const { row } = await readRow(modelOf(Class), Class.proxy, { id, ...requestOptions(options as never) }, use);
+    return withCallbacks<M>(options, undefined as never, async (use) => {
+      const model = modelOf(Class);
+      const operation = use(new Operation({ action: 'read', id, model, ...requestOptions(options as never) }));
+      const row = await within(operation, model.messages, () => readRow(model, Class.proxy, operation));
       return Class.fromRow(row);
     });
-    return handled(run, options as never);
   }
 
   /** A saved record from a row as the server sends it. */
@@ -150,7 +152,7 @@ export class BaseModel {
   }
 
   constructor(data?: object, options?: { phantom?: boolean }) {
-    if (!(MODEL in this)) throw new DefinitionError('id-property', { field: 'id', model: new.target.name });
+    if (!(MODEL in this)) throw new DefinitionError('field-unknown', { field: 'id', model: new.target.name });
     initRecord(this as unknown as InnerRecord, data ?? {}, options ?? {});
   }
 
@@ -176,11 +178,11 @@ export class BaseModel {
 
   /** Reads the record again. Edits stay on top. */
   load(options?: ActionOptions<this>): Promise<this> {
-    const run = withCallbacks(options, this, async (use) => {
-      await loadRecord(inner(this), proxyOfRecord(this), options as never, use);
+    return withCallbacks(options, this, async (use) => {
+      const operation = use(new Operation({ action: 'read', records: [inner(this)], ...requestOptions(options as never) }));
+      await loadRecord(inner(this), proxyOfRecord(this), operation);
       return this;
     });
-    return handled(run, options as never);
   }
 
   /**
@@ -188,20 +190,18 @@ export class BaseModel {
    * Rejects with a `DataError`; see its children.
    */
   save(options?: ActionOptions<this>): Promise<this> {
-    const run = withCallbacks(options, this, async (use) => {
+    return withCallbacks(options, this, async (use) => {
       await saveRecord(inner(this), proxyOfRecord(this), options as never, use);
       return this;
     });
-    return handled(run, options as never);
   }
 
   /** Erases the record on the server; a phantom is just dropped. A failed erase restores the record. */
   erase(options?: ActionOptions<this>): Promise<this> {
-    const run = withCallbacks(options, this, async (use) => {
+    return withCallbacks(options, this, async (use) => {
       await eraseRecord(inner(this), () => proxyOfRecord(this), options as never, use);
       return this;
     });
-    return handled(run, options as never);
   }
 
   /** Makes the edits the base, without a request. Throws `StateError` during a write. */
@@ -228,10 +228,16 @@ export class BaseModel {
 /** The definition behind a class. Throws `DefinitionError` for one that no `define` made. */
 function modelOf(model: Inner): ModelDefinition {
   const definition = model[DEFINITION];
-  if (!definition) throw new DefinitionError('id-property', { field: 'id', model: model.name });
+  if (!definition) throw new DefinitionError('field-unknown', { field: 'id', model: model.name });
   return definition;
 }
 
 function proxyOfRecord(record: BaseModel): DataProxy {
   return (record.constructor as typeof BaseModel).proxy;
+}
+
+/** The declared actions as functions of a class. */
+function actionsOf(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
+  const calls = Object.entries(model.actions).map(([name, config]) => [name, createAction(model, Class, name, config)]);
+  return Object.freeze(Object.fromEntries(calls));
 }

@@ -1,7 +1,7 @@
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { NetworkError } from '../errors/network-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { within } from '../errors/within.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
@@ -60,7 +60,7 @@ function report<M>(
 }
 
 function isWritable<M extends BaseModel>(record: M, errors: Map<M, AnyDataError>): boolean {
-  const issues = findIssues(inner(record), 'written');
+  const issues = findIssues(inner(record), true);
   if (issues.length === 0) return true;
   const error = new ValidationError(issues, { messages: inner(record)[MODEL].messages });
   settleFailed(inner(record), error);
@@ -83,7 +83,7 @@ async function sendBulk<M extends BaseModel>(
   const sentIds = own.map((record) => record[MODEL].serverId(record));
   if (action !== 'destroy') for (const record of own) markSent(record);
   try {
-    const { rows } = await proxy.execute(operation);
+    const { rows } = await within(operation, undefined, () => proxy.execute(operation));
     for (const [at, record] of own.entries()) {
       const row = own.length === 1 ? rows[0] : rowFor(record, at, sentIds, rows as Data[], proxy, action);
       try {
@@ -99,8 +99,7 @@ async function sendBulk<M extends BaseModel>(
       }
     }
   } catch (error) {
-    const known = hasErrorBrand(error) ? error : new NetworkError({ why: String(error) }, { operation, cause: error });
-    for (const at of own.keys()) fail(at, known);
+    for (const at of own.keys()) fail(at, error as DataError);
   }
   return { failed, operation };
 }
@@ -129,13 +128,10 @@ function rowFor(
 function entryError(row: unknown, operation: Operation): DataError | undefined {
   const status = isData(row) ? Number(getMember(row, 'status')) : Number.NaN;
   if (operation.response?.status !== 207 || !(status >= 400)) return undefined;
-  return new ReadError('reply-missing', told(operation), { operation, cause: row });
+  return missing(operation, row);
 }
 
-function missing(operation: Operation): ReadError {
-  return new ReadError('reply-missing', told(operation), { operation });
-}
-
-function told({ request }: Operation): { method: unknown; url: unknown } {
-  return { method: request?.method, url: request?.url };
+function missing(operation: Operation, cause?: unknown): ReadError {
+  const texts = { 'reply-missing': '{method} {url} does not account for this record: it stays unsaved' };
+  return new ReadError('reply-missing', {}, { operation, cause, messages: texts });
 }

@@ -1,63 +1,57 @@
 import type { DataError } from '../errors/data-error.js';
-import type { OperationConfig } from '../operation/operation.js';
-import { Operation } from '../operation/operation.js';
+import { within } from '../errors/within.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
 
-/** Runs the callbacks of a call, once, beside its promise. */
-export async function withCallbacks<M>(
-  options: ActionOptions<M> | undefined,
-  record: M,
-  run: (use: (operation: Operation) => Operation) => Promise<M>,
-): Promise<M> {
-  let operation: Operation | undefined;
-  const use = (given: Operation) => (operation = given);
-  const ended = (result: M, ok: boolean) => {
-    const told = operation ?? new Operation({ action: 'read' });
-    const own = ok ? options?.success : options?.failure;
-    if (own) callSafely(own.bind(options), result, told);
-    if (options?.callback) callSafely(options.callback.bind(options), result, told, ok);
-  };
-  try {
-    const result = await run(use);
-    ended(result, true);
-    return result;
-  } catch (error) {
-    operation ??= (error as DataError).operation;
-    ended(record, false);
-    throw error;
-  }
-}
+/** Options of a call, whatever its record. */
+export type CallOptions = ActionOptions<never> | undefined;
+/** Tells the call which operation it became. */
+export type Use = (operation: Operation) => Operation;
 
-/** Marks a promise as handled where the caller listens by `failure` or `callback`. */
-export function handled<T>(promise: Promise<T>, options: ActionOptions<never> | undefined): Promise<T> {
-  if (options?.failure || options?.callback) promise.catch(() => undefined);
+/** Runs a call, and its callbacks, once, beside its promise; where one listens for failures, nobody else needs to. */
+export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) => Promise<M>): Promise<M> {
+  const given = (options ?? {}) as ActionOptions<M>;
+  let operation: Operation | undefined;
+  const end = (result: M, ok: boolean) => {
+    const told = operation ?? new Operation({ action: 'read' });
+    callSafely(() => (ok ? given.success?.(result, told) : given.failure?.(result, told)));
+    callSafely(() => given.callback?.(result, told, ok));
+  };
+  const call = async () => {
+    try {
+      const result = await run((each) => (operation = each));
+      end(result, true);
+      return result;
+    } catch (error) {
+      operation ??= (error as DataError).operation;
+      end(record, false);
+      throw error;
+    }
+  };
+  const promise = call();
+  if (given.failure ?? given.callback) promise.catch(() => undefined);
   return promise;
 }
 
 /** What of a call's options goes with the request. */
-export function requestOptions(options: ActionOptions<never> | undefined): Partial<OperationConfig> {
+export function requestOptions(options: CallOptions): Partial<OperationConfig> {
   const { params, pathParams, url, headers, signal } = options ?? {};
   return { params, pathParams, url, headers, signal };
 }
 
-/** Runs a request of a record so that `$.abort()` reaches it. */
-export async function abortable<T>(
-  record: InnerRecord,
-  signal: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
+/** Runs an operation of a record so that `$.abort()` reaches it, and errors know it. */
+export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
   const { controllers } = coreOf(record);
   const controller = new AbortController();
-  const abort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  const { signal = controller.signal } = operation;
+  (operation as { signal: AbortSignal }).signal = AbortSignal.any([signal, controller.signal]);
   controllers.add(controller);
   try {
-    return await run(controller.signal);
+    return await within(operation, record[MODEL].messages, run);
   } finally {
     controllers.delete(controller);
-    signal?.removeEventListener('abort', abort);
   }
 }

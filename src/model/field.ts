@@ -25,8 +25,7 @@ export interface FieldTypes {
 
 /** A model class, as far as fields and stores need to know. */
 export interface ModelType<M extends BaseModel> {
-  // biome-ignore lint/suspicious/noExplicitAny: the parameter types of a concrete model's constructor are its own
-  new (data?: any): M;
+  new (data?: object): M;
   readonly proxy: DataProxy;
 }
 export type AnyModel = ModelType<BaseModel>;

@@ -118,10 +118,29 @@ export type FreeNames<F> = {
     ReservedName]: Problem<`'${K & string}' is a member of every record: give the field another name and set its mapping`>;
 };
 export type KnownOptions<F> = {
-  [K in keyof F]: F[K] extends FieldType | string
+  [K in keyof F]: F[K] extends string
     ? unknown
-    : { [O in Exclude<keyof F[K], keyof FieldConfig>]: Problem<`'${O & string}' is no option of a field`> };
+    : F[K] extends StandardSchemaV1
+      ? TwoWay<F[K], K>
+      : F[K] extends { type: string }
+        ? NoOtherOptions<F[K]>
+        : F[K] extends FieldType
+          ? unknown
+          : NoOtherOptions<F[K]> & Writable<F[K], K>;
 };
+type NoOtherOptions<F> = {
+  [O in Exclude<keyof F, keyof FieldConfig>]: Problem<`'${O & string}' is no option of a field`>;
+};
+/** What a schema gives out is written back: where the schema would not take it in, the field must say how. */
+type TwoWay<S extends StandardSchemaV1, K> =
+  StandardSchemaV1.InferOutput<S> extends StandardSchemaV1.InferInput<S>
+    ? unknown
+    : Problem<`the schema of '${K & string}' gives out another type than it takes in: declare it as { type, serialize }`>;
+type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
+  ? unknown
+  : F extends { type: infer S extends StandardSchemaV1 }
+    ? { type: TwoWay<S, K> }
+    : unknown;
 
 /** What `define` returns and `class … extends` takes. */
 export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (

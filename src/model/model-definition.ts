@@ -61,7 +61,7 @@ export class ModelDefinition implements RecordModel {
     }
     if (!declared.has(idProperty)) {
       if (config.idProperty !== undefined)
-        throw new DefinitionError('id-property', { field: idProperty, model: this.name });
+        throw new DefinitionError('field-unknown', { field: idProperty, model: this.name });
       declared.set(idProperty, 'auto');
     }
     const naming = namingOf(config.naming);

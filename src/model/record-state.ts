@@ -60,7 +60,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   validate(): readonly Issue[] {
-    return findIssues(this.record, 'all');
+    return findIssues(this.record, false);
   }
 
   copy(): BaseModel {

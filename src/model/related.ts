@@ -9,7 +9,7 @@ export async function related(
   name: string,
 ): Promise<BaseModel | undefined> {
   const target = getMember(model.references(), name) as { load(id: unknown): Promise<BaseModel> } | undefined;
-  if (!target) throw new DefinitionError('reference-unknown', { field: name, model: model.name });
+  if (!target) throw new DefinitionError('field-unknown', { field: name, model: model.name });
   const id = (record as unknown as { get(name: string): unknown }).get(name);
   return id === undefined || id === null || id === '' ? undefined : target.load(id);
 }

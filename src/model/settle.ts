@@ -132,9 +132,7 @@ function createdId(record: InnerRecord, operation: Operation, row: Data | undefi
   const { locationId } = operation.resultSet ?? {};
   if (locationId !== undefined) return model.idFromText(locationId);
   if (isValidId(sentId)) return sentId;
-  const { method, url } = operation.request ?? {};
-  const params = { method, url, status: operation.response?.status };
-  throw new ReadError('reply-no-id', params, { operation, messages: model.messages });
+  throw new ReadError('reply-no-id');
 }
 
 /** Edits that are the base now are none any more. */

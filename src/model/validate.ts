@@ -5,7 +5,7 @@ import { currentValue, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
 /** What is wrong with a record's values: all of them, or those that a save would send as new. */
-export function findIssues(record: InnerRecord, scope: 'all' | 'written'): Issue[] {
+export function findIssues(record: InnerRecord, written: boolean): Issue[] {
   const { fields, messages } = record[MODEL];
   const core = record[CORE];
   return fields.flatMap((field) => {
@@ -17,7 +17,7 @@ export function findIssues(record: InnerRecord, scope: 'all' | 'written'): Issue
         field === record[MODEL].idField && !core?.edits?.has(field) ? undefined : currentValue(record, field);
       return field === record[MODEL].idField && value === undefined ? [] : field.check(value, messages);
     }
-    return scope === 'all' ? field.checkReceived(field.raw(record[ROW]), messages) : [];
+    return written ? [] : field.checkReceived(field.raw(record[ROW]), messages);
   });
 }
 
@@ -29,7 +29,7 @@ export function issuesByField(record: InnerRecord): Record<string, readonly Issu
       ? error.issues
       : ((error as { problem?: { issues: Issue[] } })?.problem?.issues ?? []);
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
-  for (const issue of [...findIssues(record, 'all'), ...said]) {
+  for (const issue of [...findIssues(record, false), ...said]) {
     const name = String(issue.path[0] ?? '');
     const list = (byField[name] ??= []);
     if (!list.some((each) => each.message === issue.message)) list.push(issue);

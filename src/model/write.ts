@@ -1,28 +1,21 @@
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import { HttpError } from '../errors/http-error.js';
-import { NetworkError } from '../errors/network-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { ServerProxy } from '../proxy/server-proxy.js';
-import type { ActionOptions } from './action-options.js';
-import { abortable, requestOptions } from './call.js';
+import { type CallOptions, requestOptions, runOperation, type Use } from './call.js';
 import { loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
 import { markSent, settleErased, settleErasing, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
 
-type Use = (operation: Operation) => Operation;
-type Options = ActionOptions<never> | undefined;
-
 /**
  * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight it waits, joins other saves
  * that wait, and goes with the newest values; where then nothing is left to write, it sends nothing.
  */
-export function saveRecord(record: InnerRecord, proxy: DataProxy, options: Options, use: Use): Promise<void> {
+export function saveRecord(record: InnerRecord, proxy: DataProxy, options: CallOptions, use: Use): Promise<void> {
   guardErased(record);
   const core = coreOf(record);
   const waits = core.lane.busy;
@@ -37,72 +30,42 @@ export function saveRecord(record: InnerRecord, proxy: DataProxy, options: Optio
       if (core.failure && !isDefinite(core.failure)) throw core.failure;
       if (!core.failure && !core.phantom && !isDirty(record)) return;
     }
-    await sendSave(record, proxy, options, use);
+    const action = core.phantom ? 'create' : 'update';
+    const operation = use(new Operation({ action, records: [record], ...requestOptions(options) }));
+    await attempt(record, operation, settleFailed, () => sendSave(record, proxy, operation));
   });
   if (joinable) core.waiting = result;
   return result;
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */
-async function sendSave(record: InnerRecord, proxy: DataProxy, options: Options, use: Use): Promise<void> {
+async function sendSave(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<void> {
   const core = coreOf(record);
   const model = record[MODEL];
-  const issues = findIssues(record, 'written');
-  const operation = use(
-    new Operation({ action: core.phantom ? 'create' : 'update', records: [record], ...requestOptions(options) }),
-  );
-  if (issues.length) {
-    const error = new ValidationError(issues, { operation, messages: model.messages });
-    settleFailed(record, error);
-    throw error;
+  const issues = findIssues(record, true);
+  if (issues.length) throw new ValidationError(issues);
+  // A PUT of a row known only in part would erase the rest: it is read first (H7).
+  if (core.partial && !core.phantom && isWhole(proxy, operation)) {
+    await loadRecord(record, proxy, new Operation({ ...operation, action: 'read' } as never));
   }
-  if (core.partial && !core.phantom) await completeRow(record, proxy, operation, options);
   markSent(record);
   const chosen = core.sent?.get(model.idField);
   const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(record) : undefined);
-  const done = (result: ResultSet) => settleSaved(record, operation, result.rows[0], sentId);
-  await settling(record, proxy, operation, done, settleFailed);
+  const { rows } = await proxy.execute(operation);
+  settleSaved(record, operation, rows[0], sentId);
 }
 
-/** A PUT of a row known only in part would erase the rest: it is read first (H7). */
-async function completeRow(
-  record: InnerRecord,
-  proxy: DataProxy,
-  operation: Operation,
-  options: Options,
-): Promise<void> {
-  const verb = proxy instanceof ServerProxy ? proxy.getMethod(new ProxyRequest({ operation })) : 'PUT';
-  if (verb !== 'PATCH' && proxy.writer.writeAllFields !== false)
-    await loadRecord(record, proxy, options, (read) => read);
-}
-
-/** Runs an operation of a record and settles it, however it ends. */
-async function settling(
-  record: InnerRecord,
-  proxy: DataProxy,
-  operation: Operation,
-  done: (result: ResultSet) => void,
-  failed: (record: InnerRecord, error: DataError) => void,
-): Promise<void> {
-  try {
-    await abortable(record, operation.signal, async (signal) => {
-      // The record's own signal stands in for the caller's, which it follows.
-      Object.assign(operation, { signal });
-      done(await proxy.execute(operation));
-    });
-  } catch (error) {
-    const known = hasErrorBrand(error) ? error : new NetworkError({ why: String(error) }, { operation, cause: error });
-    operation.error = known;
-    failed(record, known);
-    throw known;
-  }
+/** Whether an update carries the whole row. */
+function isWhole(proxy: DataProxy, operation: Operation): boolean {
+  const verb = proxy instanceof ServerProxy ? proxy.getMethod(new ProxyRequest({ operation })) : '';
+  return proxy.writer.writeAllFields ?? verb !== 'PATCH';
 }
 
 /**
  * Erases a record in its lane. A phantom that was never sent is just dropped; one that is being created is erased under its
  * new id. A failed erase brings the record back.
  */
-export function eraseRecord(record: InnerRecord, proxy: () => DataProxy, options: Options, use: Use): Promise<void> {
+export function eraseRecord(record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use): Promise<void> {
   guardErased(record);
   const core = coreOf(record);
   if (core.erasing) return core.erasing as Promise<void>;
@@ -113,17 +76,14 @@ export function eraseRecord(record: InnerRecord, proxy: () => DataProxy, options
   }
   settleErasing(record);
   const result = core.lane.run(async () => {
+    const operation = use(new Operation({ action: 'destroy', records: [record], ...requestOptions(options) }));
     try {
-      if (core.phantom) {
+      await attempt(record, operation, settleRestored, async () => {
         // Without an answer the record may be there: dropping it here would leave it behind.
-        if (waits && core.failure && !isDefinite(core.failure)) {
-          settleRestored(record, core.failure);
-          throw core.failure;
-        }
-        return settleErased(record);
-      }
-      const operation = use(new Operation({ action: 'destroy', records: [record], ...requestOptions(options) }));
-      await settling(record, proxy(), operation, () => settleErased(record), settleRestored);
+        if (core.phantom && core.failure && !isDefinite(core.failure)) throw core.failure;
+        if (!core.phantom) await proxy().execute(operation);
+        settleErased(record);
+      });
     } finally {
       core.erasing = undefined;
     }
@@ -132,8 +92,23 @@ export function eraseRecord(record: InnerRecord, proxy: () => DataProxy, options
   return result;
 }
 
+/** Runs an operation of a record; a failure is settled. */
+async function attempt(
+  record: InnerRecord,
+  operation: Operation,
+  failed: (record: InnerRecord, error: DataError) => void,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await runOperation(record, operation, run);
+  } catch (error) {
+    failed(record, error as DataError);
+    throw error;
+  }
+}
+
 /** Whether the server has certainly not done it: it said no (4xx), or nothing was sent. */
 function isDefinite(error: DataError): boolean {
-  if (error instanceof HttpError) return error.status < 500 && error.status !== 408;
-  return error.code === 'validation' || error.code === 'address' || error.code === 'unsupported-query';
+  const { status = 0 } = error as { status?: number };
+  return (status >= 400 && status < 500 && status !== 408) || ['validation', 'address', 'unsupported-query'].includes(error.code);
 }

@@ -131,7 +131,7 @@ function isReady(configs: readonly unknown[]): boolean {
 }
 
 function bad(what: string, value: unknown): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-page', {
+  return new UnsupportedQueryError('query-value', {
     name: what,
     expected: 'given by a property',
     value: describe(value),

@@ -1,7 +1,6 @@
-import { AbortError } from '../errors/abort-error.js';
-import { hasErrorBrand } from '../errors/data-error.js';
-import { NetworkError } from '../errors/network-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { within } from '../errors/within.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { send } from '../http/send.js';
 import type { Action } from '../operation/actions.js';
@@ -9,9 +8,8 @@ import { Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { assignOptions } from '../util/options.js';
-import type { Explanation } from './explanation.js';
-import type { AjaxProxyConfig, HeadersConfig } from './proxy-config.js';
-import type { ProxyRequest, TracePart } from './proxy-request.js';
+import type { AjaxProxyConfig, HeadersConfig, ServerProxyConfig } from './proxy-config.js';
+import type { ProxyRequest } from './proxy-request.js';
 import { responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
@@ -19,7 +17,7 @@ import { ServerProxy } from './server-proxy.js';
 export type ActionMethods = Readonly<Record<Action, string>>;
 
 const defaults: Required<
-  Omit<AjaxProxyConfig, 'actionMethods' | 'fetch' | keyof import('./proxy-config.js').ServerProxyConfig>
+  Omit<AjaxProxyConfig, 'actionMethods' | 'fetch' | keyof ServerProxyConfig>
 > & { fetch: undefined } = {
   headers: {},
   fetch: undefined,
@@ -105,18 +103,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
    * ```
    */
   async send(config: SendConfig): Promise<HttpResponse> {
-    const { method = 'GET', url, path, record, body, blob, ...rest } = config;
-    const action: Action = method.toUpperCase() === 'GET' ? 'read' : 'update';
-    const operation: Operation = new Operation({ action, url, records: record ? [record] : [], ...rest });
-    const noBody = body ?? null; // not undefined: no step is to write one
-    const request = this.buildRequest(operation, undefined, {
-      method: method.toUpperCase(),
-      subpath: path,
-      body: noBody,
-      free: !record,
+    const { path: subpath, record, body = null, blob, ...rest } = config;
+    const method = (config.method ?? 'GET').toUpperCase();
+    const action: Action = method === 'GET' ? 'read' : 'update';
+    const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
+    return within(operation, this.messages, () => {
+      // null: no step is to write a body of its own.
+      const request = this.buildRequest(operation, undefined, { method, subpath, body, free: !record });
+      if (config.body === undefined) request.body = undefined;
+      return this.exchange(request, blob);
     });
-    request.body = body;
-    return await this.exchange(request, blob);
   }
 
   /** Aborts every request in flight. */
@@ -125,120 +121,75 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** The one way of an operation: request, answer, result set. */
-  private async run(operation: Operation): Promise<ResultSet> {
-    try {
+  private run(operation: Operation): Promise<ResultSet> {
+    return within(operation, this.messages, async () => {
       const request = this.buildRequest(operation);
-      await this.exchange(request);
+      const response = await this.exchange(request);
       const context = { request, options: this };
       const result = operation.action === 'read' ? this.dialect.readPage(context) : this.dialect.readSaved(context);
-      if (operation.action === 'create') result.locationId = this.idOfLocation(request.response as HttpResponse);
+      if (!result.success) throw this.errorOf(request);
+      if (operation.action === 'create') result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
-    } catch (error) {
-      operation.error = hasErrorBrand(error) ? error : this.unknownError(operation, error);
-      throw operation.error;
-    }
+    });
   }
 
   /** Sends a request that is built, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
-    const { operation, method = 'GET', body } = request;
-    const url = this.guard(request);
-    const options = { operation, messages: this.messages };
-    const headers = await this.headersOf(request);
+    const { operation, body, method = 'GET' } = request;
+    const { timeout, withCredentials, fetch, clock } = this;
     const controller = new AbortController();
-    const { signal } = operation;
-    const abort = () => controller.abort(signal?.reason);
-    if (signal?.aborted)
-      throw new AbortError('abort', { method, url: request.url }, { ...options, cause: signal.reason });
-    signal?.addEventListener('abort', abort, { once: true });
+    const { signal = controller.signal } = operation;
+    const url = this.guard(request);
     this.running.add(controller);
-    let response: HttpResponse;
     try {
-      response = await send({
-        ...options,
-        method,
-        url,
-        headers,
+      const headers = new Headers();
+      for (const [set] of this.headerLayers(request)) {
+        const given = typeof set === 'function' ? await set() : set;
+        for (const name of Object.keys(given)) headers.set(name, given[name] as string);
+      }
+      const response = await send({
+        ...{ method, url, headers, timeout, withCredentials, fetch, clock, blob },
         body: body === undefined ? undefined : JSON.stringify(body),
-        timeout: this.timeout,
-        withCredentials: this.withCredentials,
-        signal: controller.signal,
-        fetch: this.fetch,
-        clock: this.clock,
+        signal: AbortSignal.any([signal, controller.signal]),
         doubtful: request.action === 'create',
-        blob,
       });
+      request.response = operation.response = response;
     } finally {
       this.running.delete(controller);
-      signal?.removeEventListener('abort', abort);
     }
-    request.response = operation.response = response;
-    if (response.redirected && method !== 'GET') {
-      throw new ReadError('reply-redirected', { method, url: request.url, target: response.url }, options);
-    }
-    if (response.status < 200 || response.status > 299) {
-      throw responseError(
-        request,
-        this.dialect.readError({ request, options: this }),
-        this.modelOf(operation),
-        this.messages,
-      );
-    }
-    return response;
+    const { response } = operation as { response: HttpResponse };
+    if (response.redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: response.url });
+    if (response.raw.ok) return response;
+    throw this.errorOf(request);
   }
 
-  /** Headers by strength: our own, the proxy's, the call's; names in any case (H15). */
-  private async headersOf(request: ProxyRequest): Promise<Headers> {
-    const headers = new Headers(this.ownHeaders(request));
-    const given = typeof this.headers === 'function' ? await this.headers() : this.headers;
-    for (const set of [given, request.operation.headers ?? {}]) {
-      for (const [name, value] of Object.entries(set)) headers.set(name, value);
-    }
-    return headers;
+  /** The error that an answer tells of, by its status or in its body. */
+  private errorOf(request: ProxyRequest): DataError {
+    return responseError(request, this.dialect.readError({ request, options: this }), this.modelOf(request.operation));
   }
 
-  private ownHeaders({ body }: ProxyRequest): Record<string, string> {
-    return {
+  /** Headers by strength, and where they come from; names in any case (H15). */
+  protected override headerLayers({ body, operation }: ProxyRequest): readonly (readonly [HeadersConfig, string])[] {
+    const own = {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
-  }
-
-  protected override explainRest(request: ProxyRequest): Pick<Explanation, 'method' | 'headers' | 'body'> {
-    const rest = super.explainRest(request);
-    const headers = new Map<string, TracePart>();
-    const add = (set: object, option: string) => {
-      for (const [name, value] of Object.entries(set))
-        headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option });
-    };
-    add(this.ownHeaders(request), 'default');
-    if (typeof this.headers === 'function')
-      headers.set('', { text: '(computed when it is sent)', rule: 'H15', option: 'headers' });
-    else add(this.headers, 'headers');
-    add(request.operation.headers ?? {}, 'operation.headers');
-    return { ...rest, headers: [...headers.values()] };
+    return [[own, 'default'], [this.headers, 'headers'], [operation.headers ?? {}, 'operation.headers']];
   }
 
   /** The id that a `Location` names: its last segment (H17). */
-  protected idOfLocation(response: HttpResponse): string | undefined {
-    const location = response.headers.get('location') ?? response.headers.get('content-location');
-    const path = location?.replace(/[?#].*$/, '').replace(/\/+$/, '');
-    const segment = path?.slice(path.lastIndexOf('/') + 1);
+  protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
+    const bare = (text: string) => text.replace(/[?#].*/, '').replace(/\/+$/, '');
+    const path = bare(headers.get('location') ?? '');
+    const segment = path.slice(path.lastIndexOf('/') + 1);
     // The address that was posted to names no record.
-    const posted = (response.url || '').replace(/[?#].*$/, '').replace(/\/+$/, '');
-    if (!path || !segment || posted.endsWith(path)) return undefined;
+    if (!segment || bare(url).endsWith(path)) return undefined;
     try {
       return decodeURIComponent(segment);
     } catch {
       return segment;
     }
-  }
-
-  private unknownError(operation: Operation, cause: unknown): NetworkError {
-    const { method, url } = operation.request ?? {};
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return new NetworkError({ method, url, why }, { operation, cause, messages: this.messages });
   }
 }

@@ -64,7 +64,7 @@ export abstract class DataProxy<C extends object = object> {
   /** Reads answers. */
   get reader(): JsonReader {
     const { reader } = this.config as DataProxyConfig;
-    this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader, this.messages);
+    this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader);
     return this.ownReader;
   }
 

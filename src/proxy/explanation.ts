@@ -9,6 +9,7 @@ export interface Explanation {
   readonly refused?: DataError;
   /** The address in parts; their texts joined are the address, unless the last part's rule is `override`. */
   readonly parts: readonly TracePart[];
+  /** The verb; undefined where the request is refused before it is known. */
   readonly method?: TracePart;
   /** One `Name: value` each; those that a function gives are shown as computed. */
   readonly headers: readonly TracePart[];

@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
-import { hasErrorBrand } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { within } from '../errors/within.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
@@ -50,7 +50,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       const model = operation.model ?? operation.records[0]?.[MODEL];
       const [record] = operation.records;
       const id = record ? record[MODEL].serverId(record) : operation.id;
-      if (isValidId(id)) return [this.find(model, id, operation)];
+      if (isValidId(id)) return [this.find(model, id)];
       return this.query(operation, model);
     });
   }
@@ -58,7 +58,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   update(operation: Operation): Promise<ResultSet> {
     return this.run(operation, (request) =>
       operation.records.map((record) => {
-        const old = this.find(record[MODEL], record[MODEL].serverId(record), operation);
+        const old = this.find(record[MODEL], record[MODEL].serverId(record));
         const row = copy(this.writer.row(record, request));
         this.rows[this.rows.indexOf(old)] = row;
         return row;
@@ -69,31 +69,23 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   erase(operation: Operation): Promise<ResultSet> {
     return this.run(operation, () => {
       const gone = operation.records.map((record: OperationRecord) =>
-        this.find(record[MODEL], record[MODEL].serverId(record), operation),
+        this.find(record[MODEL], record[MODEL].serverId(record)),
       );
       this.rows = this.rows.filter((row) => !gone.includes(row));
       return [];
     });
   }
 
-  private async run(operation: Operation, act: (request: ProxyRequest) => Data[] | ResultSet): Promise<ResultSet> {
-    try {
+  private run(operation: Operation, act: (request: ProxyRequest) => Data[] | ResultSet): Promise<ResultSet> {
+    return within(operation, this.messages, async () => {
       await Promise.resolve();
-      if (operation.signal?.aborted)
-        throw new AbortError(
-          'abort',
-          { method: operation.action, url: 'memory' },
-          { operation, messages: this.messages },
-        );
+      if (operation.signal?.aborted) throw new AbortError('abort', { method: operation.action, url: 'memory' });
       const found = act((operation.request = new ProxyRequest({ operation })));
       // Rows leave as JSON would carry them, so that nobody shares objects with the proxy.
       const result = found instanceof ResultSet ? found : new ResultSet({ rows: copy(found) });
       operation.resultSet = result as ResultSet<never>;
       return result;
-    } catch (error) {
-      if (hasErrorBrand(error)) operation.error = error;
-      throw error;
-    }
+    });
   }
 
   private query(operation: Operation, model: RecordModel | undefined): ResultSet {
@@ -119,9 +111,9 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     return new ResultSet({ rows: copy(found.slice(start, limit ? start + limit : undefined)), total: found.length });
   }
 
-  private find(model: RecordModel | undefined, id: unknown, operation: Operation): Data {
+  private find(model: RecordModel | undefined, id: unknown): Data {
     const row = this.rows.find((each) => String(model ? model.rowId(each) : each['id']) === String(id));
-    if (!row) throw new ReadError('reply-record', { id }, { operation, messages: this.messages });
+    if (!row) throw new ReadError('reply-record', { id });
     return row;
   }
 

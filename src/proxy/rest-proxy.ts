@@ -59,7 +59,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (request.subpath !== undefined)
       url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
     if (this.format)
-      url = this.extend(request, url, appendSuffix(url, this.safeFormat(request)), '§4 rule 5', 'format'); // rule 5
+      url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
     else if (this.trailingSlash) url = this.extend(request, url, appendSegment(url, ''), 'H11', 'trailingSlash'); // H11
     request.note(request.query, 'H1', 'url');
     request.url = url + request.query;
@@ -73,10 +73,10 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   }
 
   /** The format, if it cannot lead out of its segment (H1). */
-  private safeFormat({ operation }: ProxyRequest): string {
+  private safeFormat(): string {
     const format = this.format as string;
     if (!/^[A-Za-z0-9._~+-]+$/.test(format) || format === '.' || format.includes('..')) {
-      throw new AddressError('format-invalid', { format }, { operation, messages: this.messages });
+      throw new AddressError('format-invalid', { format });
     }
     return format;
   }

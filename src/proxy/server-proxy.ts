@@ -1,7 +1,7 @@
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { AddressError } from '../errors/address-error.js';
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { guardUrl } from '../http/guard.js';
 import { encodeParam, idParam, jsonText } from '../http/params.js';
 import { encodeSegment, encodeText, isValidId, parseUrl, type UrlParts } from '../http/url.js';
@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy } from './data-proxy.js';
 import type { Explanation } from './explanation.js';
-import type { ServerProxyConfig } from './proxy-config.js';
+import type { HeadersConfig, ServerProxyConfig } from './proxy-config.js';
 import { ProxyRequest, type TracePart } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 
@@ -92,12 +92,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     request.bulk = operation.records.length > 1;
     request.method ??= this.getMethod(request);
     if (request.bulk && !this.batchActions && request.action !== 'create') {
-      const { method } = request;
-      throw new AddressError(
-        'url-several',
-        { method, count: operation.records.length },
-        { operation, messages: this.messages },
-      );
+      throw new AddressError('url-several', { count: operation.records.length });
     }
     this.collectParams(request);
     request.params ??= Object.create(null) as Record<string, unknown>;
@@ -145,14 +140,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
   protected baseOf({ operation, action }: ProxyRequest): string {
     const base = operation.url || this.api[action] || this.url;
-    if (!base) throw new AddressError('url-missing', { action }, { operation, messages: this.messages });
+    if (!base) throw new AddressError('url-missing', { action });
     return base;
   }
 
   /** First half of an address: collects parameters, puts the base's path into `request.url` (H1), fills templates in (H10). */
   protected startUrl(request: ProxyRequest): void {
-    if (request.stage !== 'new')
-      throw new AddressError('url-built', {}, { operation: request.operation, messages: this.messages });
+    if (request.stage !== 'new') throw new AddressError('url-built');
     request.stage = 'started';
     if (request.params === undefined) this.collectParams(request);
     const text = request.url || this.baseOf(request);
@@ -222,31 +216,37 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    */
   async explain(operation: Operation | OperationConfig): Promise<Explanation> {
     const parts: TracePart[] = [];
+    // A copy: explaining leaves no trace on an operation that is to be run.
+    const own: Operation = new Operation({ ...(operation as Operation) });
     try {
-      const given = operation as Operation;
-      // A copy: explaining leaves no trace on an operation that is to be run.
-      const request = this.buildRequest(new Operation({ ...given }), parts);
-      return { request, parts, ...this.explainRest(request) };
+      const request = this.buildRequest(own, parts);
+      const { method = '', body } = request;
+      const headers = new Map<string, TracePart>();
+      for (const [set, option] of this.headerLayers(request)) {
+        const given = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
+        for (const name of Object.keys(given)) {
+          headers.set(name.toLowerCase(), { text: `${name}: ${given[name as never]}`, rule: 'H15', option });
+        }
+      }
+      return {
+        ...{ request, parts, headers: [...headers.values()] },
+        method: { text: method, rule: 'H13', option: 'actionMethods' },
+        ...(body !== undefined && { body: { text: JSON.stringify(body), rule: 'H7', option: 'writer' } }),
+      };
     } catch (error) {
       if (!hasErrorBrand(error)) throw error;
-      return { refused: error as DataError, parts, headers: [] };
+      return { refused: error.inContext(own, this.messages), parts, headers: [] };
     }
   }
 
-  /** What goes with the address. */
-  protected explainRest(request: ProxyRequest): Pick<Explanation, 'method' | 'headers' | 'body'> {
-    const { method = '', body } = request;
-    return {
-      method: { text: method, rule: 'H13', option: 'actionMethods' },
-      headers: [],
-      ...(body !== undefined && { body: { text: JSON.stringify(body), rule: 'H7', option: 'writer' } }),
-    };
+  /** Headers by strength, and where they come from. */
+  protected headerLayers(_request: ProxyRequest): readonly (readonly [HeadersConfig, string])[] {
+    return [];
   }
 
   /** Makes sure that the final address stays inside its collection, whoever built it (H3). */
   protected guard(request: ProxyRequest): string {
     return guardUrl({
-      method: request.method ?? '',
       url: request.url as string,
       base: request.base,
       baseUrl: this.baseUrl,

@@ -16,7 +16,7 @@ export function fillTemplate(path: string, request: ProxyRequest, proxyParams: o
     if (value === undefined) value = getMember(proxyParams, name);
     if (value === undefined && record) value = record[MODEL].templateValue(record, name, action !== 'create');
     if (value === undefined || value === null || value === '' || Number.isNaN(value)) {
-      throw new AddressError('template-missing', { name, url: path }, { operation });
+      throw new AddressError('template-missing', { name, url: path });
     }
     return encodeSegment(value);
   });

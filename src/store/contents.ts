@@ -5,6 +5,7 @@ import { addOwner, type RecordOwner, removeOwner } from '../model/record-owner.j
 import { CORE } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { IdIndex } from './id-index.js';
+import { storeTexts } from './texts.js';
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
 export class Contents<M extends BaseModel> {
@@ -37,7 +38,7 @@ export class Contents<M extends BaseModel> {
       const id = record.getId();
       const known = this.index.get(id);
       if ((known && known !== record) || ids.has(String(id))) {
-        throw new StateError('duplicate', 'duplicate', { model: inner(record)[MODEL].name, id });
+        throw new StateError('duplicate', 'duplicate', { model: inner(record)[MODEL].name, id }, { messages: storeTexts });
       }
       if (id !== undefined) ids.add(String(id));
     }

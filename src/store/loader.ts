@@ -1,8 +1,8 @@
 import { AbortError } from '../errors/abort-error.js';
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { describe } from '../errors/messages.js';
-import { NetworkError } from '../errors/network-error.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
 import { callSafely } from '../util/event-emitter.js';
@@ -78,8 +78,7 @@ export class Loader<M extends BaseModel> {
     }
     const { signal } = options;
     const aborted = () => {
-      const { method, url } = operation.request ?? {};
-      settle(Promise.reject(new AbortError('abort', { method, url }, { operation, cause: signal?.reason })));
+      settle(Promise.reject(new AbortError('abort', {}, { operation, cause: signal?.reason })));
       controller.abort(signal?.reason);
     };
     if (signal?.aborted) aborted();
@@ -90,17 +89,14 @@ export class Loader<M extends BaseModel> {
 
   private async run(running: Running<M>, operation: Operation, options: LoadOptions<M>): Promise<void> {
     try {
-      const records = await this.host.perform(operation, options);
+      const records = await within(operation, undefined, () => this.host.perform(operation, options));
       if (this.running === running) this.running = undefined;
       running.follow(Promise.resolve(records));
     } catch (error) {
       // Superseded: the successor settles it.
       if (this.running !== running) return;
       this.running = undefined;
-      const known = hasErrorBrand(error)
-        ? error
-        : new NetworkError({ why: String(error) }, { operation, cause: error });
-      operation.error = known;
+      const known = error as DataError;
       this.host.failed(known, operation);
       running.follow(Promise.reject(known));
     }
@@ -160,7 +156,7 @@ export function checkPaging(options: LoadOptions<never>): void {
   for (const [name, least] of Object.entries(rules)) {
     const value = options[name as 'page'];
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw new UnsupportedQueryError('query-page', {
+    throw new UnsupportedQueryError('query-value', {
       name,
       expected: `a whole number from ${least}`,
       value: describe(value),

@@ -33,7 +33,7 @@ export class PageReader<M extends BaseModel> {
   async read(operation: Operation, proxy: DataProxy): Promise<{ result: ResultSet; startedAt: number }> {
     const startedAt = (this.model.clock.now += 1);
     const result = await proxy.read(operation);
-    checkRows(this.model, proxy, result.rows as Data[], operation);
+    checkRows(this.model, proxy, result.rows as Data[]);
     return { result, startedAt };
   }
 

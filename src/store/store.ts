@@ -39,6 +39,7 @@ import type {
   SyncOptions,
 } from './store-config.js';
 import { syncPending } from './syncer.js';
+import { storeTexts } from './texts.js';
 
 /**
  * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.
@@ -439,7 +440,7 @@ export class Store<M extends BaseModel> implements Iterable<M> {
   private toRecord(given: M | Partial<ValuesOf<M>>): M {
     if (given instanceof (this.model as unknown as new () => M)) return given;
     if (DEFINITION in (given.constructor ?? {}))
-      throw new StateError('foreign', 'foreign', { model: this.definition.name });
+      throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(given, { phantom: true });
   }

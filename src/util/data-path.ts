@@ -37,6 +37,7 @@ export function readPath(source: unknown, path: DataPath): unknown {
 
 /** Whether the last member of a path is there. */
 export function hasPath(source: unknown, path: DataPath): boolean {
+  if (path.length === 0) return true;
   const parent = readPath(source, path.slice(0, -1));
   return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path.at(-1) as string);
 }

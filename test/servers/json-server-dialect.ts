@@ -1,7 +1,13 @@
-import { type Dialect, plain, UnsupportedQueryError } from 'repose';
+import { type Dialect, operatorOf, plain, UnsupportedQueryError } from 'repose';
 
 /** What json-server puts behind a field's name, by operator. */
-const SUFFIXES: Readonly<Record<string, string>> = { eq: '', in: '', ne: '_ne', ge: '_gte', le: '_lte' };
+const SUFFIXES = new Map([
+  ['eq', ''],
+  ['in', ''],
+  ['ne', '_ne'],
+  ['ge', '_gte'],
+  ['le', '_lte'],
+]);
 
 /** A house dialect for json-server 0.17: `plain()` with its own words for pages, order and filters. */
 export function jsonServer(): Dialect {
@@ -14,20 +20,25 @@ export function jsonServer(): Dialect {
         request.collect('_page', page, 'json-server', 'page');
         request.collect('_limit', limit, 'json-server', 'pageSize');
       }
-      if (sorters.length > 0) {
-        request.collect('_sort', sorters.map((each) => each.property).join(), 'json-server', 'sorters');
-        request.collect('_order', sorters.map((each) => each.direction.toLowerCase()).join(), 'json-server', 'sorters');
+      const keys = sorters.filter((each) => each.property !== undefined);
+      if (keys.length > 0) {
+        request.collect('_sort', keys.map((each) => each.property).join(), 'json-server', 'sorters');
+        request.collect('_order', keys.map((each) => each.direction.toLowerCase()).join(), 'json-server', 'sorters');
       }
-      for (const { property, operator = 'eq', value } of filters) {
-        const suffix = SUFFIXES[operator];
-        if (property === undefined || suffix === undefined) {
-          throw new UnsupportedQueryError('query-unsupported', {
-            dialect: 'json-server',
-            what: `the operator '${operator}'`,
-          });
-        }
-        request.collect(property + suffix, value, 'json-server', 'filters');
+      const names = new Set<string>();
+      for (const filter of filters.filter((each) => !each.disabled && !each.filterFn)) {
+        const suffix = SUFFIXES.get(operatorOf(filter) ?? '');
+        if (filter.property === undefined || suffix === undefined) throw unsaid(`the operator '${filter.operator}'`);
+        const name = filter.property + suffix;
+        // A name that is repeated means "or" here.
+        if (names.has(name)) throw unsaid(`two filters on '${filter.property}'`);
+        names.add(name);
+        request.collect(name, filter.value, 'json-server', 'filters');
       }
     },
   };
+}
+
+function unsaid(what: string): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-unsupported', { dialect: 'json-server', what });
 }

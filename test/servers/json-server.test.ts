@@ -1,6 +1,14 @@
-import { Model } from 'repose';
+import { Model, type RestProxyConfig, Store } from 'repose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POSTS, type RealServer, START_TIMEOUT, startJsonServer } from '../helpers/servers/index.js';
+import {
+  type Exchange,
+  POSTS,
+  type RealServer,
+  recordingFetch,
+  START_TIMEOUT,
+  startJsonServer,
+  USERS,
+} from '../helpers/servers/index.js';
 import { serverContract } from './contract.js';
 import { jsonServer } from './json-server-dialect.js';
 
@@ -10,24 +18,71 @@ serverContract('json-server', startJsonServer, {
   without: { validation: 'json-server accepts any row' },
 });
 
-describe('json-server, which replaces the row by what PUT sends', () => {
+describe('json-server', () => {
   let server: RealServer;
   beforeAll(async () => {
     server = await startJsonServer();
   }, START_TIMEOUT);
   afterAll(() => server?.stop());
 
-  test('keeps nested members, null and the text of numbers and dates', async () => {
+  test('replaces the row by what PUT sends: nested members, null and the text of numbers and dates stay', async () => {
     class Post extends Model.define({
       name: 'post',
       fields: { id: 'int', title: 'string', price: 'decimal', published: 'date' },
-      proxy: { type: 'rest', url: `${server.url}/posts`, dialect: jsonServer(), actionMethods: { update: 'PUT' } },
+      proxy: {
+        type: 'rest',
+        url: `${server.url}/posts`,
+        dialect: jsonServer(),
+        actionMethods: { update: 'PUT' },
+      },
     }) {}
     const post = await Post.load(1);
+    expect(post.price).toBe('10.50');
     expect(post.published).toEqual(new Date('2026-11-21T08:00:00Z'));
     post.title = 'two';
     await post.save();
     const row = await (await fetch(`${server.url}/posts/1`)).json();
     expect(row).toEqual({ ...POSTS[0], title: 'two' });
   });
+
+  test('is asked for ranges in its own words', async () => {
+    const { User, exchanges } = people({ url: `${server.url}/users`, dialect: jsonServer() });
+    const store = new Store({
+      model: User,
+      pageSize: 100,
+      remoteFilter: true,
+      filters: [
+        { property: 'age', operator: '>=', value: 30 },
+        { property: 'age', operator: 'le', value: 40 },
+        { property: 'team', operator: '!=', value: 2 },
+      ],
+    });
+    await store.load();
+    const expected = USERS.filter(({ age, team }) => age !== null && age >= 30 && age <= 40 && team !== 2);
+    expect([...store].map((record) => record.id)).toEqual(expected.map((row) => row.id));
+    expect(exchanges.map((exchange) => exchange.url)).toEqual([
+      `${server.url}/users?_page=1&_limit=100&age_gte=30&age_lte=40&team_ne=2`,
+    ]);
+  });
+
+  test('is never asked what it would not understand', async () => {
+    const { User, exchanges } = people({ url: `${server.url}/users`, dialect: jsonServer() });
+    const store = new Store({
+      model: User,
+      remoteFilter: true,
+      filters: [{ property: 'name', operator: 'contains', value: 'Ada' }],
+    });
+    await expect(store.load()).rejects.toMatchObject({ code: 'unsupported-query' });
+    expect(exchanges).toEqual([]);
+  });
 });
+
+function people(proxy: RestProxyConfig) {
+  const exchanges: Exchange[] = [];
+  class User extends Model.define({
+    name: 'user',
+    fields: { id: 'int', name: 'string', age: { type: 'int', allowNull: true }, team: 'int' },
+    proxy: { type: 'rest', ...proxy, fetch: recordingFetch(exchanges) },
+  }) {}
+  return { User, exchanges };
+}

@@ -326,7 +326,7 @@ is<Big>()(await Big.actions.split(new Big())); is<Big>()(await Big.actions.cance
 try { await user.save(); } catch (error) {
   if (isDataError(error)) switch (error.code) {
     case 'http': is<number>()(error.status); break;
-    case 'conflict': is<number>()(error.status); error.keepMine(); break;
+    case 'conflict': is<number>()(error.status); break;
     case 'validation': is<string | undefined>()(error.issues[0]?.message); break;
     case 'network': is<boolean>()(error.inDoubt); break;
     case 'address': case 'unsupported-query': case 'timeout': case 'abort': case 'auth': case 'read': break;

@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  /** The body as text; '' without one. */
+  readonly text: string;
+  /** The parsed body; undefined without one. */
+  // biome-ignore lint/suspicious/noExplicitAny: what was sent is judged by the assertions
+  readonly body: any;
+}
+
+/** What is answered. */
+export interface Reply {
+  /** @default 200 */
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is, where there is no `json`. */
+  readonly text?: string;
+  /** Whether the connection is cut instead. */
+  readonly drop?: boolean;
+}
+
+/** A request that is not answered before the test says so. */
+export interface Held {
+  /** Resolves when the request has arrived. */
+  readonly request: Promise<Received>;
+  answer(reply?: Reply): void;
+}
+
+/** An HTTP server whose answers are scripted; it records what it is asked. */
+export interface RestServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  readonly requests: readonly Received[];
+  /** The last request. */
+  readonly last: Received;
+  /** `GET /users/7`, one per request. */
+  readonly lines: readonly string[];
+  /** Answers the next requests that nothing else is scripted for, in the order of their arrival. */
+  reply(...replies: (Reply | ((request: Received) => Reply))[]): void;
+  /** Answers every request that nothing is scripted for. @default 501 */
+  always(answer: (request: Received) => Reply | Promise<Reply>): void;
+  /** Holds the answer to the next request that nothing else is scripted for. */
+  hold(): Held;
+  /** Forgets requests and scripts. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+type Answer = (request: Received) => Reply | Promise<Reply>;
+
+const unscripted: Answer = ({ method, url }) => ({ status: 501, text: `nothing scripted for ${method} ${url}` });
+
+/** Starts a server on a free port. */
+export async function startRestServer(): Promise<RestServer> {
+  let requests: Received[] = [];
+  let script: Answer[] = [];
+  let fallback = unscripted;
+
+  const server = createServer(async (message, response) => {
+    const request = await receive(message);
+    requests.push(request);
+    send(response, await (script.shift() ?? fallback)(request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get requests() {
+      return requests;
+    },
+    get last() {
+      return requests.at(-1) as Received;
+    },
+    get lines() {
+      return requests.map(({ method, url }) => `${method} ${url}`);
+    },
+    reply(...replies) {
+      script.push(...replies.map((reply) => (typeof reply === 'function' ? reply : () => reply)));
+    },
+    always(answer) {
+      fallback = answer;
+    },
+    hold() {
+      const arrived = deferred<Received>();
+      const answered = deferred<Reply>();
+      script.push((request) => {
+        arrived.resolve(request);
+        return answered.promise;
+      });
+      return { request: arrived.promise, answer: (reply = {}) => answered.resolve(reply) };
+    },
+    reset() {
+      requests = [];
+      script = [];
+      fallback = unscripted;
+    },
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function receive(message: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const { method = '', url = '', headers } = message;
+  const { pathname: path, searchParams: query } = new URL(url, 'http://host');
+  return { method, url, path, query, headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, json, text, drop = false }: Reply): void {
+  if (drop) return void response.destroy();
+  const body = json === undefined ? text : JSON.stringify(json);
+  const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
+  response.writeHead(status, { ...type, ...headers }).end(body);
+}
+
+/** A promise with the function that resolves it. */
+export function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+import * as v from 'valibot';
+import { type } from 'arktype';
+import { Model } from 'repose';
+Model.define({ fields: { id: 'int', a: z.string().transform(Number) } });
+Model.define({ fields: { id: 'int', a: { type: z.string().transform(Number) } } });
+Model.define({ fields: { id: 'int', a: { type: z.string().transform(Number), serialize: (n: number) => String(n) } } });
+Model.define({ fields: { id: 'int', a: { type: z.string().transform(Number), persist: false } } });
+Model.define({ fields: { id: 'int', a: z.string().default('x'), b: z.string().brand<'B'>(), c: z.coerce.date(), d: z.string().nullish(), e: z.any(), f: z.unknown() } });
+Model.define({ fields: { id: 'int', a: v.pipe(v.string(), v.transform(Number)) } });
+Model.define({ fields: { id: 'int', a: type('string.numeric.parse') } });
+Model.define({ fields: { id: 'int', a: { type: v.optional(v.string(), 'x'), allowNull: true } } });
