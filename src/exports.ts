@@ -105,6 +105,7 @@ export type {
   SortName,
   StoreConfig,
   StoreEvents,
+  StoreProxy,
   SyncOptions,
   TextOperator,
 } from './store/store-config.js';

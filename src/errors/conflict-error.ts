@@ -20,7 +20,11 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   readonly mine: object;
   readonly theirs: object | undefined;
 
-  constructor(reason: MessageKey, params: MessageParams, options: HttpErrorOptions & { [K in keyof Conflict]?: unknown }) {
+  constructor(
+    reason: MessageKey,
+    params: MessageParams,
+    options: HttpErrorOptions & { [K in keyof Conflict]?: unknown },
+  ) {
     super(reason, params, options);
     this.base = isData(options.base) ? options.base : {};
     this.mine = isData(options.mine) ? options.mine : {};

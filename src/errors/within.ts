@@ -4,7 +4,11 @@ import type { Messages } from './messages.js';
 import { NetworkError } from './network-error.js';
 
 /** Runs a part of an operation; whatever it throws becomes an error of ours that knows the operation, and is thrown on. */
-export async function within<T>(operation: Operation, messages: Messages | undefined, act: () => Promise<T>): Promise<T> {
+export async function within<T>(
+  operation: Operation,
+  messages: Messages | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (cause) {

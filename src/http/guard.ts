@@ -30,7 +30,8 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
     (pathname === root ||
       pathname.startsWith(root.endsWith('/') ? root : `${root}/`) ||
       pathname === (root.endsWith('.') ? root : `${root}.`) + format);
-  if (declared !== undefined && target.origin === from.origin && pathname === resolveUrl(declared, baseUrl).pathname) return target.href;
+  if (declared !== undefined && target.origin === from.origin && pathname === resolveUrl(declared, baseUrl).pathname)
+    return target.href;
   if (!inside) throw new AddressError('url-outside', { url, base });
   // A written id that normalisation swallowed, or that an override dropped, would address the whole collection.
   if (written !== undefined) {

@@ -12,12 +12,19 @@ import { guardErased, inner } from './record.js';
 import { settleRead } from './settle.js';
 
 /** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
-export function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
+export function createAction(
+  model: ModelDefinition,
+  Class: typeof BaseModel,
+  name: string,
+  config: ActionConfig,
+): unknown {
   return (...given: unknown[]) => {
     const record = config.on === 'collection' ? undefined : (given.shift() as BaseModel);
     const body = config.body && given.shift();
     const options = given[0] as ActionOptions<never> | undefined;
-    return withCallbacks(options, record as unknown, () => runAction(model, Class, { path: name, ...config }, record, body, options));
+    return withCallbacks(options, record as unknown, () =>
+      runAction(model, Class, { path: name, ...config }, record, body, options),
+    );
   };
 }
 
@@ -30,7 +37,8 @@ async function runAction(
   options: ActionOptions<never> | undefined,
 ): Promise<unknown> {
   const { proxy } = (record?.constructor ?? Class) as typeof BaseModel;
-  if (!(proxy instanceof AjaxProxy)) throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
+  if (!(proxy instanceof AjaxProxy))
+    throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
   if (record) guardErased(inner(record));
   const startedAt = (model.clock.now += 1);
   const answer = await proxy.send({
@@ -39,7 +47,11 @@ async function runAction(
     body: schema && (await checked(schema, given, (issues) => new ValidationError(issues, model))),
   } as never);
   if (typeof reply === 'object' || typeof reply === 'function') {
-    return checked(reply, answer.body, ([issue]) => new ReadError('reply-json', { ...answer, method, what: issue?.message }));
+    return checked(
+      reply,
+      answer.body,
+      ([issue]) => new ReadError('reply-json', { ...answer, method, what: issue?.message }),
+    );
   }
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(answer.body, false);
@@ -55,6 +67,9 @@ async function checked(schema: StandardSchemaV1, value: unknown, error: (issues:
   const { issues, ...result } = await schema['~standard'].validate(value);
   if (!issues) return (result as { value: unknown }).value;
   throw error(
-    issues.map(({ path = [], message }) => ({ path: path.map((each) => (typeof each === 'object' ? each.key : each)), message })),
+    issues.map(({ path = [], message }) => ({
+      path: path.map((each) => (typeof each === 'object' ? each.key : each)),
+      message,
+    })),
   );
 }

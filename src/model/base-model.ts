@@ -1,16 +1,16 @@
 import { DefinitionError } from '../errors/definition-error.js';
-import type { RecordId } from '../operation/actions.js';
 import { within } from '../errors/within.js';
+import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Listener } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { createAction } from './actions.js';
 import { requestOptions, withCallbacks } from './call.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import type { FreeNames, KnownOptions, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
+import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { ModelDefinition, type Naming } from './model-definition.js';
 import { loadRecord, readRow } from './read.js';
@@ -43,6 +43,9 @@ export class BaseModel {
   static readonly proxyTypes: {} = {};
   /** Calls beyond create, read, update and destroy, as declared. */
   static readonly actions: {} = {};
+
+  /** What this class can do beyond the core. */
+  static readonly kit: Kit = {};
 
   /** How records of this class travel; made on first use. Throws `DefinitionError` where none is configured. */
   static get proxy(): DataProxy {
@@ -78,7 +81,7 @@ export class BaseModel {
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this.proxyTypes as ProxyTypes);
     const naming: Naming | undefined = settings.given.naming;
     const merged = { ...settings.given, ...config, naming, fields: config.fields as unknown as Fields };
-    const definition = new ModelDefinition(merged, Base[DEFINITION], isReserved);
+    const definition = new ModelDefinition(merged, Base[DEFINITION], isReserved, this.kit);
     const Defined = class extends Base {};
     const actions = actionsOf(definition, Defined as unknown as typeof BaseModel);
     for (const [key, value] of [
@@ -179,7 +182,9 @@ export class BaseModel {
   /** Reads the record again. Edits stay on top. */
   load(options?: ActionOptions<this>): Promise<this> {
     return withCallbacks(options, this, async (use) => {
-      const operation = use(new Operation({ action: 'read', records: [inner(this)], ...requestOptions(options as never) }));
+      const operation = use(
+        new Operation({ action: 'read', records: [inner(this)], ...requestOptions(options as never) }),
+      );
       await loadRecord(inner(this), proxyOfRecord(this), operation);
       return this;
     });
@@ -238,6 +243,10 @@ function proxyOfRecord(record: BaseModel): DataProxy {
 
 /** The declared actions as functions of a class. */
 function actionsOf(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
-  const calls = Object.entries(model.actions).map(([name, config]) => [name, createAction(model, Class, name, config)]);
+  const { createAction } = Class.kit;
+  const calls = Object.entries(model.actions).map(([name, config]) => {
+    if (!createAction) throw new DefinitionError('core-only', { what: 'actions' });
+    return [name, createAction(model, Class, name, config)];
+  });
   return Object.freeze(Object.fromEntries(calls));
 }

@@ -1,8 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { ReadError } from '../errors/read-error.js';
-import { within } from '../errors/within.js';
 import { ValidationError } from '../errors/validation-error.js';
+import { within } from '../errors/within.js';
 import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -1,56 +1,94 @@
-import { isData } from '../util/data-path.js';
-import { DEFINITION } from './symbols.js';
+import { type Data, isData } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import type { BaseModel } from './base-model.js';
+import type { FieldDefinition } from './field-definition.js';
+import { announce, baseValue, cacheOf, coreOf, type InnerRecord, rebase, setPath } from './record.js';
+import type { Edits } from './record-core.js';
+import { addOwner, type RecordOwner } from './record-owner.js';
+import { CACHE, CORE, DEFINITION, ROW } from './symbols.js';
 
-/** What embedding needs of a model class. */
-export interface EmbeddedModel {
-  fromRow(row: object): EmbeddedRecord;
-  readonly [DEFINITION]: { writeRow(record: never): object };
-}
-
-/** What embedding needs of a record. */
-export interface EmbeddedRecord {
-  readonly dirty: boolean;
-  reject(): void;
-}
-
-/** How values of embedded models are read and written. */
+/** How values of embedded models live inside the record that holds them. */
 export interface Embedding {
-  /** Whether the field holds a list. */
-  readonly list: boolean;
   /** Records from what was received; what is no row is handed out as it came. */
   read(raw: unknown): unknown;
   /** Rows from records. */
   write(value: unknown): unknown;
+  /** Makes the records in a value tell their holder of edits inside. */
+  adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
   /** Drops the edits inside. */
   reject(value: unknown): void;
-  /** Whether anything inside is edited. */
-  dirty(value: unknown): boolean;
-  /** The records of a value. */
-  records(value: unknown): readonly EmbeddedRecord[];
+  /** Sets a member of the one record inside; false where there is none. */
+  setInside(value: unknown, path: readonly string[], member: unknown): boolean;
+  /** Keeps the records that have been handed out for when their holder gets another row. */
+  hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
 
-/** The embedding that a declared type asks for; undefined for any other type. */
-export function embeddingOf(type: unknown): Embedding | undefined {
+type ModelLike = (new () => BaseModel) & {
+  fromRow(row: object): BaseModel;
+  readonly [DEFINITION]: { writeRow(record: InnerRecord): Data };
+};
+
+/** The embedding that a declared type asks for: a model, or a list of one. */
+export function embed(type: unknown): Embedding | undefined {
   const list = Array.isArray(type);
-  const model = embeddedModel(list ? (type as unknown[])[0] : type);
-  if (!model) return undefined;
-  const isRecord = (value: unknown): value is EmbeddedRecord =>
-    typeof value === 'object' && value !== null && value instanceof (model as unknown as new () => EmbeddedRecord);
-  const read = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : raw);
-  const write = (value: unknown) => (isRecord(value) ? model[DEFINITION].writeRow(value as never) : value);
-  const records = (value: unknown) => (Array.isArray(value) ? value : [value]).filter(isRecord);
+  const model = (list ? (type as unknown[])[0] : type) as ModelLike;
+  if (typeof model !== 'function' || !(DEFINITION in model)) return undefined;
+  const isRecord = (value: unknown): value is BaseModel => value instanceof model;
+  const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : raw);
+  const writeOne = (value: unknown) => (isRecord(value) ? model[DEFINITION].writeRow(value as never) : value);
+  const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
   return {
-    list,
-    records,
-    read: (raw) => (list && Array.isArray(raw) ? Object.freeze(raw.map(read)) : list ? raw : read(raw)),
-    write: (value) => (list && Array.isArray(value) ? value.map(write) : write(value)),
+    read: (raw) => (list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw)),
+    write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
     reject: (value) => {
-      for (const each of records(value)) each.reject();
+      for (const each of recordsIn(value)) each.reject();
     },
-    dirty: (value) => records(value).some((each) => each.dirty),
+    setInside(value, path, member) {
+      const inside = !list && isRecord(value);
+      if (inside) setPath(value as never, path.join('.'), member);
+      return inside;
+    },
+    adopt(holder, field, value) {
+      const isDirty = () => recordsIn(value).some((each) => each.dirty) || baseValue(holder, field) !== value;
+      const owner: RecordOwner = {
+        recordChanged(_record, { kind }) {
+          const core = coreOf(holder);
+          const held = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
+          // A record that was replaced meanwhile has nothing to say any more.
+          if (held !== value || (kind !== 'set' && kind !== 'reject')) return;
+          core.edits ??= new Map();
+          if (isDirty()) core.edits.set(field, value);
+          else core.edits.delete(field);
+          announce(holder, [field]);
+        },
+      };
+      for (const each of recordsIn(value)) addOwner(each, owner);
+    },
+    hold(holder, field) {
+      const value = holder[CORE]?.edits?.get(field) ?? holder[CACHE]?.[field.index];
+      const records = recordsIn(value);
+      if (records.length === 0) return undefined;
+      return (sent) => {
+        const rows = [field.raw(holder[ROW])].flat();
+        if (rows.length !== records.length || !rows.every(isData)) return;
+        const sentRows = [sent.get(field)].flat();
+        for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
+        // They stay the same objects, on their part of the new row.
+        cacheOf(holder)[field.index] = value;
+        if (!records.some((each) => each.dirty)) holder[CORE]?.edits?.delete(field);
+      };
+    },
   };
 }
 
-function embeddedModel(type: unknown): EmbeddedModel | undefined {
-  return typeof type === 'function' && DEFINITION in type ? (type as unknown as EmbeddedModel) : undefined;
+/** Gives an embedded record its new row; edits made since its holder was sent stay. */
+function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
+  rebase(record, row);
+  const core = record[CORE];
+  if (core) core.phantom = false;
+  for (const [field, value] of core?.edits ?? []) {
+    const written = field.write(value, row);
+    if (isSame(field.raw(row), written) || (isData(sentRow) && isSame(field.raw(sentRow), written)))
+      core?.edits?.delete(field);
+  }
 }

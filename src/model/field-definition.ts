@@ -1,41 +1,37 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
-import { formatMessage, type MessageKey, type Messages } from '../errors/messages.js';
+import { formatMessage, type Messages } from '../errors/messages.js';
 import type { WireField } from '../operation/operation-record.js';
-import { type Data, type DataPath, isData, parsePath, readPath } from '../util/data-path.js';
+import { type Data, type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import { copyPlain } from '../util/values.js';
-import { type Embedding, embeddingOf } from './embedding.js';
+import type { Embedding } from './embedding.js';
 import type { Field, FieldConfig } from './field.js';
-import { fieldTypes, INVALID, rowReader, type TypeHandler } from './field-types.js';
-import type { Finding, Validator } from './validators.js';
+import { INVALID, isDate, plainTypes, rowReader, type TypeHandler } from './field-types.js';
+import type { Kit } from './kit.js';
+import type { Finding } from './validators.js';
 
-const OPTIONS = [
-  'type',
-  'mapping',
-  'defaultValue',
-  'allowNull',
-  'persist',
-  'calculate',
-  'depends',
-  'convert',
-  'serialize',
-  'validators',
-];
+const OPTIONS = /^(type|mapping|defaultValue|allowNull|persist|calculate|depends|convert|serialize|validators)$/;
+
+/** What reading a value comes to: `issues` where it was refused and is handed out as received. */
+interface Parsed {
+  readonly value: unknown;
+  readonly issues?: readonly Issue[] | undefined;
+}
 
 /** A declared field, ready to read, write and check values. */
 export class FieldDefinition implements WireField {
   readonly mapping: string;
   readonly path: DataPath | undefined;
   readonly persist: boolean;
-  readonly allowNull: boolean;
+  /** The name of the type; `schema` or `model` where it has none. */
   readonly type: string;
-  readonly validators: readonly Validator[];
   readonly raw: (row: Readonly<Data>) => unknown;
-  /** How embedded models are read and written; undefined for plain values. */
+  /** How embedded models are kept; undefined for plain values. */
   readonly embedding: Embedding | undefined;
   readonly config: FieldConfig;
-  readonly handler: TypeHandler;
+  readonly compare: TypeHandler['compare'];
+  private readonly handler: TypeHandler;
   private readonly schema: StandardSchemaV1 | undefined;
 
   constructor(
@@ -44,64 +40,63 @@ export class FieldDefinition implements WireField {
     readonly index: number,
     field: Field,
     naming: (name: string) => string,
+    kit: Kit,
   ) {
-    const config = (isConfig(field) ? field : { type: field }) as FieldConfig;
-    const unknown = Object.keys(config).find((option) => !OPTIONS.includes(option));
-    if (unknown !== undefined) throw new DefinitionError('field-option', { option: unknown, field: name });
+    const config = (isData(field) && !isSchema(field) ? field : { type: field }) as FieldConfig;
+    const option = Object.keys(config).find((each) => !OPTIONS.test(each));
+    if (option) throw new DefinitionError('field-option', { option, field: name });
+    const { type = 'auto', mapping = naming(name), persist = true, calculate } = config;
     this.config = config;
-    const { type = 'auto', mapping } = config;
-    this.embedding = embeddingOf(type);
     this.schema = isSchema(type) ? type : undefined;
-    this.type = typeof type === 'string' ? type : 'schema';
-    if (!this.embedding && !this.schema && !(typeof type === 'string' && Object.hasOwn(fieldTypes, type))) {
-      throw new DefinitionError('field-type', { field: name, type: String(type) });
-    }
-    this.handler = (fieldTypes[this.type] ?? fieldTypes['auto']) as TypeHandler;
-    this.mapping = typeof mapping === 'string' ? mapping : naming(name);
-    this.path = typeof mapping === 'function' ? undefined : parsePath(this.mapping);
-    if (this.path?.some((each) => each === '' || each === '__proto__')) {
-      throw new DefinitionError('field-mapping', { mapping: this.mapping, field: name });
-    }
-    this.raw = typeof mapping === 'function' ? mapping : rowReader(this.path as DataPath);
-    this.persist = (config.persist ?? true) && !config.calculate;
-    this.allowNull = config.allowNull ?? false;
-    this.validators = config.validators ?? [];
-  }
-
-  get compare(): TypeHandler['compare'] {
-    return this.handler.compare;
+    this.embedding = kit.embed?.(type);
+    this.type = typeof type === 'string' ? type : this.schema ? 'schema' : 'model';
+    const handler = getMember(
+      { ...plainTypes, ...kit.fieldTypes },
+      this.schema || this.embedding ? 'auto' : String(type),
+    );
+    if (!handler) throw new DefinitionError('field-type', { field: name, type });
+    this.handler = handler as TypeHandler;
+    this.compare = this.handler.compare;
+    const invertible = typeof mapping === 'string';
+    this.mapping = invertible ? mapping : name;
+    this.path = invertible ? parsePath(mapping) : undefined;
+    if (this.path?.some((each) => !each || each === '__proto__'))
+      throw new DefinitionError('field-mapping', { mapping, field: name });
+    this.raw = invertible ? rowReader(this.path as DataPath) : mapping;
+    this.persist = persist && !calculate;
   }
 
   /** Whether users may set it. */
   get writable(): boolean {
-    return !this.config.calculate && (this.path !== undefined || this.config.serialize !== undefined);
+    const { calculate, serialize } = this.config;
+    return !calculate && Boolean(this.path || serialize);
   }
 
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean {
-    if (raw === undefined || raw === null) return !this.config.convert;
-    return typeof raw !== 'object' && !this.config.convert && !this.schema && this.handler.is(raw);
+    if (this.config.convert) return false;
+    return raw === undefined || raw === null || (typeof raw !== 'object' && !this.schema && this.handler.is(raw));
   }
 
   /** What was received, as the field's value; a value that is refused is handed out as received (never throws). */
   read(raw: unknown): unknown {
-    return this.parse(raw).value;
+    return this.embedding ? this.embedding.read(raw) : this.parse(raw).value;
   }
 
   /** A value that users gave: kept where it fits, read like a received one where it does not. */
   accept(value: unknown): unknown {
-    if (value === null || value === undefined || this.schema || this.embedding || this.handler.is(value))
-      return copyPlain(value);
+    if (value === null || value === undefined || this.schema || this.handler.is(value)) return copyPlain(value);
     const read = this.handler.read(value);
     return read === INVALID ? value : read;
   }
 
-  write(value: unknown, row: Readonly<Record<string, unknown>>): unknown {
-    if (this.config.serialize) return this.config.serialize(value, row);
+  write(value: unknown, row: Readonly<Data>): unknown {
+    const { serialize } = this.config;
+    if (serialize) return serialize(value, row);
     if (this.embedding) return this.embedding.write(value);
-    if (value === null || value === undefined) return value;
-    if (this.handler.write) return this.handler.write(value, this.path && readPath(row, this.path));
-    return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+    if (value !== null && value !== undefined && this.handler.write)
+      return this.handler.write(value, this.path && readPath(row, this.path));
+    return isDate(value) ? value.toISOString() : value;
   }
 
   /** The value of a new record that was created without one. */
@@ -112,80 +107,64 @@ export class FieldDefinition implements WireField {
 
   /** What is wrong with a value that users set, or a new record has. */
   check(value: unknown, messages?: Messages): Issue[] {
-    if (value === undefined || value === null) {
-      if (value === null && !this.allowNull && !this.schema) return [this.issue({ code: 'required' }, messages)];
-      if (!this.schema || value === undefined) return this.findings(value, messages);
-    }
-    if (this.schema) {
-      const found = this.parse(this.write(value, {})).issues;
-      return [...found, ...this.findings(value, messages)];
-    }
-    if (!this.embedding && !this.handler.is(value))
-      return [this.issue({ code: 'type', params: { type: this.type } }, messages)];
-    return this.findings(value, messages);
+    const schema = this.schema && value !== undefined ? (this.parse(this.write(value, {})).issues ?? []) : [];
+    const wrong = value !== null && value !== undefined && !this.schema && !this.handler.is(value);
+    if (wrong) return [this.issue({ code: 'type', params: { type: this.type } }, messages)];
+    return [...schema, ...this.findings(value, messages)];
   }
 
   /** What is wrong with a value that was received. */
-  checkReceived(raw: unknown, messages?: Messages): Issue[] {
+  checkReceived(raw: unknown, messages?: Messages): readonly Issue[] {
     if (raw === undefined) return [];
-    if (raw === null) return this.allowNull || this.schema ? this.parse(raw).issues : this.check(raw, messages);
-    const { value, issues, refused } = this.parse(raw);
-    if (issues.length) return issues;
-    return refused
-      ? [this.issue({ code: 'type', params: { type: this.type } }, messages)]
-      : this.findings(value, messages);
+    const { value, issues } = this.parse(raw, messages);
+    return issues ?? this.findings(value, messages);
   }
 
-  private parse(received: unknown): { value: unknown; issues: Issue[]; refused?: boolean } {
-    let raw = received;
-    if (this.config.convert) {
-      try {
-        raw = this.config.convert(received);
-      } catch (error) {
-        return { value: received, issues: [{ path: [this.name], message: String(error), code: 'convert' }] };
-      }
-    }
-    if (this.schema) return this.validate(raw);
-    if (raw === null || raw === undefined || this.handler.is(raw)) return { value: raw, issues: [] };
-    const value = this.handler.read(raw);
-    return value === INVALID ? { value: raw, issues: [], refused: true } : { value, issues: [] };
-  }
-
-  private validate(raw: unknown): { value: unknown; issues: Issue[] } {
+  private parse(received: unknown, messages?: Messages): Parsed {
+    const refuse = (message: string, code: string): Parsed => ({
+      value: received,
+      issues: [{ path: [this.name], message, code }],
+    });
     try {
-      const result = (this.schema as StandardSchemaV1)['~standard'].validate(raw);
-      if (result instanceof Promise) {
-        result.catch(() => undefined);
-        return {
-          value: raw,
-          issues: [{ path: [this.name], message: 'has a schema that is not synchronous', code: 'schema' }],
-        };
+      const { convert } = this.config;
+      const raw = convert ? convert(received) : received;
+      if (this.schema) {
+        const result = this.schema['~standard'].validate(raw);
+        if (result instanceof Promise) {
+          result.catch(() => undefined);
+          return refuse('has a schema that is not synchronous', 'schema');
+        }
+        return result.issues
+          ? { value: received, issues: result.issues.map((issue) => this.schemaIssue(issue)) }
+          : result;
       }
-      if (!result.issues) return { value: result.value, issues: [] };
-      const issues = result.issues.map(({ message, path = [], ...more }) => ({
-        path: [this.name, ...path.map((each) => (typeof each === 'object' ? each.key : each))],
-        message,
-        code: String((more as { code?: unknown }).code ?? 'schema'),
-      }));
-      return { value: raw, issues };
+      if (raw === null || raw === undefined || this.handler.is(raw)) return { value: raw };
+      const value = this.handler.read(raw);
+      if (value !== INVALID) return { value };
+      return { value: raw, issues: [this.issue({ code: 'type', params: { type: this.type } }, messages)] };
     } catch (error) {
-      return { value: raw, issues: [{ path: [this.name], message: String(error), code: 'schema' }] };
+      return refuse(String(error), 'schema');
     }
+  }
+
+  private schemaIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Issue {
+    const inside = path.map((each) => (typeof each === 'object' ? each.key : each));
+    return { path: [this.name, ...inside], message, code: String((more as { code?: unknown }).code ?? 'schema') };
   }
 
   private findings(value: unknown, messages: Messages | undefined): Issue[] {
+    const { allowNull, validators = [] } = this.config;
     const missing = value === undefined || value === null;
-    return this.validators
-      .filter((validator) => !missing || validator.missing)
-      .map((validator) => validator(value))
-      .filter((finding): finding is Finding => finding !== undefined)
-      .map((finding) => this.issue(finding, messages));
+    const found = validators.map((validator) => (!missing || validator.missing ? validator(value) : undefined));
+    if (value === null && !allowNull && !this.schema) found.unshift({ code: 'required' });
+    return found.flatMap((finding) => (finding ? this.issue(finding, messages) : []));
   }
 
-  private issue({ code, params, message }: Finding, messages: Messages | undefined): Issue {
+  private issue({ code, params, message, text }: Finding, messages: Messages | undefined): Issue {
+    const texts = text === undefined ? messages : { [code]: text, ...messages };
     return {
       path: [this.name],
-      message: message ?? formatMessage(code as MessageKey, params, messages),
+      message: message ?? formatMessage(code, params, texts),
       code,
       ...(params && { params }),
     };
@@ -194,9 +173,5 @@ export class FieldDefinition implements WireField {
 
 /** Whether a declaration is a schema: an object or function of Standard Schema. */
 function isSchema(value: unknown): value is StandardSchemaV1 {
-  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value;
-}
-
-function isConfig(field: Field): boolean {
-  return isData(field) && !isSchema(field);
+  return value instanceof Object && '~standard' in value;
 }

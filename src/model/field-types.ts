@@ -1,5 +1,4 @@
-import type { Data, DataPath } from '../util/data-path.js';
-import { readPath } from '../util/data-path.js';
+import { type Data, type DataPath, readPath } from '../util/data-path.js';
 
 /** Stands for «this cannot be such a value». */
 export const INVALID: unique symbol = Symbol('invalid');
@@ -16,98 +15,53 @@ export interface TypeHandler {
   compare?(a: never, b: never): number;
 }
 
-const ISO_DATE = /^[+-]?\d{4,6}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?)?$/;
-const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
+const ISO_DATE = /^[+-]?\d{4,6}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/;
 
-/** The built-in field types. What fits is kept as it is; only what cannot be mistaken is converted. */
-export const fieldTypes: Readonly<Record<string, TypeHandler>> = {
-  auto: { is: () => true, read: (raw) => raw },
-  json: { is: () => true, read: (raw) => raw },
+const anything: TypeHandler = { is: () => true, read: (raw) => raw };
+
+/** The plain field types. What fits is kept as it is; only what cannot be mistaken is converted. */
+export const plainTypes: Readonly<Record<string, TypeHandler>> = {
+  auto: anything,
+  json: anything,
   string: {
     is: (value) => typeof value === 'string',
-    read: (raw) => (['number', 'boolean', 'bigint'].includes(typeof raw) ? String(raw) : INVALID),
+    read: (raw) => (typeof raw !== 'object' ? String(raw) : INVALID),
   },
   int: {
-    is: (value) => Number.isInteger(value),
-    read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) ? safe(raw) : INVALID),
+    is: Number.isInteger,
+    read: (raw) => (/^[+-]?\d+$/.test(String(raw)) && Number.isSafeInteger(Number(raw)) ? Number(raw) : INVALID),
   },
   number: {
     is: (value) => typeof value === 'number' && !Number.isNaN(value),
-    read: (raw) => (typeof raw === 'string' && raw.trim() !== '' && !Number.isNaN(Number(raw)) ? Number(raw) : INVALID),
+    read: (raw) => (typeof raw === 'string' && raw.trim() && !Number.isNaN(Number(raw)) ? Number(raw) : INVALID),
   },
   boolean: {
     is: (value) => typeof value === 'boolean',
-    read: (raw) =>
-      raw === 1 || raw === '1' || raw === 'true' ? true : raw === 0 || raw === '0' || raw === 'false' ? false : INVALID,
+    read: (raw) => (/^(1|true)$/.test(String(raw)) ? true : /^(0|false)$/.test(String(raw)) ? false : INVALID),
   },
   date: {
-    is: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    is: isDate,
     read: (raw) => {
-      const time =
-        typeof raw === 'number'
-          ? raw
-          : typeof raw === 'string' && ISO_DATE.test(raw)
-            ? Date.parse(raw.replace(',', '.'))
-            : Number.NaN;
-      const date = new Date(time);
-      return Number.isNaN(date.getTime()) ? INVALID : date;
+      const date = new Date(
+        typeof raw === 'string' && ISO_DATE.test(raw)
+          ? raw.replace(',', '.')
+          : typeof raw === 'number'
+            ? raw
+            : Number.NaN,
+      );
+      return isDate(date) ? date : INVALID;
     },
-    write: (value, raw) =>
-      value instanceof Date && !Number.isNaN(value.getTime())
-        ? typeof raw === 'number'
-          ? value.getTime()
-          : value.toISOString()
-        : value,
-  },
-  dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => INVALID },
-  decimal: {
-    is: (value) => typeof value === 'string' && DECIMAL.test(value),
-    read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : INVALID),
-    write: (value, raw) => (typeof raw === 'number' && String(Number(value)) === value ? Number(value) : value),
-    compare: compareDecimals,
-  },
-  bigint: {
-    is: (value) => typeof value === 'bigint',
-    read: (raw) =>
-      Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : INVALID,
-    write: (value, raw) =>
-      typeof raw === 'number' && Number.isSafeInteger(Number(value)) ? Number(value) : String(value),
+    write: (value, raw) => (isDate(value) ? (typeof raw === 'number' ? value.getTime() : value.toISOString()) : value),
   },
 };
 
-/** A whole number whose digits all fit. */
-function safe(text: string): unknown {
-  return Number.isSafeInteger(Number(text)) ? Number(text) : INVALID;
-}
-
-/** Whether a text is a day that the calendar has. */
-function isDay(text: string): boolean {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
-  if (!year) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
-}
-
-/** Exact order of decimal digits of any length. */
-export function compareDecimals(a: string, b: string): number {
-  const [x, y] = [digits(a), digits(b)];
-  if (x.sign !== y.sign) return x.sign - y.sign;
-  const [int, fraction] = [Math.max(x.int.length, y.int.length), Math.max(x.fraction.length, y.fraction.length)];
-  const [left, right] = [x, y].map((each) => each.int.padStart(int, '0') + each.fraction.padEnd(fraction, '0')) as [
-    string,
-    string,
-  ];
-  return left === right ? 0 : left < right ? -x.sign : x.sign;
-}
-
-function digits(text: string): { sign: number; int: string; fraction: string } {
-  const [int = '', fraction = ''] = String(text).replace(/^[+-]/, '').split('.');
-  const zero = /^0*$/.test(int + fraction);
-  return { sign: zero ? 0 : text.startsWith('-') ? -1 : 1, int, fraction };
+/** Whether a value is a date that there is. */
+export function isDate(value: unknown): value is Date {
+  return value instanceof Date && !Number.isNaN(value.getTime());
 }
 
 /** A function that reads one member of a row, or the value at a path. */
-export function rowReader(path: DataPath): (row: Data) => unknown {
+export function rowReader(path: DataPath): (row: Readonly<Data>) => unknown {
   const name = path[0] as string;
   // Names that every object answers to must be looked up as own members; the rest may take the short way.
   if (path.length === 1 && !(name in Object.prototype)) return (row) => row[name];

@@ -12,6 +12,7 @@ import type { ActionConfigs } from './action-types.js';
 import type { AnyModel, Fields } from './field.js';
 import { FieldDefinition } from './field-definition.js';
 import { createIdentifier, type Identifier, type IdentifierConfig } from './identifier.js';
+import type { Kit } from './kit.js';
 import type { RecordCore } from './record-core.js';
 import { CORE, DEFINITION, ROW } from './symbols.js';
 
@@ -48,7 +49,12 @@ export class ModelDefinition implements RecordModel {
   private readonly byName: Map<string, FieldDefinition> = new Map();
   private readonly members: Set<string> = new Set();
 
-  constructor(config: DefinitionConfig, base: ModelDefinition | undefined, reserved: (name: string) => boolean) {
+  constructor(
+    config: DefinitionConfig,
+    base: ModelDefinition | undefined,
+    reserved: (name: string) => boolean,
+    kit: Kit,
+  ) {
     this.name = config.name ?? base?.name ?? 'record';
     this.actions = { ...base?.actions, ...config.actions };
     this.messages = config.messages ?? base?.messages;
@@ -65,7 +71,9 @@ export class ModelDefinition implements RecordModel {
       declared.set(idProperty, 'auto');
     }
     const naming = namingOf(config.naming);
-    this.fields = [...declared].map(([name, field], index) => new FieldDefinition(name, index, field as never, naming));
+    this.fields = [...declared].map(
+      ([name, field], index) => new FieldDefinition(name, index, field as never, naming, kit),
+    );
     for (const field of this.fields) {
       this.byName.set(field.name, field);
       if (field.path) this.members.add(field.path[0] as string);

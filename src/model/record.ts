@@ -5,7 +5,6 @@ import { type Data, isData, parsePath, readPath, withPath, writePath } from '../
 import { EventEmitter } from '../util/event-emitter.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
-import { watchEmbedded } from './embedded-owner.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
@@ -74,18 +73,7 @@ export function cacheOf(record: InnerRecord): unknown[] {
 
 /** Makes records in the value of an embedding field tell this record of edits inside. Returns the value. */
 function adopt(record: InnerRecord, field: FieldDefinition, value: unknown): unknown {
-  if (field.embedding) {
-    watchEmbedded(field, value, () => {
-      const core = coreOf(record);
-      const held = core.edits?.has(field) ? core.edits.get(field) : baseValue(record, field);
-      // A record that was replaced meanwhile has nothing to say any more.
-      if (held !== value) return;
-      core.edits ??= new Map();
-      if (field.embedding?.dirty(value) || baseValue(record, field) !== value) core.edits.set(field, value);
-      else core.edits.delete(field);
-      announce(record, [field]);
-    });
-  }
+  field.embedding?.adopt(record, field, value);
   return value;
 }
 
@@ -96,9 +84,7 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
   if (kept !== UNREAD) return kept;
   const raw = field.raw(record[ROW]);
   if (field.direct(raw)) return raw;
-  const value = field.embedding ? adopt(record, field, field.embedding.read(raw)) : field.read(raw);
-  cacheOf(record)[field.index] = value;
-  return value;
+  return (cacheOf(record)[field.index] = adopt(record, field, field.read(raw)));
 }
 
 /** The value of a field as it stands, safe to hand out: a date is a copy, plain data is frozen. */
@@ -128,10 +114,8 @@ export function setPath(record: InnerRecord, path: string, given: unknown): void
   const old = currentValue(record, field);
   const next = typeof given === 'function' ? (given as (old: unknown) => unknown)(readPath(old, rest)) : given;
   if (rest.length === 0) return setValues(record, { [name]: next });
-  if (field.embedding && !field.embedding.list && isData(old)) {
-    guardErased(record);
-    return setPath(old as unknown as InnerRecord, rest.join('.'), next);
-  }
+  guardErased(record);
+  if (field.embedding?.setInside(old, rest, next)) return;
   if (typeof old === 'object' && old !== null ? old instanceof Date : old !== undefined && old !== null) {
     throw new StateError('field', 'field-path', { path });
   }
@@ -184,7 +168,7 @@ export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
   const fields = [...(core.edits?.keys() ?? [])].map((field) => field.name);
-  for (const [field, value] of core.edits ?? []) if (field.embedding) field.embedding.reject(value);
+  for (const [field, value] of core.edits ?? []) field.embedding?.reject(value);
   core.edits = core.sent && new Map(core.sent);
   core.error = undefined;
   if (fields.length) notify(record, { kind: 'reject', fields });
@@ -201,16 +185,21 @@ export function withEdits(record: InnerRecord, edits: Edits): Data {
   return row;
 }
 
-/** Gives the record another base. Local values of fields that are not persisted stay. */
-export function rebase(record: InnerRecord, row: Data): void {
+/**
+ * Gives the record another base. Local values of fields that are not persisted stay, and so do embedded records, which settle
+ * against what was sent of them.
+ */
+export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()): void {
   const before = record[ROW];
+  const { fields } = record[MODEL];
+  const held = fields.map((field) => field.embedding?.hold(record, field));
   record[ROW] = row;
-  for (const field of record[MODEL].fields) {
-    if (field.persist || !field.path || field.raw(row) !== undefined) continue;
-    const local = field.raw(before);
-    if (local !== undefined) writePath(record[ROW], field.path, local);
+  for (const field of fields) {
+    const local = !field.persist && field.path && field.raw(row) === undefined ? field.raw(before) : undefined;
+    if (local !== undefined) writePath(row, field.path as readonly string[], local);
   }
   record[CACHE] = undefined;
+  for (const settle of held) settle?.(sent);
 }
 
 /** A field that users may set. Throws `StateError`. */

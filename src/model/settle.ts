@@ -5,7 +5,6 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData, setMember, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { carryEmbedded, heldEmbedded } from './embedded-carry.js';
 import { baseValue, coreOf, type InnerRecord, rebase, withEdits } from './record.js';
 import type { Edits } from './record-core.js';
 import { notify } from './record-owner.js';
@@ -39,9 +38,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   const complete = row && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(record, name));
   const next = complete ? { ...row } : merge(record, before, row);
   if (core.phantom && model.idField.path) writePath(next, model.idField.path, id);
-  const embedded = heldEmbedded(record);
-  rebase(record, next);
-  carryEmbedded(record, embedded, sent);
+  rebase(record, next, sent);
   core.settledAt = model.clock.now += 1;
   if (core.phantom) core.created = core.settledAt;
   core.phantom = false;
@@ -92,9 +89,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   const core = record[CORE];
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
-  const embedded = heldEmbedded(record);
   rebase(record, partial ? { ...record[ROW], ...row } : row);
-  carryEmbedded(record, embedded, new Map());
   if (core) {
     if (!partial) core.partial = false;
     if (!core.sent) dropSettled(record, new Map());

@@ -5,8 +5,10 @@ export interface Finding {
   /** A text of the message table, or the application's own code with a `message`. */
   readonly code: MessageKey | (string & {});
   readonly params?: Readonly<Record<string, unknown>>;
-  /** The text, where the table has none. */
+  /** The text, whatever the table says. */
   readonly message?: string | undefined;
+  /** The text, where the table has none. */
+  readonly text?: string;
 }
 
 /** A rule for a field's value: undefined when it holds. Is called for null and undefined by `presence` only. */
@@ -22,16 +24,29 @@ export interface ValidatorOptions {
   message?: string;
 }
 
+const texts = {
+  required: 'is required',
+  length: 'must be {min} to {max} characters long',
+  minLength: 'must be at least {min} characters long',
+  maxLength: 'must be at most {max} characters long',
+  range: 'must be between {min} and {max}',
+  min: 'must be at least {min}',
+  max: 'must be at most {max}',
+  format: 'has the wrong format',
+  email: 'is no e-mail address',
+  url: 'is no http or https address',
+  inclusion: 'must be one of {list}',
+  exclusion: 'must not be one of {list}',
+};
+
 function rule(
-  code: MessageKey,
+  code: keyof typeof texts,
   holds: (value: never) => boolean,
   params?: object,
   options?: ValidatorOptions,
 ): Validator {
-  return (value) =>
-    holds(value as never)
-      ? undefined
-      : { code, ...(params && { params: params as Record<string, unknown> }), message: options?.message };
+  const finding = { code, ...(params && { params: { ...params } }), message: options?.message, text: texts[code] };
+  return (value) => (holds(value as never) ? undefined : finding);
 }
 
 /** A value must be there: neither null nor undefined nor ''. */

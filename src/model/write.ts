@@ -65,7 +65,12 @@ function isWhole(proxy: DataProxy, operation: Operation): boolean {
  * Erases a record in its lane. A phantom that was never sent is just dropped; one that is being created is erased under its
  * new id. A failed erase brings the record back.
  */
-export function eraseRecord(record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use): Promise<void> {
+export function eraseRecord(
+  record: InnerRecord,
+  proxy: () => DataProxy,
+  options: CallOptions,
+  use: Use,
+): Promise<void> {
   guardErased(record);
   const core = coreOf(record);
   if (core.erasing) return core.erasing as Promise<void>;
@@ -110,5 +115,8 @@ async function attempt(
 /** Whether the server has certainly not done it: it said no (4xx), or nothing was sent. */
 function isDefinite(error: DataError): boolean {
   const { status = 0 } = error as { status?: number };
-  return (status >= 400 && status < 500 && status !== 408) || ['validation', 'address', 'unsupported-query'].includes(error.code);
+  return (
+    (status >= 400 && status < 500 && status !== 408) ||
+    ['validation', 'address', 'unsupported-query'].includes(error.code)
+  );
 }

@@ -16,9 +16,9 @@ import { ServerProxy } from './server-proxy.js';
 /** Verb per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
 
-const defaults: Required<
-  Omit<AjaxProxyConfig, 'actionMethods' | 'fetch' | keyof ServerProxyConfig>
-> & { fetch: undefined } = {
+const defaults: Required<Omit<AjaxProxyConfig, 'actionMethods' | 'fetch' | keyof ServerProxyConfig>> & {
+  fetch: undefined;
+} = {
   headers: {},
   fetch: undefined,
   withCredentials: false,
@@ -176,7 +176,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
-    return [[own, 'default'], [this.headers, 'headers'], [operation.headers ?? {}, 'operation.headers']];
+    return [
+      [own, 'default'],
+      [this.headers, 'headers'],
+      [operation.headers ?? {}, 'operation.headers'],
+    ];
   }
 
   /** The id that a `Location` names: its last segment (H17). */

@@ -25,7 +25,10 @@ export function responseError(request: ProxyRequest, read: Problem, model: Recor
     const theirs = getMember(body, 'current') ?? (model?.rowId(body) !== undefined ? body : undefined);
     return new ConflictError('http', { detail }, { ...options, base, mine: request.body, theirs });
   }
-  if (status === 422 || ((status === 400 || response.raw.ok) && problem.issues.some((issue) => issue.path.length > 0))) {
+  if (
+    status === 422 ||
+    ((status === 400 || response.raw.ok) && problem.issues.some((issue) => issue.path.length > 0))
+  ) {
     return new ValidationError(problem.issues, { status, problem });
   }
   return new HttpError('http', { detail }, options);

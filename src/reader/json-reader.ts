@@ -87,7 +87,9 @@ export class JsonReader {
   private read({ action, operation, response }: ProxyRequest, rowsOf: (body: unknown) => Data[]): ResultSet {
     const { body: received, malformed } = response as HttpResponse;
     if (malformed !== undefined) {
-      throw new ReadError('reply-json', { what: /^\s*</.test(received as string) ? 'HTML' : `malformed text (${malformed})` });
+      throw new ReadError('reply-json', {
+        what: /^\s*</.test(received as string) ? 'HTML' : `malformed text (${malformed})`,
+      });
     }
     if (received === undefined) return new ResultSet();
     const body = this.transform(received);

@@ -38,7 +38,12 @@ export class Contents<M extends BaseModel> {
       const id = record.getId();
       const known = this.index.get(id);
       if ((known && known !== record) || ids.has(String(id))) {
-        throw new StateError('duplicate', 'duplicate', { model: inner(record)[MODEL].name, id }, { messages: storeTexts });
+        throw new StateError(
+          'duplicate',
+          'duplicate',
+          { model: inner(record)[MODEL].name, id },
+          { messages: storeTexts },
+        );
       }
       if (id !== undefined) ids.add(String(id));
     }

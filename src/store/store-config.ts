@@ -2,12 +2,10 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
-import type { ProxyOption, ProxyTypes } from '../model/model-config.js';
+import type { Model } from '../model/model.js';
+import type { ConfigOf, ProxyClass, ProxyOption, ProxyTypes } from '../model/model-config.js';
 import type { Operation } from '../operation/operation.js';
 import type { Direction } from '../operation/query.js';
-import type { AjaxProxy } from '../proxy/ajax-proxy.js';
-import type { MemoryProxy } from '../proxy/memory-proxy.js';
-import type { RestProxy } from '../proxy/rest-proxy.js';
 
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
@@ -53,14 +51,19 @@ export type FilterConfig<M> =
   | { filterFn(record: M): boolean };
 
 /** The proxies that a store's own `type` may name. */
-export type StoreProxyTypes = { ajax: typeof AjaxProxy; rest: typeof RestProxy; memory: typeof MemoryProxy };
+export type StoreProxyTypes = (typeof Model)['proxyTypes'];
+/** How a store's records travel: a proxy, or options; their `type` is a name, or a class without options of its own. */
+export type StoreProxy = ProxyOption<StoreProxyTypes> | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes]>;
+type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
+  ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
+  : never;
 
 /** Options of a store. */
 export interface StoreConfig<M extends BaseModel> {
   /** The class of the records. */
   model: ModelType<M>;
   /** Options over those of the model's proxy, or a proxy of the store's own. */
-  proxy?: ProxyOption<StoreProxyTypes>;
+  proxy?: StoreProxy;
   /** Rows of a page; 0: everything at once, without paging parameters. @default 25 */
   pageSize?: number;
   /** Whether sorting and grouping are the server's. @default false */

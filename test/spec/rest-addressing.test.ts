@@ -1,6 +1,6 @@
 import { type Action, AjaxProxy, Model, Operation, ProxyRequest, RestProxy, type RestProxyConfig, Store } from 'repose';
 import * as Lib from 'repose/namespace';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
 // Titles begin with the clause of the document that they test.
@@ -9,8 +9,11 @@ let server: RestServer;
 beforeAll(async () => {
   server = await startRestServer();
 });
-afterEach(() => server.reset());
-afterAll(() => server.close());
+beforeEach(() => {
+  server.reset();
+  server.always(({ method, path, body }) => ({ json: method === 'GET' && path === '/users' ? [] : (body ?? { id: 7 }) }));
+});
+afterAll(() => server.stop());
 
 /** The model of the document's examples. */
 function define(proxy: Partial<RestProxyConfig> = {}) {
@@ -27,7 +30,7 @@ function urlOf(config: RestProxyConfig, operation: ConstructorParameters<typeof 
   return proxy.buildUrl(new ProxyRequest({ operation: new Operation(operation), action: operation.action }));
 }
 
-const told = () => server.seen.map(({ method, url }) => `${method} ${url}`);
+const told = () => server.lines;
 
 describe('1. What the service does', () => {
   test('§1.1 record actions become HTTP requests to the server that `url` names', async () => {
@@ -38,13 +41,13 @@ describe('1. What the service does', () => {
 
   test('§1.2 each of the four actions has its own HTTP method', async () => {
     const User = define();
-    server.answer = ({ body }) => ({ body: { id: 1, name: 'Ed', ...body } });
+    server.always(({ body }) => ({ json: { id: 1, name: 'Ed', ...body } }));
     const user = new User({ name: 'Ed' });
     await user.save();
     await user.load();
     await user.save();
     await user.erase();
-    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'PUT', 'DELETE']);
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'PUT', 'DELETE']);
   });
 
   test('§1.3 the address is made from url, id and format', async () => {
@@ -64,7 +67,7 @@ describe('1. What the service does', () => {
       grouper: 'email',
     });
     await store.load();
-    const { searchParams } = new URL(server.last().url, server.url);
+    const { searchParams } = new URL(server.last.url, server.url);
     expect(Object.fromEntries(searchParams)).toEqual({
       _dc: '1700000000000',
       page: '1',
@@ -123,7 +126,7 @@ describe('2. Resources and their fields', () => {
     for (const user of store) user.set({ name: 'edited' });
     await store.sync();
     expect(told()).toEqual(['PUT /users']);
-    expect(server.last().body).toEqual(data.map(({ id }) => ({ id, name: 'edited' })));
+    expect(server.last.body).toEqual(data.map(({ id }) => ({ id, name: 'edited' })));
   });
 
   const verbs = { create: 'POST', read: 'GET', update: 'PUT', destroy: 'DELETE' };
@@ -179,7 +182,7 @@ describe('3. States and transitions', () => {
 
   test('§3 saving a new record creates; once the server gave it an id, saving updates', async () => {
     const User = define();
-    server.answer = ({ body }) => ({ body: { ...body, id: 12 } });
+    server.always(({ body }) => ({ json: { ...body, id: 12 } }));
     const user = new User({ name: 'Ed' });
     expect(user.phantom).toBe(true);
     await user.save();
@@ -192,7 +195,7 @@ describe('3. States and transitions', () => {
 
 describe('4. Endpoints', () => {
   test('§4 create: POST <url>', async () => {
-    server.answer = () => ({ status: 201, body: { id: 1 } });
+    server.reply({ status: 201, json: { id: 1 } });
     await new (define())({ name: 'Ed' }).save();
     expect(told()).toEqual(['POST /users']);
   });

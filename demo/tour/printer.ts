@@ -1,0 +1,103 @@
+import { STATUS_CODES } from 'node:http';
+import type { TracePart } from 'repose';
+import type { Exchange } from '../watched-proxy.js';
+import { createStyle, type Style } from './style.js';
+import { fill, readable, shorten } from './text.js';
+
+/** Where the tour prints to. */
+export interface PrinterOptions {
+  write(line: string): void;
+  colour: boolean;
+}
+
+/** Columns of a line. */
+const WIDTH = 100;
+/** Columns of the labels. */
+const LABEL = 10;
+/** Columns of a part, so that its rule and option still fit beside it. */
+const PART = 62;
+
+/** Prints the tour: labels on the left, at most 100 columns. */
+export class Printer {
+  readonly style: Style;
+  private steps = 0;
+  private readonly write: (line: string) => void;
+
+  constructor({ write, colour }: PrinterOptions) {
+    this.write = write;
+    this.style = createStyle(colour);
+  }
+
+  /** A line as it is. */
+  line(text = ''): void {
+    this.write(text);
+  }
+
+  /** Begins a step. */
+  step(title: string, remark: string): void {
+    this.steps += 1;
+    this.line();
+    this.line(this.style.title(`${this.steps}  ${title}`));
+    this.line(`   ${remark}`);
+    this.line();
+  }
+
+  /** Lines under a label; the label stands beside the first. */
+  block(label: string, lines: readonly string[]): void {
+    for (const [i, text] of lines.entries())
+      this.line(`${this.style.dim((i === 0 ? label : '').padEnd(LABEL))}${text}`.trimEnd());
+  }
+
+  /** Code that runs next. */
+  call(code: string): void {
+    this.block(
+      'call',
+      code.split('\n').map((line) => this.style.code(line)),
+    );
+  }
+
+  /** A request, what made each of its parts, and what came back. */
+  exchange({ explanation, operation }: Exchange): void {
+    const { request, refused, parts, method, headers, body } = explanation;
+    const head = refused ? `refused: ${refused.message}` : `${request?.method} ${request?.url}`;
+    const rows = [...(method ? [method] : []), ...parts.map(decoded), ...joined(headers)];
+    this.line();
+    this.block('request', [
+      this.style.title(shorten(head, WIDTH - LABEL)),
+      ...rows.flatMap((part) => this.part(part)),
+      ...(body ? this.part(body) : []),
+    ]);
+    this.reply(operation);
+  }
+
+  /** A part, its rule and its option, in columns. */
+  private part({ text, rule, option }: TracePart): string[] {
+    const [first = '', ...more] = fill(text, PART);
+    return [`${first.padEnd(PART)}  ${this.style.dim(`${rule.padEnd(9)}  ${option}`)}`, ...more];
+  }
+
+  private reply({ response, error }: Exchange['operation']): void {
+    if (!response) return this.block('reply', [this.style.bad(`none: ${error?.message ?? 'not sent'}`)]);
+    const { status, headers, text } = response;
+    const paint = status < 400 ? this.style.good : this.style.bad;
+    const location = headers.get('location');
+    const head = `${status} ${STATUS_CODES[status] ?? ''}${location ? `, Location: ${location}` : ''}`;
+    this.block('reply', [paint(head), ...fill(text, WIDTH - LABEL, 2)]);
+  }
+}
+
+/** Queries are read more easily decoded. */
+function decoded(part: TracePart): TracePart {
+  return { ...part, text: readable(part.text) };
+}
+
+/** Headers of one origin on one line. */
+function joined(headers: readonly TracePart[]): TracePart[] {
+  const byOrigin = new Map<string, TracePart>();
+  for (const part of headers) {
+    const key = `${part.rule} ${part.option}`;
+    const before = byOrigin.get(key);
+    byOrigin.set(key, before ? { ...part, text: `${before.text}, ${part.text}` } : part);
+  }
+  return [...byOrigin.values()];
+}

@@ -1,0 +1,30 @@
+import { AjaxProxy, type AnyModel, MemoryProxy, Model, RestProxy, Store } from 'repose/core';
+import { Model as MainModel } from 'repose';
+import { is } from './equal.js';
+
+// Without the table of proxies by name: a proxy is given as a class or an instance.
+class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/users', format: 'json' } }) {
+  get label(): string { return `${this.name}!`; }
+}
+is<User>()(await User.load(7));
+is<string>()((await User.load(7)).get('name'));
+is<User[]>()([...new Store({ model: User, sorters: ['label'] })]);
+new Store({ model: User, proxy: { type: MemoryProxy, data: [] } });
+Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x' } });
+Model.define({ fields: { id: 'int' }, proxy: new RestProxy({ url: '/x' }) });
+// @ts-expect-error there is no table of names
+Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/x' } });
+// @ts-expect-error nor a default
+Model.define({ fields: { id: 'int' }, proxy: { url: '/x' } });
+// @ts-expect-error misspelt option
+Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, urll: '/x' } });
+// @ts-expect-error an option of another proxy
+Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x', appendId: false } });
+class BaseModel extends Model.with({ proxy: { type: RestProxy, baseUrl: 'https://api.example.com' } }) {}
+is<string>()((await BaseModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/x' } }).load(1)).name);
+// A table of one's own, with names.
+class AppModel extends Model { static override readonly proxyTypes = { rest: RestProxy }; }
+is<number>()((await AppModel.define({ fields: { id: 'int' }, proxy: { url: '/x' } }).load(1)).id);
+// The models of both entries are one kind.
+const either: AnyModel[] = [User, MainModel.define({ fields: { id: 'int' } })];
+void either;

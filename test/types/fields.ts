@@ -1,0 +1,104 @@
+import { type } from 'arktype';
+import {
+  email, exclusion, type FieldValue, type Finding, format, inclusion, json, length, Model, type ModelType, presence, range,
+  type StandardSchemaV1, url, type Validator, type Values, type ValuesOf,
+} from 'repose';
+import * as v from 'valibot';
+import * as z from 'zod';
+import { check, type Equal, is } from './equal.js';
+
+// ── validators ────────────────────────────────────────────────────────────────
+const even: Validator = (value) => (Number(value) % 2 ? { code: 'even', message: 'must be even' } : undefined);
+const known = (value: unknown): Finding | undefined => (value === 'x' ? { code: 'required' } : undefined);
+class Account extends Model.define({
+  fields: {
+    id: 'int',
+    name: { type: 'string', validators: [presence(), length({ min: 1, max: 80 }), format(/^\w/, { message: 'starts badly' }), known] },
+    mail: { type: 'string', allowNull: true, validators: [email()] },
+    site: { type: 'string', validators: [url({ message: 'no address' })] },
+    kind: { type: 'string', validators: [inclusion(['a', 'b']), exclusion(['c'])] },
+    age: { type: 'int', validators: [range({ min: 0, max: 150 }), even] },
+    born: { type: 'date', validators: [range({ min: new Date(0) })] },
+    serial: { type: 'bigint', validators: [range({ max: 10n })] },
+  },
+}) {}
+is<string>()(new Account().name);
+is<string | null>()(new Account().mail);
+// @ts-expect-error both ends of a range are of one type
+range({ min: 0, max: new Date() });
+// @ts-expect-error misspelt option of a validator
+length({ mni: 1 });
+// @ts-expect-error a validator says what it finds, not whether
+Model.define({ fields: { id: 'int', name: { type: 'string', validators: [(value: unknown) => value === 'x'] } } });
+// @ts-expect-error a list
+Model.define({ fields: { id: 'int', name: { type: 'string', validators: presence() } } });
+
+// ── mappings, defaults, conversions ───────────────────────────────────────────
+class Mapped extends Model.define({
+  naming: 'snake',
+  identifier: 'uuid',
+  fields: {
+    id: 'string',
+    managerName: { type: 'string', mapping: 'manager.name' },
+    total: { type: 'number', mapping: (row) => Number(row['net']) + Number(row['tax']) },
+    tags: { type: json<string[]>(), defaultValue: () => [] },
+    size: { type: 'string', convert: (raw) => String(raw), serialize: (value, row) => (row['raw'] ? value : Number(value)) },
+  },
+}) {}
+is<string>()(new Mapped().managerName);
+is<number>()(new Mapped().total);
+is<readonly string[]>()(new Mapped().tags);
+Model.define({ naming: (field) => field.toUpperCase(), identifier: 'negative', fields: { id: 'int' } });
+// @ts-expect-error no such naming
+Model.define({ naming: 'camel', fields: { id: 'int' } });
+
+// ── schemas that give out another type than they take in ──────────────────────
+class Schemas extends Model.define({
+  fields: {
+    id: 'int',
+    /* Written back as they are: what they give out they would take in. */
+    plain: z.string(),
+    defaulted: z.string().default('x'),
+    branded: z.string().brand<'Name'>(),
+    coerced: z.coerce.date(),
+    optional: v.optional(v.string(), 'x'),
+    either: type("'low' | 'high' | null"),
+    loose: z.any(),
+    /* Another type: said how it is written back, or never written. */
+    count: { type: z.string().transform(Number), serialize: (value: number) => String(value) },
+    shown: { type: v.pipe(v.string(), v.transform(Number)), persist: false },
+  },
+}) {}
+is<number>()(new Schemas().count);
+is<number>()(new Schemas().shown);
+is<Date>()(new Schemas().coerced);
+is<string>()(new Schemas().optional);
+// @ts-expect-error zod, no serialize
+Model.define({ fields: { id: 'int', count: z.string().transform(Number) } });
+// @ts-expect-error valibot, no serialize
+Model.define({ fields: { id: 'int', count: v.pipe(v.string(), v.transform(Number)) } });
+// @ts-expect-error arktype, no serialize
+Model.define({ fields: { id: 'int', count: type('string.numeric.parse') } });
+// @ts-expect-error with other options, but no serialize
+Model.define({ fields: { id: 'int', count: { type: z.string().transform(Number), allowNull: true } } });
+// @ts-expect-error inside an object
+Model.define({ fields: { id: 'int', size: z.object({ n: z.string().transform(Number) }) } });
+const stamped: StandardSchemaV1<string, Date> = null as never;
+// @ts-expect-error any Standard Schema
+Model.define({ fields: { id: 'int', at: stamped } });
+
+// ── types for generic code ────────────────────────────────────────────────────
+check<Equal<FieldValue<'int'>, number>>();
+check<Equal<FieldValue<{ type: 'date'; allowNull: true }>, Date | null>>();
+check<Equal<Values<{ id: 'int'; at: { calculate: () => number } }>, { id: number; readonly at: number }>>();
+const make = <M extends Model>(Class: ModelType<M>, values: Partial<ValuesOf<M>>): M => new Class(values);
+is<Account>()(make(Account, { name: 'x' }));
+// @ts-expect-error not one of its fields
+make(Account, { nmae: 'x' });
+class Own extends Model.define({ fields: { id: 'int', name: 'string' } }) {
+  constructor(data?: { id?: number; name?: string }, options?: { phantom?: boolean }) {
+    super({ name: 'unnamed', ...data }, options);
+  }
+}
+is<Own>()(await Own.load(1));
+is<Own>()(Own.fromRow({ id: 1 }));

@@ -1,0 +1,93 @@
+import {
+  type AnyDataError, type Batch, type DataProxy, type Filter, type Grouper, type GrouperConfig, type LoadOptions, MemoryProxy, Model,
+  type Operation, type Outcome, RestProxy, type Snapshot, type Sorter, Store, type StoreConfig, type SyncOptions,
+} from 'repose';
+import { is } from './equal.js';
+
+class Task extends Model.define({ fields: { id: 'int', title: 'string', done: 'boolean', due: 'date' }, proxy: { url: '/tasks' } }) {
+  get late(): boolean {
+    return this.due < new Date();
+  }
+}
+
+// ── options ───────────────────────────────────────────────────────────────────
+const load: LoadOptions<Task> = {
+  page: 2, start: 25, limit: 25, addRecords: true, url: '/other', headers: { 'X-A': 'b' }, params: { all: true }, pathParams: { id: 7 },
+  signal: new AbortController().signal,
+  success: (records, operation) => { is<readonly Task[]>()(records); is<Operation>()(operation); },
+  failure: (_records, operation) => { is<Operation>()(operation); },
+  callback: (_records, _operation, success) => { is<boolean>()(success); },
+};
+const config: StoreConfig<Task> = {
+  model: Task, pageSize: 0, remoteSort: true, remoteFilter: true, partial: true, holdEdited: true, concurrency: 2, autoLoad: load,
+  grouper: { property: 'done', direction: 'desc' }, groupField: 'done', groupDir: 'DESC', data: [{ id: 1, title: 'x' }],
+};
+const tasks = new Store(config);
+is<Store<Task>>()(tasks);
+new Store({ model: Task, grouper: 'late' });
+const sync: SyncOptions = { params: { a: 1 }, headers: { 'X-A': 'b' }, signal: new AbortController().signal };
+const grouper: GrouperConfig<Task> = 'late';
+// @ts-expect-error no such field
+new Store({ model: Task, grouper: { property: 'dnoe' } });
+// @ts-expect-error getters group locally by `grouper`; `groupField` names a field
+new Store({ model: Task, groupField: 'late' });
+// @ts-expect-error no such direction
+new Store({ model: Task, grouper: { property: 'done', direction: 'down' } });
+// @ts-expect-error wrong value
+new Store({ model: Task, data: [{ id: 'x' }] });
+// @ts-expect-error misspelt option of a load
+await tasks.load({ pgae: 2 });
+// @ts-expect-error misspelt option of a sync
+await tasks.sync({ parms: {} });
+// @ts-expect-error misspelt option of the load at once
+new Store({ model: Task, autoLoad: { pgae: 2 } });
+
+// ── a proxy of its own ────────────────────────────────────────────────────────
+class Own extends RestProxy {}
+new Store({ model: Task, proxy: { type: 'rest', url: '/my-tasks', appendId: false } });
+new Store({ model: Task, proxy: { url: '/my-tasks' } });
+new Store({ model: Task, proxy: { type: RestProxy, url: '/my-tasks', format: 'json' } });
+new Store({ model: Task, proxy: { type: Own, url: '/my-tasks' } });
+new Store({ model: Task, proxy: { type: MemoryProxy, data: [{ id: 1 }] } });
+new Store({ model: Task, proxy: new RestProxy({ url: '/my-tasks' }) });
+// @ts-expect-error misspelt option
+new Store({ model: Task, proxy: { type: 'rest', ulr: '/my-tasks' } });
+// @ts-expect-error misspelt option of a class
+new Store({ model: Task, proxy: { type: RestProxy, ulr: '/my-tasks' } });
+// @ts-expect-error an option of another proxy
+new Store({ model: Task, proxy: { type: 'memory', url: '/my-tasks' } });
+// @ts-expect-error no proxy
+new Store({ model: Task, proxy: { type: Date } });
+
+// ── members ───────────────────────────────────────────────────────────────────
+is<number | undefined>()(tasks.totalCount);
+is<boolean>()(tasks.loading);
+is<AnyDataError | undefined>()(tasks.error);
+is<readonly Sorter[]>()(tasks.sorters);
+is<readonly Filter[]>()(tasks.filters);
+is<Grouper | undefined>()(tasks.grouper);
+is<DataProxy>()(tasks.proxy);
+is<Task | undefined>()(tasks.first());
+is<Task | undefined>()(tasks.getById('7'));
+is<Task | undefined>()(tasks.find((each) => each.late));
+is<Task[]>()(tasks.getRange(0, 10));
+is<Task[]>()([...tasks]);
+is<Task[]>()(tasks.insert(0, { title: 'x' }));
+is<Task[]>()(tasks.getModifiedRecords());
+is<readonly Task[]>()(await tasks.load(load));
+is<readonly Task[]>()(await tasks.loadPage(2));
+is<Snapshot<Task>>()(tasks.getSnapshot());
+is<Task | undefined>()(tasks.getSnapshot().at(0));
+is<Batch<Task>>()(await tasks.sync(sync));
+is<readonly Outcome<Task>[]>()((await tasks.sync()).outcomes);
+is<Batch<Task>>()((await tasks.sync()).orThrow());
+tasks.group(grouper, 'desc');
+tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
+tasks.addFilter({ property: 'due', operator: 'between', value: [new Date(0), new Date()] });
+tasks.clearFilter('done');
+const stop = tasks.on('write', ({ operation }) => is<Operation>()(operation));
+is<() => void>()(stop);
+// @ts-expect-error no such field
+tasks.clearFilter('dnoe');
+// @ts-expect-error unknown field
+tasks.add({ titel: 'x' });
