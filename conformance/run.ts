@@ -24,7 +24,7 @@ for (const file of files) {
     if (failure === undefined) passed += 1;
     else {
       failed += 1;
-      console.log(`FAILED ${vector.name}\n  expected ${failure.expected}\n  got      ${failure.got}`);
+      console.log(`FAILED ${vector.name}: expected ${failure.expected}, got ${failure.got}`);
     }
   }
 }

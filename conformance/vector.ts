@@ -63,6 +63,8 @@ export async function runVector(vector: Vector): Promise<Failure | undefined> {
   const { expect } = vector;
   const told = `${seen.requests} request(s)${seen.url === undefined ? '' : `, ${seen.method} ${seen.url}`}${seen.error ? `, ${String(seen.error)}` : ''}`;
   const fail = (expected: string): Failure => ({ expected, got: told });
+  // Whatever else was expected, an error that is not ours is a fault of the runner, the vector or the package.
+  if (seen.error && !isDataError(seen.error)) return fail('no such error');
   if (expect.error) {
     return isDataError(seen.error) && seen.requests === 0 ? undefined : fail('an error of ours, and nothing sent');
   }

@@ -37,8 +37,8 @@ export class Printer {
   step(title: string, remark: string): void {
     this.steps += 1;
     this.line();
-    this.line(this.style.title(`${this.steps}  ${title}`));
-    this.line(`   ${remark}`);
+    this.line(this.style.title(`${String(this.steps).padStart(2)}  ${title}`));
+    this.line(`    ${remark}`);
     this.line();
   }
 
@@ -56,23 +56,23 @@ export class Printer {
     );
   }
 
-  /** A request, what made each of its parts, and what came back. */
-  exchange({ explanation, operation }: Exchange): void {
+  /** A request, what made each of its parts, and what came back; so many lines of its body. */
+  exchange({ explanation, operation }: Exchange, bodyLines = 2): void {
     const { request, refused, parts, method, headers, body } = explanation;
-    const head = refused ? `refused: ${refused.message}` : `${request?.method} ${request?.url}`;
-    const rows = [...(method ? [method] : []), ...parts.map(decoded), ...joined(headers)];
     this.line();
+    if (refused) return this.block('request', [`${this.style.bad('refused:')} ${refused.message}`]);
+    const rows = [...(method ? [method] : []), ...parts.map(decoded), ...joined(headers)];
     this.block('request', [
-      this.style.title(shorten(head, WIDTH - LABEL)),
+      this.style.title(shorten(`${request?.method} ${request?.url}`, WIDTH - LABEL)),
       ...rows.flatMap((part) => this.part(part)),
-      ...(body ? this.part(body) : []),
+      ...(body ? this.part(body, bodyLines) : []),
     ]);
     this.reply(operation);
   }
 
   /** A part, its rule and its option, in columns. */
-  private part({ text, rule, option }: TracePart): string[] {
-    const [first = '', ...more] = fill(text, PART);
+  private part({ text, rule, option }: TracePart, most?: number): string[] {
+    const [first = '', ...more] = fill(text, PART, most);
     return [`${first.padEnd(PART)}  ${this.style.dim(`${rule.padEnd(9)}  ${option}`)}`, ...more];
   }
 

@@ -18,7 +18,7 @@ export function fill(text: string, width: number, most: number = Number.POSITIVE
   let rest = text;
   while (rest.length > width && lines.length < most - 1) {
     const comma = rest.lastIndexOf(',', width - 1);
-    const end = comma > width / 2 ? comma + 1 : width;
+    const end = comma > width / 3 ? comma + 1 : width;
     lines.push(rest.slice(0, end));
     rest = rest.slice(end);
   }

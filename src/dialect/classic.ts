@@ -1,5 +1,5 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import type { Filter } from '../operation/query.js';
+import type { Filter, Sorter } from '../operation/query.js';
 import type { Dialect, StepContext } from './dialect.js';
 import { sharedSteps } from './steps.js';
 
@@ -24,41 +24,35 @@ export const classic: Dialect = {
       if (options.simpleGroupMode)
         request.collect(options.groupDirectionParam, grouper.direction, '§4 rule 6', 'simpleGroupMode');
     }
-    if (sorters) sort(context);
-    if (filters) filter(context, filters);
+    if (sorters && options.sortParam) sort(context, sorters);
+    if (filters && options.filterParam) filter(context, filters);
   },
 };
 
-function sort({ request, options }: StepContext): void {
-  const all = request.operation.sorters ?? [];
-  // The array itself where nothing is left out: what is kept for it is found by it.
-  const named = all.every((each) => each.property !== undefined)
-    ? all
-    : all.filter((each) => each.property !== undefined);
-  if (named.length === 0 || !options.sortParam) return;
+function sort({ request, options }: StepContext, all: readonly Sorter[]): void {
+  const named = (list: readonly Sorter[]) => list.filter((each) => each.property !== undefined);
   if (options.simpleSortMode) {
-    request.collect(
-      options.sortParam,
-      named.map((each) => each.property),
-      'H12',
-      'simpleSortMode',
-    );
-    request.collect(
-      options.directionParam,
-      named.map((each) => each.direction),
-      'H12',
-      'simpleSortMode',
-    );
-  } else request.collect(options.sortParam, options.encodeSorters(named), '§4 rule 6', 'sortParam');
+    const sent = named(all);
+    request.collect(options.sortParam, sent.length ? sent.map((each) => each.property) : undefined, 'H12', 'simpleSortMode');
+    request.collect(options.directionParam, sent.length ? sent.map((each) => each.direction) : undefined, 'H12', 'simpleSortMode');
+    return;
+  }
+  const text = options.kept(all, () => {
+    const sent = named(all);
+    return sent.length ? options.encodeSorters(sent) : '';
+  });
+  request.collect(options.sortParam, text || undefined, '§4 rule 6', 'sortParam');
 }
 
 function filter({ request, options }: StepContext, all: readonly Filter[]): void {
-  const sent = all.every(isSent) ? all : all.filter(isSent);
-  if (sent.length === 0 || !options.filterParam) return;
-  if (sent.some((each) => each.and || each.or || each.not)) {
-    throw new UnsupportedQueryError('query-unsupported', { dialect: 'classic', what: 'a tree of filters' });
-  }
-  request.collect(options.filterParam, options.encodeFilters(sent), 'H8', 'filterParam');
+  const text = options.kept(all, () => {
+    const sent = all.filter(isSent);
+    if (sent.some((each) => each.property === undefined)) {
+      throw new UnsupportedQueryError('query-unsupported', { dialect: 'classic', what: 'a tree of filters' });
+    }
+    return sent.length ? options.encodeFilters(sent) : '';
+  });
+  request.collect(options.filterParam, text || undefined, 'H8', 'filterParam');
 }
 
 /** Disabled and local filters are not sent, nor is one without a value (H8). */

@@ -24,6 +24,8 @@ export interface DialectOptions {
   readonly appendId?: boolean;
   readonly reader: JsonReader;
   readonly writer: JsonWriter;
+  /** What was made for a frozen list, kept until the list is another. */
+  kept(list: readonly object[], make: () => string): string;
   encodeId(id: unknown): string;
   encodeSorters(sorters: readonly Sorter[]): string;
   encodeFilters(filters: readonly Filter[]): string;

@@ -12,7 +12,7 @@ import { serverName, sharedSteps } from './steps.js';
  *
  * @example
  * ```ts
- * proxy: { type: 'rest', url: '/users', dialect: plain(), startParam: 'offset', pageParam: '' }
+ * const proxy = new RestProxy({ url: '/users', dialect: plain(), startParam: 'offset', pageParam: '' });
  * ```
  */
 // @__NO_SIDE_EFFECTS__

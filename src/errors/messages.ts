@@ -19,6 +19,7 @@ export const messages = {
   'format-invalid': "'{format}' is no format",
   'template-invalid': "'{{name}}' in '{url}': only plain names in the path are filled in",
   'template-missing': "'{{name}}' in '{url}' has no value: give `pathParams`, or the record a field of that name",
+  'template-several': "'{{name}}' in '{url}' differs among the records of one request",
   'template-phantom': "'{{name}}' refers to a record that was never saved: save it first",
   'param-invalid': "The parameter '{name}' cannot be sent: {why}",
   // Transport

@@ -24,21 +24,25 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
   const from = resolveUrl(base, baseUrl);
   const { pathname } = target;
   const root = from.pathname;
+  const same = placeOf(target) === placeOf(from);
+  if (same && declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname) return target.href;
   const inside =
-    target.origin === from.origin &&
-    target.username + target.password === from.username + from.password &&
-    (pathname === root ||
-      pathname.startsWith(root.endsWith('/') ? root : `${root}/`) ||
-      pathname === (root.endsWith('.') ? root : `${root}.`) + format);
-  if (declared !== undefined && target.origin === from.origin && pathname === resolveUrl(declared, baseUrl).pathname)
-    return target.href;
-  if (!inside) throw new AddressError('url-outside', { url, base });
+    pathname === root ||
+    pathname.startsWith(root.endsWith('/') ? root : `${root}/`) ||
+    (format && pathname === (root.endsWith('.') ? root : `${root}.`) + format);
+  if (!same || !inside) throw new AddressError('url-outside', { url, base });
   // A written id that normalisation swallowed, or that an override dropped, would address the whole collection.
   if (written !== undefined) {
-    const text = resolveUrl(base + written, baseUrl).pathname.slice(root.length);
-    if (!text || !pathname.slice(root.length).includes(text)) throw new AddressError('url-collection', { url });
+    const behind = (path: string) => path.slice(root.length).replace(/^\/*/, '/');
+    const text = behind(resolveUrl(base + written, baseUrl).pathname);
+    if (text === '/' || !behind(pathname).includes(text)) throw new AddressError('url-collection', { url });
   }
   return target.href;
+}
+
+/** Scheme, host and credentials; `origin` would be the same for all schemes but the web's. */
+function placeOf({ protocol, host, username, password }: URL): string {
+  return [protocol, host, username, password].join(' ');
 }
 
 /** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */
@@ -47,7 +51,7 @@ export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });
   try {
-    return new URL(joined, document);
+    return new URL(joined, document ?? baseUrl);
   } catch (cause) {
     throw new AddressError('url-invalid', { url }, { cause });
   }

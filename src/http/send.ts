@@ -9,7 +9,8 @@ export interface SendOptions {
   readonly method: string;
   /** Absolute address. */
   readonly url: string;
-  readonly headers: Headers;
+  /** Asked when it is sent; neither an abort nor the timeout waits for it. */
+  readonly headers: () => Promise<Headers>;
   readonly body: string | undefined;
   /** Milliseconds until the answer must be complete; 0: no limit. */
   readonly timeout: number;
@@ -26,25 +27,30 @@ export interface SendOptions {
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { url, signal, timeout, method, headers, body, doubtful: inDoubt } = options;
+  const { url, signal, timeout, method, body } = options;
   const late = new AbortController();
   const stop = timeout ? options.clock.after(timeout, () => late.abort()) : undefined;
   const either = AbortSignal.any([signal, late.signal]);
   const aborted = new Promise<never>((_, reject) => either.addEventListener('abort', () => reject(either.reason)));
   const credentials = options.withCredentials ? ({ credentials: 'include' } as const) : {};
-  let sent = false;
-  try {
-    signal.throwIfAborted();
-    sent = true;
+  let inDoubt = false;
+  const run = async () => {
+    const headers = await options.headers();
+    either.throwIfAborted();
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
     const answer = call(url, { method, headers, ...(body !== undefined && { body }), ...credentials, signal: either });
+    inDoubt = options.doubtful;
+    return receive(answer, options.blob);
+  };
+  try {
+    signal.throwIfAborted();
     // A `fetch` that ignores its signal must not keep the call from settling.
-    return await Promise.race([receive(answer, options.blob), aborted]);
+    return await Promise.race([run(), aborted]);
   } catch (cause) {
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason });
     if (late.signal.aborted) throw new TimeoutError(timeout, { cause, inDoubt });
-    throw new NetworkError(cause, { inDoubt: inDoubt && sent });
+    throw new NetworkError(cause, { inDoubt });
   } finally {
     stop?.();
   }

@@ -2,14 +2,14 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { within } from '../errors/within.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Listener } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { requestOptions, withCallbacks } from './call.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
-import type { FreeNames, KnownOptions, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
+import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { ModelDefinition, type Naming } from './model-definition.js';
@@ -71,7 +71,7 @@ export class BaseModel {
    * ```
    */
   static define<
-    const F extends Fields & FreeNames<F> & KnownOptions<F> & MatchesDto<F, D>,
+    const F extends Fields & FreeNames<F> & CheckedFields<F> & MatchesDto<F, D>,
     B extends typeof BaseModel,
     C = never,
     const A extends ActionConfigs = {},
@@ -154,6 +154,9 @@ export class BaseModel {
     return related(this as unknown as typeof BaseModel, record, name as string) as never;
   }
 
+  /** What proxies ask of a record's model; no field can have this name. */
+  declare readonly [MODEL]: RecordModel;
+
   constructor(data?: object, options?: { phantom?: boolean }) {
     if (!(MODEL in this)) throw new DefinitionError('field-unknown', { field: 'id', model: new.target.name });
     initRecord(this as unknown as InnerRecord, data ?? {}, options ?? {});
@@ -226,7 +229,9 @@ export class BaseModel {
 
   /** The values by field, as JSON carries them. */
   toJSON(): object {
-    return { ...(this as unknown as { $: { data: object } }).$.data };
+    const { data } = (this as unknown as { $: { data: object } }).$;
+    const values = Object.entries(data).map(([name, each]) => [name, typeof each === 'bigint' ? String(each) : each]);
+    return Object.fromEntries(values);
   }
 }
 

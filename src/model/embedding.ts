@@ -1,4 +1,5 @@
-import { type Data, isData } from '../util/data-path.js';
+import { MODEL } from '../operation/operation-record.js';
+import { type Data, getMember, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -17,7 +18,7 @@ export interface Embedding {
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
   /** Drops the edits inside. */
   reject(value: unknown): void;
-  /** Sets a member of the one record inside; false where there is none. */
+  /** Sets a member of a record inside; false where the path leads into none. */
   setInside(value: unknown, path: readonly string[], member: unknown): boolean;
   /** Keeps the records that have been handed out for when their holder gets another row. */
   hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
@@ -44,9 +45,11 @@ export function embed(type: unknown): Embedding | undefined {
       for (const each of recordsIn(value)) each.reject();
     },
     setInside(value, path, member) {
-      const inside = !list && isRecord(value);
-      if (inside) setPath(value as never, path.join('.'), member);
-      return inside;
+      const [at = '', ...rest] = path;
+      const [inside, members] = list ? [getMember(value, at), rest] : [value, path];
+      if (members.length === 0 || !isRecord(inside)) return false;
+      setPath(inside as never, members.join('.'), member);
+      return true;
     },
     adopt(holder, field, value) {
       const isDirty = () => recordsIn(value).some((each) => each.dirty) || baseValue(holder, field) !== value;
@@ -70,25 +73,45 @@ export function embed(type: unknown): Embedding | undefined {
       if (records.length === 0) return undefined;
       return (sent) => {
         const rows = [field.raw(holder[ROW])].flat();
-        if (rows.length !== records.length || !rows.every(isData)) return;
+        const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
+        if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;
         const sentRows = [sent.get(field)].flat();
         for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
         // They stay the same objects, on their part of the new row.
         cacheOf(holder)[field.index] = value;
-        if (!records.some((each) => each.dirty)) holder[CORE]?.edits?.delete(field);
+        const core = coreOf(holder);
+        if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
+        else core.edits?.delete(field);
       };
     },
   };
 }
 
-/** Gives an embedded record its new row; edits made since its holder was sent stay. */
+/** Whether a row is that of a record, as far as ids tell. */
+function isSameRecord(record: InnerRecord, row: Data): boolean {
+  const model = record[MODEL];
+  const [known, id] = [model.rowId(record[ROW]), model.rowId(row)];
+  return known === undefined || id === undefined || String(known) === String(id);
+}
+
+/** Gives an embedded record its new row. What it was edited to since its holder was sent stays: also to what it was before. */
 function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
-  rebase(record, row);
-  const core = record[CORE];
-  if (core) core.phantom = false;
-  for (const [field, value] of core?.edits ?? []) {
-    const written = field.write(value, row);
-    if (isSame(field.raw(row), written) || (isData(sentRow) && isSame(field.raw(sentRow), written)))
-      core?.edits?.delete(field);
+  const { fields } = record[MODEL];
+  const core = coreOf(record);
+  const kept: Edits = new Map();
+  const sent: Edits = new Map();
+  for (const field of fields) {
+    const edited = core.edits?.has(field);
+    const value = edited ? core.edits?.get(field) : baseValue(record, field);
+    const written = edited ? field.write(value, record[ROW]) : field.raw(record[ROW]);
+    const told = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
+    if (field.embedding) {
+      sent.set(field, told);
+      if (edited) kept.set(field, value);
+    } else if (field.writable && !isSame(written, told) && !isSame(written, field.raw(row))) kept.set(field, value);
   }
+  core.edits = kept;
+  core.phantom = false;
+  core.temporaryId = undefined;
+  rebase(record, row, sent);
 }

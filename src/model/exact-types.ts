@@ -8,7 +8,8 @@ export const exactTypes: Readonly<Record<string, TypeHandler>> = {
   decimal: {
     is: (value) => typeof value === 'string' && DECIMAL.test(value),
     read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : INVALID),
-    write: (value, raw) => (typeof raw === 'number' && String(Number(value)) === value ? Number(value) : value),
+    write: (value, raw) =>
+      typeof raw === 'number' && compareDecimals(String(Number(value)), String(value)) === 0 ? Number(value) : value,
     compare: compareDecimals,
   },
   bigint: {

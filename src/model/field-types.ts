@@ -29,15 +29,16 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
   },
   int: {
     is: Number.isInteger,
-    read: (raw) => (/^[+-]?\d+$/.test(String(raw)) && Number.isSafeInteger(Number(raw)) ? Number(raw) : INVALID),
+    read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : INVALID),
   },
   number: {
-    is: (value) => typeof value === 'number' && !Number.isNaN(value),
-    read: (raw) => (typeof raw === 'string' && raw.trim() && !Number.isNaN(Number(raw)) ? Number(raw) : INVALID),
+    is: Number.isFinite,
+    read: (raw) => (typeof raw === 'string' && raw.trim() && Number.isFinite(+raw) ? +raw : INVALID),
   },
   boolean: {
     is: (value) => typeof value === 'boolean',
-    read: (raw) => (/^(1|true)$/.test(String(raw)) ? true : /^(0|false)$/.test(String(raw)) ? false : INVALID),
+    read: (raw) =>
+      [1, '1', 'true'].includes(raw as 1) ? true : [0, '0', 'false'].includes(raw as 0) ? false : INVALID,
   },
   date: {
     is: isDate,

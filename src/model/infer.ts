@@ -113,23 +113,43 @@ export type FieldName<M> = keyof ValuesOf<M> & string;
 export interface Problem<Message extends string> {
   readonly problem: Message;
 }
-export type FreeNames<F> = {
-  [K in keyof F &
-    ReservedName]: Problem<`'${K & string}' is a member of every record: give the field another name and set its mapping`>;
-};
-export type KnownOptions<F> = {
-  [K in keyof F]: F[K] extends string
+/** No field is named like a member of every record. Names that only run time knows are checked there. */
+export type FreeNames<F> = string extends keyof F
+  ? unknown
+  : {
+      [K in keyof F &
+        ReservedName]: Problem<`'${K & string}' is a member of every record: give the field another name and set its mapping`>;
+    };
+/** Every field is declared as one can be. Ordered by how often it holds: this is what large projects pay for. */
+export type CheckedFields<F> = {
+  [K in keyof F]: F[K] extends keyof FieldTypes
     ? unknown
-    : F[K] extends StandardSchemaV1
-      ? TwoWay<F[K], K>
-      : F[K] extends { type: string }
-        ? NoOtherOptions<F[K]>
-        : F[K] extends FieldType
-          ? unknown
-          : NoOtherOptions<F[K]> & Writable<F[K], K>;
+    : F[K] extends string
+      ? Problem<`'${F[K]}' is no field type`>
+      : F[K] extends StandardSchemaV1
+        ? TwoWay<F[K], K>
+        : F[K] extends NamedTypeConfig
+          ? NoOtherOptions<F[K]>
+          : F[K] extends FieldType
+            ? unknown
+            : F[K] extends Scalar | readonly unknown[] | (abstract new (...args: never) => unknown)
+              ? Problem<'this is no field type'>
+              : F[K] extends Field
+                ? NoOtherOptions<F[K]> & Writable<F[K], K>
+                : WrongOptions<F[K]>;
 };
+interface NamedTypeConfig extends FieldConfig {
+  type: keyof FieldTypes;
+}
 type NoOtherOptions<F> = {
   [O in Exclude<keyof F, keyof FieldConfig>]: Problem<`'${O & string}' is no option of a field`>;
+};
+type WrongOptions<F> = {
+  [O in keyof F as O extends keyof FieldConfig ? (F[O] extends FieldConfig[O] ? never : O) : O]: O extends 'type'
+    ? Problem<F[O] extends string ? `'${F[O]}' is no field type` : 'this is no field type'>
+    : O extends keyof FieldConfig
+      ? FieldConfig[O]
+      : Problem<`'${O & string}' is no option of a field`>;
 };
 /** What a schema gives out is written back: where the schema would not take it in, the field must say how. */
 type TwoWay<S extends StandardSchemaV1, K> =

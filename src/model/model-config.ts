@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field } from './field.js';
 import type { IdentifierConfig } from './identifier.js';
+import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
 
 /** A proxy class, whatever its options. */
@@ -17,7 +18,13 @@ export type NamedProxy<T extends ProxyTypes> = {
   [K in keyof T]: (K extends 'rest' ? { type?: K } : { type: K }) & ConfigOf<T[K]>;
 }[keyof T];
 /** How records travel: a proxy, options with the name of one, or options with a class. */
-export type ProxyOption<T extends ProxyTypes, C = never> = DataProxy | NamedProxy<T> | ({ type: C } & ConfigOf<C>);
+export type ProxyOption<T extends ProxyTypes, C = never> =
+  | DataProxy
+  | ([keyof T] extends [never] ? NoNames : NamedProxy<T>)
+  | ({ type: C } & ConfigOf<C>);
+interface NoNames {
+  type: Problem<'this Model knows no proxy by name: give the class, such as type: RestProxy'>;
+}
 
 /** Settings that models inherit. */
 export interface ModelDefaults<T extends ProxyTypes, C = never> {

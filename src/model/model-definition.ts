@@ -3,9 +3,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { isValidId } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
-import { Operation } from '../operation/operation.js';
 import type { OperationRecord, RecordModel, WireField } from '../operation/operation-record.js';
-import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { Data } from '../util/data-path.js';
 import { JsonWriter } from '../writer/json-writer.js';
 import type { ActionConfigs } from './action-types.js';
@@ -128,8 +126,7 @@ export class ModelDefinition implements RecordModel {
 
   /** A record as a row of its own: what embedding writes, and local data is kept as. */
   writeRow(record: OperationRecord): Data {
-    const operation = new Operation({ action: 'update', records: [record] });
-    return new JsonWriter({ writeAllFields: true }).row(record, new ProxyRequest({ operation }));
+    return new JsonWriter().wholeRow(record);
   }
 
   /** A raw id from a text: a number where the field holds numbers. */

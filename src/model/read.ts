@@ -28,9 +28,12 @@ export async function loadRecord(record: InnerRecord, proxy: DataProxy, operatio
   guardErased(record);
   const model = record[MODEL];
   const startedAt = (model.clock.now += 1);
+  const asked = model.serverId(record);
+  // Where the id is not in the path it travels as a parameter, which operations only have of their own.
+  if (!record.phantom) (operation as { id: unknown }).id = asked;
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy, operation);
-    const [asked, got] = [model.serverId(record), model.rowId(row)];
+    const got = model.rowId(row);
     if (got !== undefined && String(got) !== String(asked) && !record[CORE]?.erased) {
       throw new ReadError('reply-id', { asked, got });
     }

@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
+import type { Operation } from '../operation/operation.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import type { FieldDefinition } from './field-definition.js';
 
@@ -26,9 +27,9 @@ export class RecordCore {
   /** Whether the row lacks members that the server has. */
   partial: boolean = false;
   /** The save that waits in the lane, for others to join. */
-  waiting: Promise<unknown> | undefined = undefined;
+  waiting: Promise<Operation> | undefined = undefined;
   /** The erase that is under way. */
-  erasing: Promise<unknown> | undefined = undefined;
+  erasing: Promise<Operation> | undefined = undefined;
   key: string | undefined = undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the events' payload is typed where they are listened to
   events: EventEmitter<any> | undefined = undefined;

@@ -93,7 +93,7 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   if (core?.edits?.has(field)) return sealed(core.edits.get(field));
   if (field.config.calculate) return field.config.calculate(record);
   const value = sealed(baseValue(record, field));
-  return value === undefined && core && field === record[MODEL].idField ? core.temporaryId : value;
+  return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
 }
 
 /** Sets fields; one event for all of them. Throws `StateError` before anything is changed. */
@@ -111,11 +111,11 @@ export function setPath(record: InnerRecord, path: string, given: unknown): void
   const model = record[MODEL];
   const [name = '', ...rest] = model.field(path) ? [path] : parsePath(path);
   const field = writable(model, name);
+  guardErased(record);
   const old = currentValue(record, field);
+  if (field.embedding?.setInside(old, rest, given)) return;
   const next = typeof given === 'function' ? (given as (old: unknown) => unknown)(readPath(old, rest)) : given;
   if (rest.length === 0) return setValues(record, { [name]: next });
-  guardErased(record);
-  if (field.embedding?.setInside(old, rest, next)) return;
   if (typeof old === 'object' && old !== null ? old instanceof Date : old !== undefined && old !== null) {
     throw new StateError('field', 'field-path', { path });
   }
@@ -155,11 +155,14 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a write. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core?.sent) throw new StateError('busy', 'busy', nameOf(record));
-  if (!core?.edits?.size) return;
+  if (!core) return;
+  if (core.sent) throw new StateError('busy', 'busy', nameOf(record));
+  core.error = undefined;
+  if (!core.edits?.size) return;
+  const previousId = record[MODEL].serverId(record);
   rebase(record, withEdits(record, core.edits));
   core.edits = undefined;
-  notify(record, { kind: 'commit' });
+  notify(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
 }
 
@@ -167,11 +170,25 @@ export function commit(record: InnerRecord): void {
 export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
-  const fields = [...(core.edits?.keys() ?? [])].map((field) => field.name);
-  for (const [field, value] of core.edits ?? []) field.embedding?.reject(value);
-  core.edits = core.sent && new Map(core.sent);
+  const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
+  const fields = [...edits.keys()].map((field) => field.name);
+  for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(value);
+  core.edits =
+    sent &&
+    new Map(
+      [...sent].map(([field, value]) => {
+        const now = edits.get(field);
+        const same = isSame(sentForm(field, now), value);
+        return [field, same ? now : field.embedding ? adopt(record, field, field.read(value)) : value];
+      }),
+    );
   core.error = undefined;
   if (fields.length) notify(record, { kind: 'reject', fields });
+}
+
+/** What is kept of an edit to settle against. Embedded records go on changing: of them it is the row that they have now. */
+export function sentForm(field: FieldDefinition, value: unknown): unknown {
+  return field.embedding ? field.write(value, {}) : value;
 }
 
 /** The row with edits written over it, at the paths of their fields. */

@@ -5,7 +5,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData, setMember, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { baseValue, coreOf, type InnerRecord, rebase, withEdits } from './record.js';
+import { baseValue, coreOf, type InnerRecord, rebase, sentForm, withEdits } from './record.js';
 import type { Edits } from './record-core.js';
 import { notify } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -15,11 +15,7 @@ import { CORE, ROW } from './symbols.js';
 /** Keeps what a write sends of a record, to settle against. */
 export function markSent(record: InnerRecord): void {
   const core = coreOf(record);
-  // Embedded records go on changing: what is sent of them is the row that they have now.
-  const keep = [...(core.edits ?? [])].map(
-    ([field, value]) => [field, field.embedding ? field.write(value, {}) : value] as const,
-  );
-  core.sent = new Map(keep);
+  core.sent = new Map([...(core.edits ?? [])].map(([field, value]) => [field, sentForm(field, value)]));
 }
 
 /**
@@ -32,12 +28,15 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   const sent: Edits = core.sent ?? new Map();
   const row = isData(reply) ? reply : undefined;
   const previousId = model.serverId(record);
-  const id = core.phantom ? createdId(record, operation, row, sentId) : undefined;
   const before = sentRow(record, sent);
+  const id = core.phantom
+    ? createdId(record, operation, row, sentId)
+    : model.idField.raw(row && model.rowId(row) !== undefined ? row : before);
   // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
   const complete = row && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(record, name));
   const next = complete ? { ...row } : merge(record, before, row);
-  if (core.phantom && model.idField.path) writePath(next, model.idField.path, id);
+  if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
+  record[ROW] = before;
   rebase(record, next, sent);
   core.settledAt = model.clock.now += 1;
   if (core.phantom) core.created = core.settledAt;
@@ -134,8 +133,7 @@ function createdId(record: InnerRecord, operation: Operation, row: Data | undefi
 function dropSettled(record: InnerRecord, sent: Edits): void {
   const core = coreOf(record);
   for (const [field, value] of core.edits ?? []) {
-    const now = field.embedding ? field.write(value, {}) : value;
-    const settled = sent.has(field) && isSame(sent.get(field), now);
+    const settled = sent.has(field) && isSame(sent.get(field), sentForm(field, value));
     if (settled || (!field.embedding && isSame(baseValue(record, field), value))) core.edits?.delete(field);
   }
   if (core.edits?.size === 0) core.edits = undefined;

@@ -15,24 +15,30 @@ import { findIssues } from './validate.js';
  * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight it waits, joins other saves
  * that wait, and goes with the newest values; where then nothing is left to write, it sends nothing.
  */
-export function saveRecord(record: InnerRecord, proxy: DataProxy, options: CallOptions, use: Use): Promise<void> {
+export function saveRecord(
+  record: InnerRecord,
+  proxy: DataProxy,
+  options: CallOptions,
+  use: Use,
+): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
   const waits = core.lane.busy;
   // A call with options of its own is a request of its own.
   const joinable = waits && Object.values(requestOptions(options)).every((each) => each === undefined);
-  if (joinable && core.waiting) return core.waiting as Promise<void>;
+  if (joinable && core.waiting) return core.waiting.then(use);
   const result = core.lane.run(async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
+    const action = core.phantom ? 'create' : 'update';
+    const operation = use(new Operation({ action, records: [record], ...requestOptions(options) }));
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
       if (core.failure && !isDefinite(core.failure)) throw core.failure;
-      if (!core.failure && !core.phantom && !isDirty(record)) return;
+      if (joinable && !core.failure && !core.phantom && !isDirty(record)) return operation;
     }
-    const action = core.phantom ? 'create' : 'update';
-    const operation = use(new Operation({ action, records: [record], ...requestOptions(options) }));
     await attempt(record, operation, settleFailed, () => sendSave(record, proxy, operation));
+    return operation;
   });
   if (joinable) core.waiting = result;
   return result;
@@ -70,18 +76,17 @@ export function eraseRecord(
   proxy: () => DataProxy,
   options: CallOptions,
   use: Use,
-): Promise<void> {
+): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
-  if (core.erasing) return core.erasing as Promise<void>;
-  const waits = core.lane.busy;
-  if (core.phantom && !waits) {
+  if (core.erasing) return core.erasing.then(use);
+  const operation = use(new Operation({ action: 'destroy', records: [record], ...requestOptions(options) }));
+  if (core.phantom && !core.lane.busy) {
     settleErased(record);
-    return Promise.resolve();
+    return Promise.resolve(operation);
   }
   settleErasing(record);
   const result = core.lane.run(async () => {
-    const operation = use(new Operation({ action: 'destroy', records: [record], ...requestOptions(options) }));
     try {
       await attempt(record, operation, settleRestored, async () => {
         // Without an answer the record may be there: dropping it here would leave it behind.
@@ -89,6 +94,7 @@ export function eraseRecord(
         if (!core.phantom) await proxy().execute(operation);
         settleErased(record);
       });
+      return operation;
     } finally {
       core.erasing = undefined;
     }

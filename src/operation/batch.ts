@@ -42,6 +42,8 @@ export async function runParallel<T>(jobs: readonly (() => Promise<T>)[], concur
   const worker = async () => {
     for (let at = next++; at < jobs.length; at = next++) results[at] = await (jobs[at] as () => Promise<T>)();
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker));
+  // At least one: a limit of none would leave jobs undone.
+  const workers = Math.min(Math.max(concurrency, 1) || 1, jobs.length);
+  await Promise.all(Array.from({ length: workers }, worker));
   return results;
 }

@@ -58,11 +58,11 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
   if (and) return createPredicate(and, reader) ?? (() => true);
   if (or) {
     const tests = or.filter((each) => !each.disabled).map((each) => createTest(each, reader));
-    return (item) => tests.some((test) => test(item));
+    return (item) => tests.length === 0 || tests.some((test) => test(item));
   }
   if (not) {
-    const test = createTest(not, reader);
-    return (item) => !test(item);
+    const test = createPredicate([not], reader);
+    return (item) => !test?.(item);
   }
   const read = reader.read(property as string);
   const test = condition(filter, value, orderOf(reader, property as string));

@@ -1,5 +1,6 @@
 import { describe } from '../errors/messages.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { copyPlain, deepFreeze } from '../util/values.js';
 
 export type Direction = 'ASC' | 'DESC';
 
@@ -88,7 +89,8 @@ export function operatorOf(filter: Filter): Operator | undefined {
 
 /** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
-  if (isReady(configs)) return configs as readonly Sorter[];
+  if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => direction === 'ASC' || direction === 'DESC'))
+    return configs as readonly Sorter[];
   return Object.freeze(configs.map(toSorter));
 }
 
@@ -111,11 +113,12 @@ export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const given = config as Filter | null;
   if (!given || typeof given !== 'object') throw bad('a filter', config);
-  if (given.and) return Object.freeze({ and: toFilters([...given.and]) });
-  if (given.or) return Object.freeze({ or: toFilters([...given.or]) });
-  if (given.not) return Object.freeze({ not: toFilter(given.not) });
+  if (given.and) return Object.freeze({ ...given, and: toFilters([...given.and]) });
+  if (given.or) return Object.freeze({ ...given, or: toFilters([...given.or]) });
+  if (given.not) return Object.freeze({ ...given, not: toFilter(given.not) });
   if (typeof given.property !== 'string' && !given.filterFn) throw bad('a filter', config);
-  return Object.freeze({ ...given });
+  // A copy: what is sent, and kept for this filter, shall not change with the caller's array.
+  return Object.freeze({ ...given, ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }) });
 }
 
 /** A grouper in its one form. */

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { send } from '../http/send.js';
@@ -109,7 +110,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
     return within(operation, this.messages, () => {
       // null: no step is to write a body of its own.
-      const request = this.buildRequest(operation, undefined, { method, subpath, body, free: !record });
+      const request = this.buildRequest(operation, undefined, { method, subpath, body, named: Boolean(record) });
       if (config.body === undefined) request.body = undefined;
       return this.exchange(request, blob);
     });
@@ -143,14 +144,17 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const url = this.guard(request);
     this.running.add(controller);
     try {
-      const headers = new Headers();
-      for (const [set] of this.headerLayers(request)) {
-        const given = typeof set === 'function' ? await set() : set;
-        for (const name of Object.keys(given)) headers.set(name, given[name] as string);
-      }
+      const headers = async () => {
+        const all = new Headers();
+        for (const [set] of this.headerLayers(request)) {
+          const given: Partial<Record<string, string>> = typeof set === 'function' ? await set() : set;
+          for (const name of Object.keys(given)) if (given[name] !== undefined) all.set(name, given[name]);
+        }
+        return all;
+      };
       const response = await send({
         ...{ method, url, headers, timeout, withCredentials, fetch, clock, blob },
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: bodyText(body),
         signal: AbortSignal.any([signal, controller.signal]),
         doubtful: request.action === 'create',
       });
@@ -185,15 +189,24 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** The id that a `Location` names: its last segment (H17). */
   protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
-    const bare = (text: string) => text.replace(/[?#].*/, '').replace(/\/+$/, '');
-    const path = bare(headers.get('location') ?? '');
+    const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|[?#].*/g, '').replace(/\/+$/, '');
+    const path = pathOf(headers.get('location') ?? '');
     const segment = path.slice(path.lastIndexOf('/') + 1);
     // The address that was posted to names no record.
-    if (!segment || bare(url).endsWith(path)) return undefined;
+    if (!segment || (path.startsWith('/') && pathOf(url).endsWith(path))) return undefined;
     try {
       return decodeURIComponent(segment);
     } catch {
       return segment;
     }
+  }
+}
+
+/** The body as JSON. Throws `ValidationError` for what JSON cannot carry. */
+function bodyText(body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
   }
 }

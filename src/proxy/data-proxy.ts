@@ -1,9 +1,10 @@
 import type { Messages } from '../errors/messages.js';
 import type { Action } from '../operation/actions.js';
-import type { Operation } from '../operation/operation.js';
+import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
+import type { Explanation } from './explanation.js';
 
 /** Options of every proxy. */
 export interface DataProxyConfig {
@@ -49,6 +50,11 @@ export abstract class DataProxy<C extends object = object> {
       string
     >;
     return this[verbs[operation.action]](operation);
+  }
+
+  /** What would be sent for an operation, part by part; nothing, where a proxy sends no requests. */
+  explain(_operation: Operation | OperationConfig): Promise<Explanation> {
+    return Promise.resolve({ parts: [], headers: [] });
   }
 
   /** A proxy of the same class with other options over its own. */

@@ -21,6 +21,9 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   static readonly alias: string = 'proxy.memory';
   private rows: Data[];
   private lastId = 0;
+  /** Rows by the text of their id, as the model that asked last finds it. */
+  private byId: Map<string, Data> = new Map();
+  private model: RecordModel | null | undefined = null;
 
   constructor(config?: MemoryProxyConfig) {
     super(config);
@@ -37,9 +40,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       operation.records.map((record) => {
         const model = record[MODEL];
         const row = copy(this.writer.row(record, request));
-        if (model.rowId(row) === undefined && model.idField.path)
-          writePath(row, model.idField.path, this.nextId(model));
+        const { path } = model.idField;
+        if (model.rowId(row) === undefined && path) writePath(row, path, this.nextId(model));
         this.rows.push(row);
+        this.note(model, row);
         return row;
       }),
     );
@@ -56,31 +60,37 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   }
 
   update(operation: Operation): Promise<ResultSet> {
-    return this.run(operation, (request) =>
-      operation.records.map((record) => {
-        const old = this.find(record[MODEL], record[MODEL].serverId(record));
-        const row = copy(this.writer.row(record, request));
+    return this.run(operation, () => {
+      // All are found before any is changed.
+      const found = operation.records.map((record) => this.findOf(record));
+      return operation.records.map((record, at) => {
+        // What is kept is the row, however much of it would be sent.
+        const row = copy(this.writer.wholeRow(record));
+        const old = found[at] as Data;
+        this.index(record[MODEL]).delete(String(record[MODEL].rowId(old)));
+        this.note(record[MODEL], row);
         this.rows[this.rows.indexOf(old)] = row;
         return row;
-      }),
-    );
+      });
+    });
   }
 
   erase(operation: Operation): Promise<ResultSet> {
     return this.run(operation, () => {
-      const gone = operation.records.map((record: OperationRecord) =>
-        this.find(record[MODEL], record[MODEL].serverId(record)),
-      );
-      this.rows = this.rows.filter((row) => !gone.includes(row));
+      const gone = new Map(operation.records.map((record) => [this.findOf(record), record[MODEL]]));
+      this.rows = this.rows.filter((row) => !gone.has(row));
+      for (const [row, model] of gone) this.index(model).delete(String(model.rowId(row)));
       return [];
     });
   }
 
   private run(operation: Operation, act: (request: ProxyRequest) => Data[] | ResultSet): Promise<ResultSet> {
+    const address = { method: operation.action, url: 'memory', written: 'memory' };
+    const request = (operation.request = Object.assign(new ProxyRequest({ operation }), address));
     return within(operation, this.messages, async () => {
       await Promise.resolve();
-      if (operation.signal?.aborted) throw new AbortError('abort', { method: operation.action, url: 'memory' });
-      const found = act((operation.request = new ProxyRequest({ operation })));
+      if (operation.signal?.aborted) throw new AbortError('abort');
+      const found = act(request);
       // Rows leave as JSON would carry them, so that nobody shares objects with the proxy.
       const result = found instanceof ResultSet ? found : new ResultSet({ rows: copy(found) });
       operation.resultSet = result as ResultSet<never>;
@@ -112,15 +122,34 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   }
 
   private find(model: RecordModel | undefined, id: unknown): Data {
-    const row = this.rows.find((each) => String(model ? model.rowId(each) : each['id']) === String(id));
+    const row = this.index(model).get(String(id));
     if (!row) throw new ReadError('reply-record', { id });
     return row;
   }
 
+  private findOf(record: OperationRecord): Data {
+    return this.find(record[MODEL], record[MODEL].serverId(record));
+  }
+
+  /** The rows by id; made anew only where another model asks. */
+  private index(model: RecordModel | undefined): Map<string, Data> {
+    if (this.model === model) return this.byId;
+    this.model = model;
+    this.byId = new Map();
+    // Of several rows with one id the first counts.
+    for (const row of [...this.rows].reverse()) this.note(model, row);
+    return this.byId;
+  }
+
+  private note(model: RecordModel | undefined, row: Data): void {
+    const id = model ? model.rowId(row) : row['id'];
+    this.index(model).set(String(id), row);
+    if (Number.isSafeInteger(Number(id))) this.lastId = Math.max(this.lastId, Number(id));
+  }
+
   private nextId(model: RecordModel): unknown {
-    const ids = this.rows.map((row) => Number(model.rowId(row))).filter(Number.isSafeInteger);
-    this.lastId = ids.reduce((most, id) => Math.max(most, id), this.lastId) + 1;
-    return model.idFromText(String(this.lastId));
+    this.index(model);
+    return model.idFromText(String(this.lastId + 1));
   }
 }
 

@@ -39,7 +39,7 @@ export interface ServerProxyConfig extends DataProxyConfig {
   /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
   simpleGroupMode?: boolean;
   /** Parameters of every request; a call's own beat them. */
-  extraParams?: Readonly<Record<string, unknown>>;
+  extraParams?: Readonly<Record<string, unknown>> | undefined;
   /** Values for the `{name}`s of `url`; a call's own beat them. */
   pathParams?: Readonly<Record<string, unknown>>;
   /** Whether a cache-buster goes with every request. @default true (classic), false (other dialects) */

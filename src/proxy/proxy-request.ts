@@ -12,6 +12,14 @@ export interface TracePart {
   readonly option: string;
 }
 
+// Parameter names are data: nothing is inherited. An object made from this one is cheaper than one made from null.
+const NOTHING: object = Object.freeze(Object.create(null) as object);
+
+/** A set of parameters, still empty. */
+export function createParams(): Record<string, unknown> {
+  return Object.create(NOTHING) as Record<string, unknown>;
+}
+
 /** What a request is made from. */
 export interface ProxyRequestConfig {
   operation: Operation;
@@ -31,50 +39,57 @@ export interface ProxyRequestConfig {
  * ```
  */
 export class ProxyRequest {
+  // Members that building an address touches stand first, side by side: many requests are built from cold memory.
   readonly operation: Operation;
   readonly action: Action;
   /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
-  url: string | undefined = undefined;
+  url: string | undefined;
   /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
   declare params: Record<string, unknown>;
-  method: string | undefined = undefined;
-  headers: Record<string, string> | undefined = undefined;
-  /** The body before it becomes JSON; undefined: none. */
-  body: unknown = undefined;
+  /** How far the address is: a request is built once (H3). */
+  stage: 'new' | 'started' | 'built' = 'new';
   /** What made each part of the address; undefined unless it is to be explained. */
   readonly trace: TracePart[] | undefined;
   /** Whether several records travel in one body, to the collection (H16). */
   bulk: boolean = false;
   /** A segment behind the address, for calls that are no CRUD. */
   subpath: string | undefined = undefined;
-  /** Whether it is a call of the application's own, which may name the collection with any verb. */
-  free: boolean = false;
   /** The base without its query, templates filled in (H3). */
   base: string = '';
   /** The base's own query with its `?`, or ''. */
   query: string = '';
-  /** What the address step wrote behind the base (H3). */
-  written: string = '';
-  /** How far the address is: a request is built once (H3). */
-  stage: 'new' | 'started' | 'built' = 'new';
+  /** The path with what the address step wrote behind the base (H3); undefined: nothing. */
+  addressed: string | undefined = undefined;
+  method: string | undefined = undefined;
+  headers: Record<string, string> | undefined = undefined;
+  /** The body before it becomes JSON; undefined: none. */
+  body: unknown = undefined;
+  /** Whether the address must name a record; undefined: as the action says. */
+  named: boolean | undefined = undefined;
   /** The answer, while it is read. */
   response: HttpResponse | undefined = undefined;
 
   constructor({ operation, action = operation.action, trace }: ProxyRequestConfig) {
     this.operation = operation;
     this.action = action;
+    this.url = undefined;
     this.params = undefined as never;
     this.trace = trace;
+  }
+
+  /** What the address step wrote behind the base. */
+  get written(): string {
+    const { addressed = '', base } = this;
+    return addressed.startsWith(base) ? addressed.slice(base.length) : addressed;
   }
 
   /** Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. */
   collect(name: string | null | undefined, value: unknown, rule: string, option: string): void {
     if (!name || value === undefined) return;
-    // No prototype: parameter names are data.
-    this.params ??= Object.create(null) as Record<string, unknown>;
-    if (this.params[name] !== undefined) return;
-    this.params[name] = value;
-    if (this.trace) this.origins().set(name, { rule, option });
+    const params = (this.params ??= createParams());
+    if (params[name] !== undefined) return;
+    params[name] = value;
+    if (this.trace) (this.from ??= new Map()).set(name, [rule, option]);
   }
 
   /** Writes down what made a part, if this request is to be explained. */
@@ -82,15 +97,10 @@ export class ProxyRequest {
     if (this.trace && text) this.trace.push({ text, rule, option });
   }
 
-  /** What a parameter comes from; only known while explaining. */
-  originOf(name: string): { rule: string; option: string } {
-    return this.origins().get(name) ?? { rule: '§4 rule 6', option: 'params' };
+  /** The rule and the option that a parameter comes from; only known while explaining. */
+  originOf(name: string): readonly [rule: string, option: string] {
+    return this.from?.get(name) ?? ['§4 rule 6', 'params'];
   }
 
-  private from: Map<string, { rule: string; option: string }> | undefined = undefined;
-
-  private origins(): Map<string, { rule: string; option: string }> {
-    this.from ??= new Map();
-    return this.from;
-  }
+  private from: Map<string, readonly [string, string]> | undefined = undefined;
 }

@@ -4,7 +4,7 @@ import { appendSegment, appendSuffix, encodeSegment } from '../http/url.js';
 import { assignOptions } from '../util/options.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
-import type { ProxyRequest } from './proxy-request.js';
+import { ProxyRequest } from './proxy-request.js';
 
 const defaults = { appendId: true, format: undefined, trailingSlash: false };
 
@@ -53,22 +53,20 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     this.startUrl(request); // H1, H10: the base's path is in request.url
     const base = request.url as string;
     let url = request.bulk ? base : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
-    request.written = url.startsWith(base) ? url.slice(base.length) : url;
-    this.placeId(request, request.written !== ''); // rule 3.3
-    request.note(request.written, '§4 rule 3', 'appendId');
-    if (request.subpath !== undefined)
-      url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
-    if (this.format)
-      url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
+    if (url.length !== base.length) request.addressed = url;
+    this.placeId(request, request.addressed !== undefined); // rule 3.3
+    if (request.trace) request.note(request.written, '§4 rule 3', 'appendId');
+    if (request.subpath !== undefined) url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
+    if (this.format) url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
     else if (this.trailingSlash) url = this.extend(request, url, appendSegment(url, ''), 'H11', 'trailingSlash'); // H11
-    request.note(request.query, 'H1', 'url');
-    request.url = url + request.query;
+    if (request.trace) request.note(request.query, 'H1', 'url');
+    request.url = request.query ? url + request.query : url;
     return super.buildUrl(request); // rule 6
   }
 
   /** Writes down what was put behind an address. */
   private extend(request: ProxyRequest, before: string, after: string, rule: string, option: string): string {
-    request.note(after.slice(before.length), rule, option);
+    if (request.trace) request.note(after.slice(before.length), rule, option);
     return after;
   }
 
@@ -83,9 +81,14 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
 
   /** An update or destroy must name its record: `DELETE /users` has emptied real tables (H3). */
   protected override mustHold(request: ProxyRequest): string | undefined {
-    const { action, bulk, written, operation } = request;
-    const named = action === 'update' || action === 'destroy';
-    return named && this.appendId && !bulk && !operation.url && !request.free ? written : undefined;
+    const { action, bulk, operation, stage } = request;
+    const { named = action === 'update' || action === 'destroy' } = request;
+    if (!named || !this.appendId || bulk || operation.url) return undefined;
+    if (stage !== 'new') return request.written;
+    // An override that never called its parent: what this class would have written.
+    const own = new ProxyRequest({ operation, action });
+    RestProxy.prototype.buildUrl.call(this, own);
+    return own.written;
   }
 
   protected override guardFormat(): string | undefined {

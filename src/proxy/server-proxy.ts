@@ -14,7 +14,7 @@ import { assignOptions } from '../util/options.js';
 import { DataProxy } from './data-proxy.js';
 import type { Explanation } from './explanation.js';
 import type { HeadersConfig, ServerProxyConfig } from './proxy-config.js';
-import { ProxyRequest, type TracePart } from './proxy-request.js';
+import { createParams, ProxyRequest, type TracePart } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 
 /** Every option with its default; the names that a config may set. */
@@ -35,7 +35,7 @@ const defaults: Required<
   groupDirectionParam: 'groupDir',
   simpleSortMode: false,
   simpleGroupMode: false,
-  extraParams: {},
+  extraParams: undefined,
   pathParams: {},
   noCache: true,
   cacheString: '_dc',
@@ -63,13 +63,15 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly groupDirectionParam: string;
   declare readonly simpleSortMode: boolean;
   declare readonly simpleGroupMode: boolean;
-  declare readonly extraParams: Readonly<Record<string, unknown>>;
+  declare readonly extraParams: Readonly<Record<string, unknown>> | undefined;
   declare readonly pathParams: Readonly<Record<string, unknown>>;
   declare readonly noCache: boolean;
   declare readonly cacheString: string;
   declare readonly timeout: number;
   declare readonly clock: Clock;
   private readonly bases: Map<string, UrlParts> = new Map();
+  private lastBase: string | undefined = undefined;
+  private lastParts: UrlParts = { path: '', query: '', template: false };
   private readonly encoded: Map<string, string> = new Map();
   private readonly texts: WeakMap<object, string> = new WeakMap();
 
@@ -90,12 +92,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const request = Object.assign(new ProxyRequest({ operation, trace }), prepared);
     operation.request = request;
     request.bulk = operation.records.length > 1;
-    request.method ??= this.getMethod(request);
+    request.method ??= this.getMethod(request).toUpperCase();
     if (request.bulk && !this.batchActions && request.action !== 'create') {
       throw new AddressError('url-several', { count: operation.records.length });
     }
     this.collectParams(request);
-    request.params ??= Object.create(null) as Record<string, unknown>;
+    request.params ??= createParams();
     const url = this.buildUrl(request);
     if (trace && trace.map((part) => part.text).join('') !== url)
       trace.push({ text: url, rule: 'override', option: 'buildUrl' });
@@ -113,28 +115,29 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     if (request.stage !== 'started') {
       this.startUrl(request);
       this.placeId(request, false);
+      if (request.trace) request.note(request.query, 'H1', 'url');
       request.url += request.query;
     }
     request.stage = 'built';
+    const { params, trace } = request;
     let url = request.url as string;
-    let separator = url.includes('?') ? '&' : '?';
-    const add = (part: string, rule: string, option: string) => {
-      request.note(separator + part, rule, option);
+    // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
+    let separator = request.query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    if (this.noCache && this.cacheString) {
+      const part = `${separator}${encodeText(this.cacheString)}=${this.clock.now()}`;
+      if (trace) request.note(part, '§4 rule 6', 'noCache');
+      url += part;
+      separator = '&';
+    }
+    for (const name in params) {
+      const part = encodeParam(name, params[name], this.encodeText);
+      if (!part) continue;
+      if (trace) request.note(separator + part, ...request.originOf(name));
       url += separator + part;
       separator = '&';
-    };
-    if (this.noCache && this.cacheString)
-      add(`${encodeText(this.cacheString)}=${this.clock.now()}`, '§4 rule 6', 'noCache');
-    for (const name in request.params) {
-      const part = encodeParam(name, request.params[name], this.encodeText);
-      if (!part) continue;
-      if (request.trace) add(part, request.originOf(name).rule, request.originOf(name).option);
-      else {
-        url += separator + part;
-        separator = '&';
-      }
     }
-    return (request.url = url);
+    if (url !== request.url) request.url = url;
+    return url;
   }
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
@@ -150,22 +153,33 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     request.stage = 'started';
     if (request.params === undefined) this.collectParams(request);
     const text = request.url || this.baseOf(request);
+    const parts = text === this.lastBase ? this.lastParts : this.partsOf(text);
+    if (parts.query) request.query = parts.query;
+    request.base = request.url = this.pathOf(parts, request);
+    if (request.trace) request.note(request.base, parts.template ? 'H10' : '§4', this.baseOption(request, text));
+  }
+
+  private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
+    return template ? fillTemplate(path, request, this.pathParams) : path;
+  }
+
+  /** The parts of a base, kept per text. */
+  private partsOf(text: string): UrlParts {
     let parts = this.bases.get(text);
     if (!parts) {
       parts = parseUrl(text);
       if (this.bases.size > 100) this.bases.clear();
       this.bases.set(text, parts);
     }
-    request.query = parts.query;
-    request.base = request.url = parts.template ? fillTemplate(parts.path, request, this.pathParams) : parts.path;
-    if (request.trace) request.note(request.base, parts.template ? 'H10' : '§4', this.baseOption(request, text));
+    this.lastBase = text;
+    return (this.lastParts = parts);
   }
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest, inPath: boolean): void {
     const { id } = request.operation;
     if (inPath && !this.keepIdParam(request)) {
-      if (request.params) delete request.params[this.idParam];
+      if (request.params?.[this.idParam] !== undefined) delete request.params[this.idParam];
     } else if (isValidId(id)) request.collect(this.idParam, idParam(id), 'H4', 'idParam');
   }
 
@@ -179,24 +193,15 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return encodeSegment(id);
   }
 
-  /** Sorters as a parameter carries them. */
+  /** Sorters as a parameter carries them. What it gives is kept for as long as the sorters are the same. */
   encodeSorters(sorters: readonly Sorter[]): string {
-    return this.kept(
-      sorters,
-      () => sorters.map(({ property, direction }) => ({ property, direction })),
-      this.sortParam,
-    );
+    return jsonText(sorters.map(({ property, direction }) => ({ property, direction })), this.sortParam ?? '');
   }
 
-  /** Filters as a parameter carries them: property, operator where one was given, value. */
+  /** Filters as a parameter carries them: property, operator where one was given, value. Kept like `encodeSorters`. */
   encodeFilters(filters: readonly Filter[]): string {
-    const one = ({ property, operator, value, disabled: _, ...more }: Filter) => ({
-      property,
-      ...(operator !== undefined && { operator }),
-      value,
-      ...more,
-    });
-    return this.kept(filters, () => filters.map(one), this.filterParam);
+    const rows = filters.map(({ property, operator, value, disabled: _, ...more }) => ({ property, operator, value, ...more }));
+    return jsonText(rows, this.filterParam ?? '');
   }
 
   /** A grouper as a parameter carries it. */
@@ -214,7 +219,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
    * ```
    */
-  async explain(operation: Operation | OperationConfig): Promise<Explanation> {
+  override async explain(operation: Operation | OperationConfig): Promise<Explanation> {
     const parts: TracePart[] = [];
     // A copy: explaining leaves no trace on an operation that is to be run.
     const own: Operation = new Operation({ ...(operation as Operation) });
@@ -248,7 +253,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected guard(request: ProxyRequest): string {
     return guardUrl({
       url: request.url as string,
-      base: request.base,
+      // Not the request's: an override may have preset that one.
+      base: this.pathOf(this.partsOf(this.baseOf(request)), request),
       baseUrl: this.baseUrl,
       format: this.guardFormat(),
       written: this.mustHold(request),
@@ -269,16 +275,16 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
-    for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
-    for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
+    if (operation.params) for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
+    if (this.extraParams) for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
     if (request.action === 'read') this.dialect.params({ request, options: this });
   }
 
-  /** The JSON of a frozen list, kept until the list is another. */
-  private kept(list: readonly object[], rows: () => unknown[], name: string | null): string {
+  /** What was made for a frozen list, kept until the list is another. */
+  kept(list: readonly object[], make: () => string): string {
     let text = this.texts.get(list);
     if (text === undefined) {
-      text = jsonText(rows(), name ?? '');
+      text = make();
       if (Object.isFrozen(list)) this.texts.set(list, text);
     }
     return text;

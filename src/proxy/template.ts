@@ -9,12 +9,18 @@ import type { ProxyRequest } from './proxy-request.js';
  * Throws `AddressError` for what has no value, or none that is safe.
  */
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
-  const { operation, action } = request;
-  const record = operation.records[0];
+  const { operation, action, bulk } = request;
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     let value = getMember(operation.pathParams, name);
     if (value === undefined) value = getMember(proxyParams, name);
-    if (value === undefined && record) value = record[MODEL].templateValue(record, name, action !== 'create');
+    if (value === undefined) {
+      const records = bulk ? operation.records : operation.records.slice(0, 1);
+      const values = records.map((each) => each[MODEL].templateValue(each, name, action !== 'create'));
+      value = values[0];
+      // Sent to the place of the first, the others would move, or strangers of the same ids be erased.
+      if (values.some((each) => String(each) !== String(value)))
+        throw new AddressError('template-several', { name, url: path });
+    }
     if (value === undefined || value === null || value === '' || Number.isNaN(value)) {
       throw new AddressError('template-missing', { name, url: path });
     }

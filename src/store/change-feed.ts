@@ -1,4 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
+import type { EventEmitter } from '../util/event-emitter.js';
 import type { StoreEvents } from './store-config.js';
 
 /** Collects what happens in a tick into one `change`: the difference between what was shown and what is. */
@@ -6,13 +7,22 @@ export class ChangeFeed<M extends BaseModel> {
   /** Counts changes of what is shown. */
   version: number = 0;
   private told: readonly M[] = [];
-  private readonly touched: Set<M> = new Set();
+  private known: ReadonlySet<M> = new Set();
+  private touched: Set<M> = new Set();
   private scheduled = false;
+  private delivering = false;
 
   constructor(
     private readonly view: () => readonly M[],
-    private readonly deliver: (change: StoreEvents<M>['change']) => void,
+    private readonly events: EventEmitter<StoreEvents<M>>,
   ) {}
+
+  /** Whoever begins to listen knows what is shown now. */
+  start(): void {
+    if (this.events.has('change')) return;
+    this.told = this.view();
+    this.known = new Set(this.told);
+  }
 
   /** Notes that something changed; `record` where its values did. */
   touch(record?: M): void {
@@ -23,26 +33,42 @@ export class ChangeFeed<M extends BaseModel> {
     queueMicrotask(() => this.flush());
   }
 
-  /** Delivers now. */
+  /** Delivers now. What listeners change comes in an event of its own, so that all hear all events in one order. */
   flush(): void {
-    if (!this.scheduled) return;
+    if (!this.scheduled || this.delivering) return;
     this.scheduled = false;
-    const view = this.view();
-    const before = this.told;
-    const touched = new Set(this.touched);
-    this.told = view;
-    this.touched.clear();
-    const [was, is] = [new Set(before), new Set(view)];
-    const added = view.filter((record) => !was.has(record));
-    const removed = before.filter((record) => !is.has(record));
-    const moved = movedRecords(
-      before.filter((record) => is.has(record)),
-      view.filter((record) => was.has(record)),
-    );
-    const updated = view.filter((record) => touched.has(record) && was.has(record));
-    if (added.length + removed.length + moved.length + updated.length === 0) return;
-    this.deliver({ version: this.version, added, removed, moved, updated });
+    const { touched, told: before, known: was } = this;
+    this.touched = new Set();
+    if (!this.events.has('change')) return;
+    const now = this.view();
+    const is = now === before ? was : new Set(now);
+    this.told = now;
+    this.known = is;
+    const [added, removed, moved] = now === before ? [[], [], []] : difference(before, now, was, is);
+    const updated = [...touched].filter((record) => was.has(record) && is.has(record));
+    if (!added.length && !removed.length && !moved.length && !updated.length) return;
+    this.delivering = true;
+    this.events.emit('change', { version: this.version, added, removed, moved, updated });
+    this.delivering = false;
   }
+}
+
+type Difference<M> = readonly [added: readonly M[], removed: readonly M[], moved: readonly M[]];
+
+function difference<M>(
+  before: readonly M[],
+  now: readonly M[],
+  was: ReadonlySet<M>,
+  is: ReadonlySet<M>,
+): Difference<M> {
+  return [
+    now.filter((record) => !was.has(record)),
+    before.filter((record) => !is.has(record)),
+    movedRecords(
+      before.filter((record) => is.has(record)),
+      now.filter((record) => was.has(record)),
+    ),
+  ];
 }
 
 /** The fewest records that must move to bring one order into the other: all but a longest rising run of old places. */
@@ -64,6 +90,6 @@ function movedRecords<M>(before: readonly M[], now: readonly M[]): M[] {
     ends[low] = i;
   }
   const stay = new Set<number>();
-  for (let at = ends[ends.length - 1] ?? -1; at >= 0; at = previous[at] as number) stay.add(at);
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) stay.add(at);
   return now.filter((_, i) => !stay.has(i));
 }

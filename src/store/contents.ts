@@ -1,16 +1,15 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { inner } from '../model/record.js';
+import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
 import { addOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
-import { IdIndex } from './id-index.js';
+import { IdIndex, idsOf } from './id-index.js';
 import { storeTexts } from './texts.js';
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
 export class Contents<M extends BaseModel> {
   /** Records in the order of the server and of `insert`; hidden ones keep their place. */
-  source: M[] = [];
+  source: Set<M> = new Set();
   /** Edited, new or removed records of pages that are not shown. */
   readonly away: Set<M> = new Set();
   /** Removed by `remove`, not yet erased. */
@@ -18,87 +17,121 @@ export class Contents<M extends BaseModel> {
   /** Being erased. */
   readonly erasing: Set<M> = new Set();
   readonly index: IdIndex<M> = new IdIndex();
+  /** When records were erased, by id, during a load that started before. */
+  readonly graves: Map<string, number> = new Map();
 
   constructor(private readonly owner: RecordOwner) {}
 
   /** Every record, shown or not. */
-  *all(): Iterable<M> {
-    yield* this.source;
-    yield* this.away;
+  all(): M[] {
+    return [...this.source, ...this.away];
   }
 
   hidden(record: M): boolean {
     return this.removed.has(record) || this.erasing.has(record);
   }
 
-  /** Takes records in at a place. Throws `StateError` for an id that is there already, before anything is changed. */
-  insert(at: number, records: readonly M[]): void {
-    const ids = new Set<string>();
-    for (const record of records) {
-      const id = record.getId();
-      const known = this.index.get(id);
-      if ((known && known !== record) || ids.has(String(id))) {
-        throw new StateError(
-          'duplicate',
-          'duplicate',
-          { model: inner(record)[MODEL].name, id },
-          { messages: storeTexts },
-        );
-      }
-      if (id !== undefined) ids.add(String(id));
-    }
-    // A record that comes back is no longer removed, and leaves its old place.
-    const known = new Set(
-      records.filter(
-        (record) =>
-          this.removed.delete(record) || this.away.delete(record) || this.index.get(record.getId()) === record,
-      ),
-    );
-    const rest = known.size ? this.source.filter((record) => !known.has(record)) : this.source;
-    this.source = [...rest.slice(0, at), ...records, ...rest.slice(at)];
-    for (const record of records) this.hold(record);
+  holds(record: M): boolean {
+    return this.source.has(record) || this.away.has(record);
   }
 
-  hold(record: M): void {
-    addOwner(inner(record), this.owner);
-    this.index.add(record);
+  /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
+  insert(before: M | undefined, records: readonly M[]): void {
+    this.check(records);
+    const moving = new Set(records);
+    let next = this.source;
+    if (before || records.some((record) => next.has(record))) {
+      next = new Set();
+      for (const record of this.source) {
+        if (record === before) for (const each of moving) next.add(each);
+        if (!moving.has(record)) next.add(record);
+      }
+      this.source = next;
+    }
+    for (const record of moving) {
+      // A record that comes back is no longer removed.
+      this.removed.delete(record);
+      this.away.delete(record);
+      this.hold(record);
+      next.add(record);
+    }
   }
 
   /** Forgets a record altogether. */
   drop(record: M): void {
-    const at = this.source.indexOf(record);
-    if (at >= 0) this.source = [...this.source.slice(0, at), ...this.source.slice(at + 1)];
-    this.away.delete(record);
-    this.removed.delete(record);
-    this.erasing.delete(record);
+    for (const each of [this.source, this.away, this.removed, this.erasing]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
   }
 
+  /** Forgets a record that was erased; a load in flight shall not bring it back. */
+  bury(record: M, loading: boolean): void {
+    const [id] = idsOf(record);
+    if (loading && id !== undefined && !record.phantom) this.graves.set(id, coreOf(inner(record)).settledAt);
+    this.drop(record);
+  }
+
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
-  replace(records: readonly M[]): void {
-    const next = new Set(records);
+  replace(records: Iterable<M>): void {
     const before = this.source;
-    this.source = [...next];
-    for (const record of next) {
+    this.source = new Set(records);
+    for (const record of before) if (!this.source.has(record)) this.away.add(record);
+    for (const record of this.source) {
       this.away.delete(record);
       this.hold(record);
     }
-    for (const record of before) {
-      if (next.has(record)) continue;
-      if (this.isPending(record)) this.away.add(record);
-      else this.drop(record);
-    }
-  }
-
-  /** Whether anything about a record is not on the server yet. */
-  isPending(record: M): boolean {
-    const core = inner(record)[CORE];
-    return this.hidden(record) || Boolean(core && (core.phantom || record.dirty || core.lane.busy || core.error));
+    for (const record of this.away) this.release(record);
   }
 
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
   release(record: M): void {
     if (this.away.has(record) && !this.isPending(record)) this.drop(record);
+  }
+
+  /**
+   * Finds a record by other ids than before; `previousId` is what the server knew it by, if that has changed.
+   * Returns whether another record had to go.
+   */
+  rename(record: M, previousId: unknown): boolean {
+    this.index.delete(record, previousId);
+    const other = this.index.getSaved(idsOf(record)[0]);
+    // A page that was read while the record was being created has made another of its row: the first one takes its place.
+    const twice = other !== undefined && !record.phantom && !this.isPending(other);
+    if (twice) {
+      if (this.source.has(other)) {
+        this.source.delete(record);
+        this.away.delete(record);
+        this.source = new Set([...this.source].map((each) => (each === other ? record : each)));
+      }
+      this.drop(other);
+    }
+    this.index.add(record);
+    return twice;
+  }
+
+  /** Throws `StateError` for an id that is there already, and for records that are gone. */
+  private check(records: readonly M[]): void {
+    const coming = new Map<string, M>();
+    for (const record of records) {
+      guardErased(inner(record));
+      for (const id of idsOf(record)) {
+        if (id === undefined) continue;
+        const known = this.index.get(id) ?? coming.get(id) ?? record;
+        if (known !== record)
+          throw new StateError('duplicate', 'duplicate', nameOf(inner(known)), { messages: storeTexts });
+        coming.set(id, record);
+      }
+    }
+  }
+
+  /** Whether anything about a record is not on the server yet. */
+  private isPending(record: M): boolean {
+    const core = inner(record)[CORE];
+    return this.hidden(record) || Boolean(core && (core.phantom || core.sent || core.error || record.dirty));
+  }
+
+  private hold(record: M): void {
+    addOwner(inner(record), this.owner);
+    this.index.add(record);
   }
 }

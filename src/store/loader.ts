@@ -1,47 +1,82 @@
 import { AbortError } from '../errors/abort-error.js';
-import type { DataError } from '../errors/data-error.js';
-import { describe } from '../errors/messages.js';
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { describe, type Messages } from '../errors/messages.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
-import { callSafely } from '../util/event-emitter.js';
 import type { LoadOptions } from './store-config.js';
 
-/** What the loader needs of its store. */
-export interface LoaderHost<M extends BaseModel> {
+/** What the loader needs of its store; `P` is what it reads. */
+export interface LoaderHost<M extends BaseModel, P> {
+  readonly messages: Messages | undefined;
+  /** Loads, with callbacks and errors as for any caller. */
+  load(options: LoadOptions<M>): Promise<unknown>;
   /** An operation of the store's query. */
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
-  /** Reads, and takes the rows in. */
-  perform(operation: Operation, options: LoadOptions<M>): Promise<readonly M[]>;
-  failed(error: DataError, operation: Operation): void;
+  /** Reads, without touching anything. */
+  read(operation: Operation): Promise<P>;
+  /** Takes in what was read. */
+  take(page: P, operation: Operation, options: LoadOptions<M>): readonly M[];
+  failed(error: AnyDataError, operation: Operation): void;
 }
 
 interface Running<M> {
   readonly key: string | undefined;
+  readonly operation: Operation;
   readonly controller: AbortController;
   readonly promise: Promise<readonly M[]>;
-  /** Settles the promise as another load does. */
-  follow(successor: Promise<readonly M[]>): void;
+  /** Whether a later load settles it. */
+  superseded?: boolean;
+  resolve(records: readonly M[] | Promise<readonly M[]>): void;
+  reject(error: unknown): void;
 }
 
 /** Runs the loads of a store: the last one wins, the same one twice is one request. */
-export class Loader<M extends BaseModel> {
+export class Loader<M extends BaseModel, P> {
   private running: Running<M> | undefined = undefined;
   private scheduled: LoadOptions<M> | undefined = undefined;
 
-  constructor(private readonly host: LoaderHost<M>) {}
+  constructor(private readonly host: LoaderHost<M, P>) {}
 
   get loading(): boolean {
     return this.running !== undefined;
   }
 
   /** Loads; a load that is under way is superseded, and settles as this one does. */
-  load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
+  load(options: LoadOptions<M>, use: Use): Promise<readonly M[]> {
     this.scheduled = undefined;
-    const run = this.start(options);
-    const { success, failure, callback } = options;
-    return success || failure || callback ? this.told(run, options) : run.promise;
+    const { running: before } = this;
+    const { signal } = options;
+    const controller = new AbortController();
+    const operation = use(this.host.createOperation(options, controller.signal));
+    const key = signal ? undefined : keyOf(operation, options);
+    if (before && key !== undefined && before.key === key) {
+      use(before.operation);
+      return before.promise;
+    }
+    const aborted = () => new AbortError('abort', {}, { operation, cause: signal?.reason });
+    if (signal?.aborted) throw aborted();
+    const next = { key, operation, controller } as Running<M>;
+    const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
+    this.running = Object.assign(next, { promise });
+    if (before) {
+      before.superseded = true;
+      before.controller.abort();
+      before.resolve(promise);
+    }
+    void this.run(next, options);
+    if (!signal) return promise;
+    // Also where the load was superseded, or the proxy does not listen to signals.
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        controller.abort(signal.reason);
+        reject(aborted());
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      void promise.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
+    });
   }
 
   /** Loads at the end of the tick, once for all that asks for it; nobody waits for it, so errors go to the store. */
@@ -51,7 +86,7 @@ export class Loader<M extends BaseModel> {
     if (waits) return;
     queueMicrotask(() => {
       const due = this.scheduled;
-      if (due) this.load(due).catch(() => undefined);
+      if (due) this.host.load(due).catch(() => undefined);
     });
   }
 
@@ -60,106 +95,47 @@ export class Loader<M extends BaseModel> {
     this.running?.controller.abort();
   }
 
-  private start(options: LoadOptions<M>): Running<M> & { operation?: Operation } {
-    const controller = new AbortController();
-    const operation = this.host.createOperation(options, controller.signal);
-    const key = options.signal ? undefined : keyOf(operation, options);
-    if (key !== undefined && this.running?.key === key) return this.running;
-    let settle: (successor: Promise<readonly M[]>) => void = () => undefined;
-    const promise = new Promise<readonly M[]>((resolve) => {
-      settle = resolve;
-    });
-    const superseded = this.running;
-    const running: Running<M> & { operation: Operation } = { key, controller, promise, follow: settle, operation };
-    this.running = running;
-    if (superseded) {
-      superseded.controller.abort();
-      superseded.follow(promise);
-    }
-    const { signal } = options;
-    const aborted = () => {
-      settle(Promise.reject(new AbortError('abort', {}, { operation, cause: signal?.reason })));
-      controller.abort(signal?.reason);
-    };
-    if (signal?.aborted) aborted();
-    signal?.addEventListener('abort', aborted, { once: true });
-    void this.run(running, operation, options).finally(() => signal?.removeEventListener('abort', aborted));
-    return running;
-  }
-
-  private async run(running: Running<M>, operation: Operation, options: LoadOptions<M>): Promise<void> {
+  private async run(load: Running<M>, options: LoadOptions<M>): Promise<void> {
+    const { operation, controller } = load;
     try {
-      const records = await within(operation, undefined, () => this.host.perform(operation, options));
-      if (this.running === running) this.running = undefined;
-      running.follow(Promise.resolve(records));
+      const records = await within(operation, this.host.messages, async () => {
+        const page = await this.host.read(operation);
+        if (load.superseded) return [];
+        if (controller.signal.aborted) throw new AbortError('abort');
+        this.running = undefined;
+        return this.host.take(page, operation, options);
+      });
+      load.resolve(records);
     } catch (error) {
-      // Superseded: the successor settles it.
-      if (this.running !== running) return;
+      if (load.superseded) return;
       this.running = undefined;
-      const known = error as DataError;
-      this.host.failed(known, operation);
-      running.follow(Promise.reject(known));
-    }
-  }
-
-  /** Whether an operation is the one that counts. */
-  isCurrent(operation: Operation): boolean {
-    return (this.running as { operation?: Operation } | undefined)?.operation === operation;
-  }
-
-  private async told(run: Running<M> & { operation?: Operation }, options: LoadOptions<M>): Promise<readonly M[]> {
-    const operation = run.operation as Operation;
-    try {
-      const records = await run.promise;
-      if (options.success) callSafely(options.success.bind(options), records, operation);
-      if (options.callback) callSafely(options.callback.bind(options), records, operation, true);
-      return records;
-    } catch (error) {
-      if (options.failure) callSafely(options.failure.bind(options), [], operation);
-      if (options.callback) callSafely(options.callback.bind(options), [], operation, false);
-      throw error;
+      this.host.failed(error as AnyDataError, operation);
+      load.reject(error);
     }
   }
 }
 
 /** Two loads with one key would be one request. */
-function keyOf(operation: Operation, options: LoadOptions<never>): string | undefined {
+function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
   const { id, url, page, start, limit, params, pathParams, headers, sorters, filters, grouper } = operation;
+  const parts = [id, url, page, start, limit, params, pathParams, headers, sorters, filters, grouper, addRecords];
   try {
-    const functions = [...(sorters ?? []), ...(filters ?? [])].some((each) =>
-      Object.values(each).some((value) => typeof value === 'function'),
-    );
-    return functions
-      ? undefined
-      : JSON.stringify([
-          id,
-          url,
-          page,
-          start,
-          limit,
-          params,
-          pathParams,
-          headers,
-          sorters,
-          filters,
-          grouper,
-          options.addRecords,
-        ]);
+    return JSON.stringify(parts, (_, value) => {
+      if (typeof value === 'function') throw new TypeError('JSON leaves out what may differ');
+      return value;
+    });
   } catch {
     return undefined;
   }
 }
 
 /** Refuses page numbers and limits that are none, before anything is sent. */
-export function checkPaging(options: LoadOptions<never>): void {
+export function checkPaging(options: { page?: number; start?: number; limit?: number }): void {
   const rules = { page: 1, start: 0, limit: 0 };
   for (const [name, least] of Object.entries(rules)) {
     const value = options[name as 'page'];
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw new UnsupportedQueryError('query-value', {
-      name,
-      expected: `a whole number from ${least}`,
-      value: describe(value),
-    });
+    const expected = `a whole number from ${least}`;
+    throw new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
   }
 }

@@ -2,6 +2,7 @@ import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { baseValue, currentValue, inner } from '../model/record.js';
+import { RecordCore } from '../model/record-core.js';
 import { isReserved } from '../model/reserved.js';
 import { CORE } from '../model/symbols.js';
 import { createComparator, createPredicate, type ItemReader } from '../operation/local-query.js';
@@ -27,6 +28,12 @@ export function localPart(query: QueryState): { sorters: readonly Sorter[]; filt
   };
 }
 
+/** Whether anything of a query is this side's to do. */
+export function isLocal(query: QueryState): boolean {
+  const { sorters, filters } = localPart(query);
+  return sorters.length + filters.length > 0;
+}
+
 /** Records in local order, without those that local filters leave out. Throws `UnsupportedQueryError` for unknown properties. */
 export function applyQuery<M extends BaseModel>(
   records: readonly M[],
@@ -36,40 +43,53 @@ export function applyQuery<M extends BaseModel>(
   holdEdited: boolean,
 ): M[] {
   const { sorters, filters } = localPart(query);
-  const reader = recordReader<M>(model, prototype, holdEdited);
+  const reader = recordReader<M>(model, prototype);
   const keep = createPredicate(filters, reader);
   const order = createComparator(sorters, reader);
-  const found = keep ? records.filter(keep) : [...records];
-  return order ? found.sort(order) : found;
+  const seen = holdEdited ? withoutEdits<M>() : (record: M) => record;
+  const found = keep ? records.filter((record) => keep(seen(record))) : [...records];
+  return order ? found.sort((a, b) => order(seen(a), seen(b))) : found;
 }
 
 /** Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
 export function checkQuery(query: QueryState, model: ModelDefinition, prototype: object): void {
-  const { sorters, filters } = localPart(query);
-  const reader = recordReader(model, prototype, false);
-  createPredicate(filters, reader);
-  createComparator(sorters, reader);
+  applyQuery([], query, model, prototype, false);
 }
 
-/** Reads fields, and getters of the class body; held records are seen as they were before their edits. */
-function recordReader<M extends BaseModel>(
-  model: ModelDefinition,
-  prototype: object,
-  holdEdited: boolean,
-): ItemReader<M> {
+/** Refuses to sort, filter or group locally: what is here is only a part. */
+export function refusePartial(query: QueryState): void {
+  const { sorters, filters } = localPart(query);
+  const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
+  if (sorters.length + filters.length > 0) throw new UnsupportedQueryError('query-partial', { what, remote });
+}
+
+/** Edited records as they were before their edits, getters of the class body included. */
+function withoutEdits<M extends BaseModel>(): (record: M) => M {
+  const held = new Map<M, M>();
+  return (record) => {
+    if (!record.dirty) return record;
+    let before = held.get(record);
+    if (!before) {
+      before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
+      inner(before)[CORE] = Object.assign(new RecordCore(), inner(record)[CORE], {
+        edits: undefined,
+        state: undefined,
+      });
+      held.set(record, before);
+    }
+    return before;
+  };
+}
+
+/** Reads fields, and getters of the class body. */
+function recordReader<M extends BaseModel>(model: ModelDefinition, prototype: object): ItemReader<M> {
   return {
     read: (property) => {
       const field = model.field(property);
       if (field) {
-        return (record) => {
-          const own = inner(record);
-          // Not the handed-out copy: nobody keeps what a comparison looks at.
-          return own[CORE] || field.config.calculate
-            ? holdEdited && record.dirty
-              ? baseValue(own, field)
-              : currentValue(own, field)
-            : baseValue(own, field);
-        };
+        // Not the handed-out copy: nobody keeps what a comparison looks at.
+        return (record) =>
+          (inner(record)[CORE] || field.config.calculate ? currentValue : baseValue)(inner(record), field);
       }
       if (!isGetter(prototype, property))
         throw new UnsupportedQueryError('query-field', { property, model: model.name });

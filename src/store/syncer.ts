@@ -1,7 +1,8 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { type BulkWrite, writeBulk } from '../model/bulk.js';
+import { writeBulk } from '../model/bulk.js';
 import { inner } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
 import type { Action } from '../operation/actions.js';
 import { Batch, type Outcome, runParallel } from '../operation/batch.js';
@@ -9,59 +10,60 @@ import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { SyncOptions } from './store-config.js';
 
+type Write = Exclude<Action, 'read'>;
 /** What is to be written. */
-export type Pending<M> = Readonly<Record<Exclude<Action, 'read'>, readonly M[]>>;
+export type Pending<M> = Readonly<Record<Write, readonly M[]>>;
 
 /** Writes what is pending: actions in the proxy's order, so many records at a time, an outcome for each. */
 export async function syncPending<M extends BaseModel>(
   pending: Pending<M>,
   proxy: DataProxy,
-  options: SyncOptions & { concurrency: number },
+  { concurrency, ...options }: SyncOptions & { concurrency: number },
   ended: (outcome: Outcome<M>, operation: Operation | undefined) => void,
 ): Promise<Batch<M>> {
   const outcomes: Outcome<M>[] = [];
-  const { concurrency, ...request } = options;
-  for (const action of proxy.batchOrder.split(',').map((each) => each.trim()) as Exclude<Action, 'read'>[]) {
+  for (const action of proxy.batchOrder.split(',').map((each) => each.trim()) as Write[]) {
     const records = pending[action] ?? [];
-    if (proxy.batchActions && records.length > 1) {
-      const told: BulkWrite<M> = {
-        action,
-        records,
-        proxy,
-        options: request,
-        ended: (record, error, operation) => ended(outcomeOf(action, record, error), operation),
-      };
-      const errors = await writeBulk(told);
-      outcomes.push(...records.map((record) => outcomeOf(action, record, errors.get(record))));
-    } else {
-      const jobs = records.map((record) => () => writeOne(action, record, proxy, request, ended));
-      outcomes.push(...(await runParallel(jobs, concurrency)));
-    }
+    const ends = new Map<M, Outcome<M>>();
+    const end = (record: M, error: AnyDataError | undefined, operation: Operation | undefined) => {
+      const outcome: Outcome<M> = { action, record, ...(error && { error }) };
+      ends.set(record, outcome);
+      ended(outcome, operation);
+    };
+    const many = proxy.batchActions ? records.filter((record) => fitsBulk(record, action)) : [];
+    const bulk = new Set(many.length > 1 ? many : []);
+    const jobs = records
+      .filter((record) => !bulk.has(record))
+      .map((record) => () => writeOne(action, record, proxy, options, end));
+    await Promise.all([
+      bulk.size > 0 && writeBulk({ action, records: [...bulk], proxy, options, ended: end }),
+      runParallel(jobs, concurrency),
+    ]);
+    for (const record of records) outcomes.push(ends.get(record) as Outcome<M>);
   }
   return new Batch(outcomes);
 }
 
+/** Whether a record can go with others: nothing of it is under way, and it needs one request only. */
+function fitsBulk(record: BaseModel, action: Write): boolean {
+  const core = inner(record)[CORE];
+  return !core || !(core.lane.busy || (core.partial && action === 'update') || (core.phantom && action === 'destroy'));
+}
+
 async function writeOne<M extends BaseModel>(
-  action: Action,
+  action: Write,
   record: M,
   proxy: DataProxy,
   options: SyncOptions,
-  ended: (outcome: Outcome<M>, operation: Operation | undefined) => void,
-): Promise<Outcome<M>> {
+  end: (record: M, error: AnyDataError | undefined, operation: Operation | undefined) => void,
+): Promise<void> {
   let operation: Operation | undefined;
   const use = (given: Operation) => (operation = given);
-  let error: AnyDataError | undefined;
   try {
     if (action === 'destroy') await eraseRecord(inner(record), () => proxy, options as never, use);
     else await saveRecord(inner(record), proxy, options as never, use);
-  } catch (thrown) {
-    error = thrown as AnyDataError;
+    end(record, undefined, operation);
+  } catch (error) {
+    end(record, error as AnyDataError, operation);
   }
-  const outcome = outcomeOf(action, record, error);
-  ended(outcome, operation);
-  return outcome;
-}
-
-function outcomeOf<M>(action: Action, record: M, error: AnyDataError | undefined): Outcome<M> {
-  return { action, record, ...(error && { error }) };
 }

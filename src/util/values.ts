@@ -34,11 +34,12 @@ export function deepFreeze<T>(value: T): T {
 /** What a record hands out or keeps of a value: a date is a copy, plain data is frozen. */
 export function sealed<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  return (value instanceof Date ? new Date(value.getTime()) : deepFreeze(value)) as T;
+  return (value instanceof Date ? new Date(value) : deepFreeze(value)) as T;
 }
 
-/** A plain object or array copied to any depth, so that freezing it later touches nobody else's. */
+/** A plain object, array or date copied to any depth, so that nobody else's hand is on it. */
 export function copyPlain<T>(value: T): T {
+  if (value instanceof Date) return new Date(value) as T;
   if (Array.isArray(value)) return value.map((each) => copyPlain(each)) as T;
   if (!isPlain(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)])) as T;

@@ -53,7 +53,7 @@ export class JsonWriter {
     // The address names the record; where it does not, the body must (H7).
     if (action === 'destroy' && !bulk && request.written) return undefined;
     const rows = operation.records.map((record) =>
-      action === 'destroy' ? this.idOnly(record) : this.row(record, request),
+      action === 'destroy' ? this.putId({}, record) : this.row(record, request),
     );
     let body: unknown = rows.length === 1 && this.allowSingle && !bulk ? rows[0] : rows;
     if (this.transform) body = this.transform(body, request);
@@ -69,43 +69,51 @@ export class JsonWriter {
   row(record: OperationRecord, request: ProxyRequest): Data {
     const create = request.action === 'create';
     const whole = create || (this.writeAllFields ?? request.method?.toUpperCase() !== 'PATCH');
-    return whole ? this.wholeRow(record, create) : this.editedRow(record, request.bulk);
+    const row = whole ? this.wholeRow(record, create) : this.editedRow(record);
+    if (create) this.putClientId(row, record);
+    // In the bulk form, and where the address does not name the record, the body must.
+    else if (request.bulk || !request.written) this.putId(row, record);
+    return row;
   }
 
   /** The row as received, with the edits written over it. */
-  private wholeRow(record: OperationRecord, create: boolean): Data {
+  wholeRow(record: OperationRecord, create: boolean = false): Data {
     const model = record[MODEL];
     const received = model.row(record);
     const edits = model.edits(record);
     const row: Data = this.undeclared ? { ...received } : {};
+    const renames = this.nameProperty === 'name';
+    const isSent = (field: WireField) => field.persist && !(create && field === model.idField && !edits.has(field));
+    const sent = model.fields.filter(isSent);
     for (const field of model.fields) {
       const { path } = field;
-      if (!path) {
-        if (field.persist && edits.has(field)) this.put(row, field, edits.get(field));
-      } else if (!field.persist || (create && field === model.idField && !edits.has(field))) deletePath(row, path);
-      else if (edits.has(field)) this.put(row, field, edits.get(field));
-      else if (hasPath(received, path)) {
-        if (!this.undeclared) writePath(row, path, readPath(received, path));
-        if (this.nameProperty === 'name') this.rename(row, field);
+      // A member that another field sends stays, whole. Under their own names all make room first: the name of one may be the
+      // mapping of another.
+      const stays =
+        !renames && (isSent(field) || sent.some((each) => path?.every((name, i) => each.path?.[i] === name)));
+      if (path && !stays) deletePath(row, path);
+    }
+    for (const field of sent) {
+      const { path } = field;
+      if (edits.has(field)) this.put(row, field, edits.get(field));
+      else if (path && hasPath(received, path)) {
+        if (renames) setMember(row, field.name, readPath(received, path));
+        else if (!this.undeclared) writePath(row, path, readPath(received, path));
       }
     }
-    if (create) this.putClientId(row, record);
     return row;
   }
 
-  private editedRow(record: OperationRecord, bulk: boolean): Data {
-    const model = record[MODEL];
+  private editedRow(record: OperationRecord): Data {
     const row: Data = {};
-    if (bulk) Object.assign(row, this.idOnly(record));
-    for (const [field, value] of model.edits(record)) if (field.persist) this.put(row, field, value);
+    for (const [field, value] of record[MODEL].edits(record)) if (field.persist) this.put(row, field, value);
     return row;
   }
 
-  private idOnly(record: OperationRecord): Data {
+  private putId(row: Data, record: OperationRecord): Data {
     const { idField } = record[MODEL];
-    const row: Data = {};
-    if (this.nameProperty === 'name' || !idField.path) setMember(row, idField.name, record[MODEL].serverId(record));
-    else writePath(row, idField.path, record[MODEL].serverId(record));
+    const path = this.nameProperty === 'name' ? [idField.name] : (idField.path ?? [idField.name]);
+    if (!hasPath(row, path)) writePath(row, path, record[MODEL].serverId(record));
     return row;
   }
 
@@ -122,18 +130,6 @@ export class JsonWriter {
     // A function mapping has no member of its own: its `serialize` gives the members to write.
     if (!field.path) {
       for (const [name, each] of Object.entries((written ?? {}) as Data)) setMember(row, name, each);
-    } else if (this.nameProperty === 'mapping') writePath(row, field.path, written);
-    else {
-      deletePath(row, field.path);
-      setMember(row, field.name, written);
-    }
-  }
-
-  private rename(row: Data, field: WireField): void {
-    const path = field.path as readonly string[];
-    if (path.length === 1 && path[0] === field.name) return;
-    const value = readPath(row, path);
-    deletePath(row, path);
-    setMember(row, field.name, value);
+    } else writePath(row, this.nameProperty === 'mapping' ? field.path : [field.name], written);
   }
 }

@@ -11,7 +11,9 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   server.reset();
-  server.always(({ method, path, body }) => ({ json: method === 'GET' && path === '/users' ? [] : (body ?? { id: 7 }) }));
+  server.always(({ method, path, body }) => ({
+    json: method === 'GET' && path === '/users' ? [] : (body ?? { id: 7 }),
+  }));
 });
 afterAll(() => server.stop());
 

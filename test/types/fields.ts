@@ -1,6 +1,6 @@
 import { type } from 'arktype';
 import {
-  email, exclusion, type FieldValue, type Finding, format, inclusion, json, length, Model, type ModelType, presence, range,
+  email, exclusion, type FieldValue, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
   type StandardSchemaV1, url, type Validator, type Values, type ValuesOf,
 } from 'repose';
 import * as v from 'valibot';
@@ -95,6 +95,10 @@ const make = <M extends Model>(Class: ModelType<M>, values: Partial<ValuesOf<M>>
 is<Account>()(make(Account, { name: 'x' }));
 // @ts-expect-error not one of its fields
 make(Account, { nmae: 'x' });
+const described: Fields = JSON.parse('{ "id": "int" }');
+is<unknown>()(new (Model.define({ fields: described }))().get('id')); // fields that are known at run time only
+declare const flexible: 'int' | { type: 'string'; allowNull: true };
+is<number | string | null>()(new (Model.define({ fields: { id: 'int', either: flexible } }))().either);
 class Own extends Model.define({ fields: { id: 'int', name: 'string' } }) {
   constructor(data?: { id?: number; name?: string }, options?: { phantom?: boolean }) {
     super({ name: 'unnamed', ...data }, options);

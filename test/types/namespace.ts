@@ -4,7 +4,7 @@ import { check, type Equal, is } from './equal.js';
 
 check<Equal<typeof Lib.data.proxy.Rest, typeof RestProxy>>();
 check<Equal<typeof Lib.data.RestProxy, typeof RestProxy>>();
-check<Equal<typeof Lib.data.Model, typeof Model>>();
+is<typeof Model>()(Lib.data.Model);
 is<RestProxy>()(Lib.create('proxy.rest', { url: '/users', format: 'json' }));
 is<RestProxy>()(Lib.create('proxy.rest'));
 is<MemoryProxy>()(Lib.create('proxy.memory', { data: [] }));

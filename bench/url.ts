@@ -1,0 +1,84 @@
+import { Model, Operation, type OperationConfig, ProxyRequest, RestProxy } from 'repose';
+import { measure, type Row, type Subject } from './harness.js';
+
+const User = Model.define({ fields: { id: 'auto', name: 'string' } });
+const COUNT = 30_000;
+
+/** A third each of numbers, texts that need no encoding, and texts that do. */
+function ids(seed: number): unknown[] {
+  return Array.from({ length: COUNT }, (_, i) => {
+    const k = seed * COUNT + i;
+    return i % 3 === 0 ? k : i % 3 === 1 ? `user-${k}` : `žluťoučký kůň/${k}`;
+  });
+}
+
+/** Requests as an application makes them, without their addresses. */
+function requests(config: (at: number) => OperationConfig): ProxyRequest[] {
+  return Array.from({ length: COUNT }, (_, at) => new ProxyRequest({ operation: new Operation(config(at)) }));
+}
+
+/** A subject that puts an address into every request; both subjects get requests made the same way, outside the timer. */
+function subject(name: string, config: (given: unknown[]) => (at: number) => OperationConfig, build: (request: ProxyRequest) => string): Subject<ProxyRequest[]> {
+  let seed = 0;
+  return {
+    name,
+    prepare: () => requests(config(ids((seed += 1)))),
+    run(made) {
+      for (const request of made) request.url = build(request);
+      return made;
+    },
+  };
+}
+
+const sorters = Object.freeze([
+  Object.freeze({ property: 'name', direction: 'ASC' }),
+  Object.freeze({ property: 'age', direction: 'DESC' }),
+]);
+const filters = Object.freeze([
+  Object.freeze({ property: 'status', operator: '=', value: 'open' }),
+  Object.freeze({ property: 'name', operator: 'like', value: 'žlu' }),
+]);
+
+/** `npm run bench -- url`: what an address costs, against encoding and concatenating by hand. */
+export function url(quick: boolean): Row[] {
+  const runs = quick ? 5 : 41;
+  const plain = new RestProxy({ url: '/api/users', noCache: false });
+  const busted = new RestProxy({ url: '/api/users' });
+  const byId = (given: unknown[]) => (at: number) => ({ action: 'read' as const, id: given[at] });
+  const byRecord = (given: unknown[]) => (at: number) => ({
+    action: 'update' as const,
+    records: [User.fromRow({ id: given[at] }) as never],
+  });
+  const list = () => () => ({ action: 'read' as const, page: 3, start: 50, limit: 25, sorters, filters });
+  const encode = (request: ProxyRequest) => encodeURIComponent(String(request.operation.id));
+  const encodeRecord = ({ operation }: ProxyRequest) => {
+    const [record] = operation.records as unknown as { getId(): unknown }[];
+    return encodeURIComponent(String(record?.getId()));
+  };
+  const query = () => `sort=${encodeURIComponent(JSON.stringify(sorters))}&filter=${encodeURIComponent(JSON.stringify(filters))}`;
+  const cases = [
+    {
+      case: 'instance by operation id, no cache-buster',
+      subjects: [subject('floor', byId, (request) => `/api/users/${encode(request)}`), subject('repose', byId, (request) => plain.buildUrl(request))],
+    },
+    {
+      case: 'instance by record, no cache-buster',
+      subjects: [subject('floor', byRecord, (request) => `/api/users/${encodeRecord(request)}`), subject('repose', byRecord, (request) => plain.buildUrl(request))],
+    },
+    {
+      case: 'instance by operation id, cache-buster',
+      subjects: [
+        subject('floor', byId, (request) => `/api/users/${encode(request)}?_dc=${Date.now()}`),
+        subject('repose', byId, (request) => busted.buildUrl(request)),
+      ],
+    },
+    {
+      case: 'collection, unchanged query',
+      subjects: [
+        subject('floor', list, ({ operation }) => `/api/users?page=${operation.page}&start=${operation.start}&limit=${operation.limit}&${query()}`),
+        subject('repose', list, (request) => plain.buildUrl(request)),
+      ],
+    },
+  ];
+  return cases.flatMap((each) => measure({ ...each, subjects: each.subjects as Subject<never>[], workload: 'url', n: COUNT, runs }));
+}

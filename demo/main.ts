@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildPage, type Page } from './page/build.js';
+import { createDemoServer, type DemoServer, DemoServerError } from './server/index.js';
+import { Printer } from './tour/printer.js';
+import { runTour } from './tour/tour.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FILE = join(ROOT, '.cache', 'demo.sqlite');
+const HOST = '127.0.0.1';
+
+/** A failure that is told in one line. */
+class StartError extends Error {}
+
+interface Options {
+  readonly port: number;
+  readonly file: string;
+}
+
+function readOptions(): Options {
+  const usage = 'npm start -- --port 8080 --file FILE';
+  try {
+    const { port, file } = parseArgs({ options: { port: { type: 'string' }, file: { type: 'string' } } }).values;
+    const text = port ?? (process.env.PORT || '8080');
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+      throw new StartError(`The port is a whole number from 0 to 65535, not '${text}'`);
+    return { port: Number(text), file: file ?? FILE };
+  } catch (error) {
+    throw new StartError(`${(error as Error).message} (${usage})`);
+  }
+}
+
+/** Opens the database and fills it anew: every start shows the same. */
+function openServer({ file }: Options, page: () => Page | undefined): DemoServer {
+  const hint = '(npm start -- --file FILE takes another)';
+  try {
+    if (file === FILE) mkdirSync(dirname(file), { recursive: true });
+    const server = createDemoServer({ file, page: (path) => page()?.(path) });
+    server.reset();
+    return server;
+  } catch (error) {
+    if (error instanceof DemoServerError) throw new StartError(`${error.message} ${hint}`);
+    throw new StartError(`Cannot write the database ${file}: ${(error as Error).message} ${hint}`);
+  }
+}
+
+async function listen(server: DemoServer, { port }: Options): Promise<string> {
+  try {
+    return (await server.listen(port, HOST)).url;
+  } catch (error) {
+    const hint = `npm start -- --port ${port < 65_535 ? port + 1 : 8080}, or PORT=${port < 65_535 ? port + 1 : 8080} npm start`;
+    throw error instanceof DemoServerError ? new StartError(`${error.message}: ${hint}`) : error;
+  }
+}
+
+async function main(): Promise<void> {
+  const { stdout, env } = process;
+  const options = readOptions();
+  let page: Page | undefined;
+  const server = openServer(options, () => page);
+  const endsAfterTour = !['', '0', 'false'].includes(env.CI ?? '');
+  try {
+    const url = await listen(server, options);
+    page = await buildPage();
+    const printer = new Printer({
+      write: (line) => stdout.write(`${line}\n`),
+      colour: stdout.isTTY === true && stdout.hasColors(),
+    });
+    printer.line(printer.style.title('Repose: the way of a record'));
+    printer.line(`A REST server over SQLite, filled anew: ${relative('.', resolve(options.file))} at ${url}`);
+    printer.line('Beside each part of a request stand the rule that made it and the option that changes it');
+    printer.line('(§: the document on addresses, H: a house rule).');
+    await runTour({ url, printer });
+    if (endsAfterTour) return await server.close();
+    printer.line();
+    printer.line(`The same records in a table: ${printer.style.code(`${url}/`)}  (Ctrl-C ends it)`);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.close());
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+// Whoever reads the output may stop reading.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

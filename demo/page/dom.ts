@@ -1,0 +1,28 @@
+/** What an element is made with: attributes, and listeners under `on…` names. */
+export type Props = Readonly<Record<string, string | boolean | undefined | ((event: Event) => void)>>;
+
+/** Makes an element. Texts stay texts. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (typeof value === 'string') element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Brings children into an order, and moves only those that stand elsewhere: focus and selection survive. */
+export function arrange(parent: Element, children: readonly Element[]): void {
+  const keep = new Set(children);
+  for (const child of [...parent.children]) if (!keep.has(child)) child.remove();
+  for (const [i, child] of children.entries()) {
+    const there = parent.children[i] ?? null;
+    if (there !== child) parent.insertBefore(child, there);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Issue } from 'repose';
+import type { Task } from '../models.js';
+import { type Column, columns, readInput, writeInput } from './columns.js';
+import { el } from './dom.js';
+
+/** What a row asks of the table. */
+export interface RowActions {
+  save(task: Task): void;
+  remove(task: Task): void;
+  undo(task: Task): void;
+  refresh(): void;
+}
+
+/** How a row stands beside what the record itself tells. */
+export interface RowStatus {
+  readonly saving: boolean;
+  /** Whether it is not on the page that is shown, but here because it is not saved. */
+  readonly elsewhere: boolean;
+}
+
+interface Cell {
+  readonly column: Column;
+  readonly cell: HTMLElement;
+  readonly input: HTMLInputElement;
+  readonly message: HTMLElement;
+}
+
+/** One record as a row of inputs. */
+export class Row {
+  readonly element: HTMLTableRowElement = el('tr');
+  readonly removeButton: HTMLButtonElement;
+  private readonly id: HTMLElement = el('th', { scope: 'row', class: 'id' });
+  private readonly state: HTMLElement = el('td', { class: 'state' });
+  private readonly cells: readonly Cell[];
+  private readonly saveButton: HTMLButtonElement;
+  private readonly undoButton: HTMLButtonElement;
+  /** Fields that somebody has been in: a new record does not begin with complaints. */
+  private readonly visited = new Set<Column['name']>();
+
+  constructor(
+    readonly task: Task,
+    private readonly actions: RowActions,
+  ) {
+    this.cells = columns.map((column) => this.createCell(column));
+    this.saveButton = el('button', { type: 'button', onclick: () => actions.save(task) }, 'Save');
+    this.undoButton = el('button', { type: 'button', onclick: () => actions.undo(task) }, 'Undo');
+    this.removeButton = el('button', { type: 'button', onclick: () => actions.remove(task) }, 'Remove');
+    const buttons = el('td', { class: 'buttons' }, this.saveButton, this.undoButton, this.removeButton);
+    this.element.append(this.id, ...this.cells.map(({ cell }) => cell), this.state, buttons);
+  }
+
+  /** Puts the cursor into the first field. */
+  focus(): void {
+    this.cells[0]?.input.focus();
+  }
+
+  /** Shows the record as it stands. */
+  update({ saving, elsewhere }: RowStatus): void {
+    const { task } = this;
+    const name = task.phantom ? 'the new task' : `task ${task.id}`;
+    const errors: Readonly<Record<string, readonly Issue[] | undefined>> = task.$.errors;
+    const quiet = (column: Column) => task.phantom && !task.$.error && !this.visited.has(column.name);
+    for (const cell of this.cells)
+      this.updateCell(cell, name, quiet(cell.column) ? [] : (errors[cell.column.name] ?? []));
+    const mark = task.phantom ? 'new' : task.dirty ? 'edited' : '';
+    const { error } = task.$;
+    const failed = error !== undefined || this.cells.some(({ message }) => message.textContent !== '');
+    this.id.textContent = task.phantom ? '–' : String(task.id);
+    this.element.className = [mark, failed && 'failed', elsewhere && 'elsewhere'].filter(Boolean).join(' ');
+    this.element.setAttribute('aria-busy', String(saving));
+    this.state.replaceChildren(...this.stateTexts(mark, { saving, elsewhere }));
+    this.saveButton.disabled = saving || mark === '';
+    this.undoButton.disabled = saving || mark === '';
+    this.saveButton.ariaLabel = `Save ${name}`;
+    this.undoButton.ariaLabel = `Undo the edits of ${name}`;
+    this.removeButton.ariaLabel = `Remove ${name}`;
+  }
+
+  private stateTexts(mark: string, { saving, elsewhere }: RowStatus): Node[] {
+    const { error } = this.task.$;
+    const texts = [saving ? 'saving …' : mark, elsewhere ? 'other page' : ''].filter(Boolean);
+    const failure = error && !saving ? [el('span', { class: 'error' }, 'not saved')] : [];
+    // What the fields show already is not said twice.
+    if (error && error.code !== 'validation') failure.push(el('span', { class: 'error' }, error.message));
+    return [el('span', { class: 'mark' }, texts.join(', ')), ...failure];
+  }
+
+  private createCell(column: Column): Cell {
+    const { name, type, step } = column;
+    const input = el('input', {
+      type,
+      step,
+      oninput: () => this.task.set({ [name]: readInput(input) }),
+      onblur: () => {
+        this.visited.add(name);
+        this.actions.refresh();
+      },
+      onkeydown: (event) => this.key(event as KeyboardEvent, column),
+    });
+    const message = el('span', { class: 'error' });
+    return { column, input, message, cell: el('td', { class: name }, input, message) };
+  }
+
+  private updateCell({ column, cell, input, message }: Cell, name: string, issues: readonly Issue[]): void {
+    writeInput(input, this.task.get(column.name));
+    input.ariaLabel = `${column.label} of ${name}`;
+    cell.classList.toggle('empty', input.value === '');
+    cell.classList.toggle('edited', !this.task.phantom && Object.hasOwn(this.task.$.modified, column.name));
+    message.textContent = issues.map((issue) => issue.message).join('; ');
+    message.id = `${column.name}-${this.task.$.key}`;
+    if (issues.length === 0) {
+      input.removeAttribute('aria-invalid');
+      input.removeAttribute('aria-describedby');
+    } else {
+      input.setAttribute('aria-invalid', 'true');
+      input.setAttribute('aria-describedby', message.id);
+    }
+  }
+
+  private key({ key }: KeyboardEvent, { name }: Column): void {
+    const { previousValues } = this.task.$;
+    if (key === 'Enter' && !this.saveButton.disabled) this.actions.save(this.task);
+    if (key === 'Escape' && Object.hasOwn(previousValues, name)) this.task.set({ [name]: previousValues[name] });
+  }
+}

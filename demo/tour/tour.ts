@@ -1,0 +1,184 @@
+import { AddressError, type Batch, Operation, Store } from 'repose';
+import { Task as BaseTask } from '../models.js';
+import { type Exchange, WatchedProxy } from '../watched-proxy.js';
+import type { Printer } from './printer.js';
+import { describeState } from './state.js';
+import { shorten } from './text.js';
+
+/** Where the tour goes. */
+export interface TourOptions {
+  /** The origin of the server. */
+  url: string;
+  printer: Printer;
+}
+
+/** Shows the way of a record, over real HTTP: each step prints the call, the explained request, the reply and the record. */
+export async function runTour({ url, printer }: TourOptions): Promise<void> {
+  let requests = 0;
+  let bodyLines = 2;
+  const watch = (exchange: Exchange) => {
+    if (exchange.operation.response) requests += 1;
+    printer.exchange(exchange, bodyLines);
+  };
+  const Task = BaseTask.with({ proxy: { type: WatchedProxy, baseUrl: url, watch } });
+  const show = (task: BaseTask) => {
+    printer.line();
+    printer.block('record', describeState(task));
+  };
+
+  printer.step('A new record is a phantom', 'It has a temporary id, and nothing is sent until it is saved.');
+  printer.call("const task = new Task({ title: 'Water the plants', due: '2026-12-01' });");
+  const task = new Task({ title: 'Water the plants', due: '2026-12-01' });
+  show(task);
+
+  printer.step(
+    'Saving a phantom creates it',
+    'POST to the collection, without the temporary id. The reply brings the real one.',
+  );
+  printer.call('await task.save();');
+  await task.save();
+  show(task);
+
+  printer.step('Reading one by its id', 'The row has members that the model does not declare; they are kept.');
+  printer.call('const seven = await Task.load(7);');
+  const seven = await Task.load(7);
+  show(seven);
+
+  printer.step(
+    'An edit stays on top of what was read',
+    'Nothing is sent; setting the field back would clear the mark.',
+  );
+  printer.call("seven.title += ', with care';");
+  seven.title += ', with care';
+  show(seven);
+
+  printer.step(
+    'Saving it puts the whole row back',
+    'PUT replaces a row: all of it travels as it came, with the edit written over it.',
+  );
+  printer.call('await seven.save();');
+  const edited = Object.keys(seven.$.modified);
+  const declared = Object.keys(seven.$.data);
+  bodyLines = 10;
+  await seven.save({
+    success: (_, { request }) => showBody(printer, Object.keys(request?.body ?? {}), edited, declared),
+  });
+  bodyLines = 2;
+  show(seven);
+
+  printer.step(
+    'A store loads pages',
+    'The server sorts and filters; the store holds one page and knows how many rows there are.',
+  );
+  printer.call(
+    [
+      'const tasks = new Store({',
+      '  model: Task, pageSize: 5, remoteSort: true, remoteFilter: true,',
+      "  sorters: [{ property: 'due', direction: 'DESC' }],",
+      "  filters: [{ property: 'title', operator: 'like', value: 'report' }],",
+      '});',
+      'await tasks.load();',
+    ].join('\n'),
+  );
+  const tasks = new Store({
+    model: Task,
+    pageSize: 5,
+    remoteSort: true,
+    remoteFilter: true,
+    sorters: [{ property: 'due', direction: 'DESC' }],
+    filters: [{ property: 'title', operator: 'like', value: 'report' }],
+    concurrency: 1, // so that what follows reads in order
+  });
+  await tasks.load();
+  printer.line();
+  printer.block('store', [
+    `page ${tasks.currentPage} · ${tasks.count} of ${tasks.totalCount} records`,
+    ...[...tasks].map(
+      (each) => `${String(each.id).padStart(6)}  ${each.due}  priority ${each.priority}  ${each.title}`,
+    ),
+  ]);
+
+  printer.step(
+    'One sync writes all that is pending',
+    'One new, two edited, one removed. The server refuses one; the others are written all the same.',
+  );
+  const [first, second, third] = tasks.getRange(0, 3) as [BaseTask, BaseTask, BaseTask];
+  printer.call(
+    [
+      'const [first, second, third] = tasks;',
+      "tasks.add({ title: 'Report to the board' });",
+      'first.done = !first.done;',
+      'second.priority = 9;',
+      'tasks.remove(third);',
+      'const batch = await tasks.sync();',
+    ].join('\n'),
+  );
+  tasks.add({ title: 'Report to the board' });
+  first.done = !first.done;
+  second.priority = 9;
+  tasks.remove(third);
+  showOutcomes(printer, await tasks.sync());
+  show(second);
+
+  printer.step('What was refused waits for its correction', 'Only what is still pending is sent again.');
+  printer.call('second.priority = 5;\nawait tasks.sync();');
+  second.priority = 5;
+  showOutcomes(printer, await tasks.sync());
+  show(second);
+
+  printer.step('Erasing', 'DELETE of the one address; the record can still be read, but not changed or sent.');
+  printer.call('await task.erase();');
+  await task.erase();
+  show(task);
+
+  printer.step(
+    'A dangerous request is never sent',
+    'An id that leads out of its collection, and a DELETE that names no record.',
+  );
+  printer.call("await Task.load('..');");
+  printer.block('error', [await refusalOf(Task.load('..'))]);
+  printer.line();
+  printer.call("await Task.proxy.erase(new Operation({ action: 'destroy' }));");
+  printer.block('error', [await refusalOf(Task.proxy.erase(new Operation({ action: 'destroy' })))]);
+
+  printer.line();
+  printer.line(printer.style.good(`The tour is over: ${requests} requests, every part of them explained.`));
+}
+
+/** Which members of a body were edited, which came from the server, and which of those no field declares. */
+function showBody(
+  printer: Printer,
+  sent: readonly string[],
+  edited: readonly string[],
+  declared: readonly string[],
+): void {
+  printer.line();
+  printer.block('body', [
+    `edited      ${edited.join(', ')}`,
+    `as it came  ${sent.filter((name) => declared.includes(name) && !edited.includes(name)).join(', ')}`,
+    `undeclared  ${sent.filter((name) => !declared.includes(name)).join(', ')}`,
+  ]);
+}
+
+/** The name and code of the error that a call must end with. */
+async function refusalOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AddressError) return `${error.name}, code '${error.code}'`;
+  throw error ?? new Error('Nothing was refused');
+}
+
+function showOutcomes(printer: Printer, { outcomes }: Batch<BaseTask>): void {
+  printer.line();
+  printer.block(
+    'outcomes',
+    outcomes.map(({ action, record, error }) => {
+      const line = `${action.padEnd(8)} ${String(record.getId()).padStart(5)}  `;
+      return error
+        ? `${line}${printer.style.bad('refused')}  ${shorten(error.message, 60)}`
+        : `${line}${printer.style.good(action === 'destroy' ? 'erased' : 'saved')}`;
+    }),
+  );
+}

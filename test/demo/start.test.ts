@@ -1,0 +1,198 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, temporaryFolder } from './running-server.js';
+
+const START = fileURLToPath(new URL('../../demo/start.mjs', import.meta.url));
+const BUILD = fileURLToPath(new URL('../../scripts/ensure-built.mjs', import.meta.url));
+const folder = temporaryFolder();
+const children: ChildProcess[] = [];
+let started = 0;
+
+// Here, and not by several processes at a time.
+beforeAll(() => void execFileSync(process.execPath, [BUILD]), 120_000);
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  folder.remove();
+});
+
+interface Start {
+  readonly env?: Record<string, string>;
+  readonly parameters?: readonly string[];
+  readonly node?: readonly string[];
+}
+
+/** Starts the demo on a free port, over a file of its own, unless something else is said. */
+function start({ env = {}, parameters = [], node = [] }: Start = {}) {
+  const file = join(folder.path, `${(started += 1)}.sqlite`);
+  const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
+  const child = spawn(process.execPath, [...node, START, '--file', file, ...parameters], {
+    env: { ...inherited, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  const ended = (async () => {
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, output, errors };
+  })();
+  return { child, ended };
+}
+
+describe('the tour', () => {
+  let output: string;
+  let code: number | null;
+  let errors: string;
+
+  beforeAll(async () => {
+    ({ output, code, errors } = await start({ env: { CI: 'true' } }).ended);
+  }, 60_000);
+
+  /** The lines of a step, from its title on. */
+  function step(number: number): string {
+    const [, text = ''] = output.split(new RegExp(`^ ?${number}  (?=\\S)`, 'm'));
+    return text.split(/^ ?\d+ {2}(?=\S)/m)[0] as string;
+  }
+
+  test('ends with status 0 in CI', () => {
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toContain('The tour is over: 10 requests');
+  });
+
+  test('fits 100 columns and has no colour outside a terminal', () => {
+    expect(output.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    expect(output).not.toContain('\u001b');
+  });
+
+  test('shows a phantom that becomes a record by POST', () => {
+    expect(step(1)).toMatch(/^record {4}phantom · id -1, temporary$/m);
+    expect(step(1)).not.toContain('request');
+    expect(step(2)).toMatch(/^request {3}POST \/api\/tasks$/m);
+    expect(step(2)).toMatch(/^reply {5}201 Created, Location: \/api\/tasks\/3001$/m);
+    expect(step(2)).toMatch(/^record {4}saved · id 3001 · clean$/m);
+  });
+
+  test('names the rule and the option of each part', () => {
+    expect(step(3)).toMatch(/^ {10}GET +H13 +actionMethods$/m);
+    expect(step(3)).toMatch(/^ {10}\/api\/tasks +§4 +url$/m);
+    expect(step(3)).toMatch(/^ {10}\/7 +§4 rule 3 +appendId$/m);
+    expect(step(3)).toMatch(/^ {10}Accept: application\/json +H15 +default$/m);
+  });
+
+  test('puts the whole row back, with the edit over what came', () => {
+    expect(step(4)).toMatch(/^record {4}saved · id 7 · edited: title ".*" → ".*, with care"$/m);
+    expect(step(5)).toMatch(/^request {3}PUT \/api\/tasks\/7$/m);
+    expect(step(5)).toMatch(/edited {6}title\n.*as it came {2}id, done, .*\n.*undeclared {2}userId, teamId, origin/);
+    expect(step(5)).toMatch(/^record {4}saved · id 7 · clean$/m);
+  });
+
+  test('loads a page of a store with sort and filter', () => {
+    expect(step(6)).toMatch(/&sort=\[\{"property":"due","direction":"DESC"\}\] +§4 rule 6 +sortParam$/m);
+    expect(step(6)).toMatch(/&filter=\[\{"property":"title","operator":"like", +H8 +filterParam$/m);
+    expect(step(6)).toMatch(/^store {5}page 1 · 5 of 111 records$/m);
+    expect(step(6).match(/^ +\d+ {2}\d{4}-\d\d-\d\d {2}priority \d {2}.*report$/gm)).toHaveLength(5);
+  });
+
+  test('syncs mixed changes, one of them refused, and sends that one again', () => {
+    expect(step(7)).toMatch(/^reply {5}422 /m);
+    expect(step(7)).toMatch(
+      /^outcomes {2}create +3002 {2}saved\n +update +\d+ {2}saved\n +update +\d+ {2}refused {2}.*priority must be from 1 to 5\n +destroy +\d+ {2}erased$/m,
+    );
+    expect(step(7)).toMatch(/^record {4}saved · id \d+ · edited: priority \d → 9\n {10}error: /m);
+    expect(step(8).match(/^request/gm)).toHaveLength(1);
+    expect(step(8)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
+  });
+
+  test('erases by DELETE, and refuses what is dangerous', () => {
+    expect(step(9)).toMatch(/^request {3}DELETE \/api\/tasks\/3001$/m);
+    expect(step(9)).toMatch(/^reply {5}204 No Content$/m);
+    expect(step(9)).toMatch(/^record {4}erased · id 3001$/m);
+    expect(step(10).match(/^error {5}AddressError, code 'address'$/gm)).toHaveLength(2);
+  });
+});
+
+test('colours the tour where colours are wanted', async () => {
+  // Forced, since a test has no terminal; that one without them gets none is tested above.
+  const tty = "data:text/javascript,process.stdout.isTTY=true;process.stdout.hasColors=()=>process.env.NO_COLOR!=='1'";
+  const coloured = await start({ env: { CI: 'true' }, node: ['--import', tty] }).ended;
+  expect(coloured.output).toContain('\u001b[32m201 Created');
+  const plain = await start({ env: { CI: 'true', NO_COLOR: '1' }, node: ['--import', tty] }).ended;
+  expect(plain.output).not.toContain('\u001b[32m');
+}, 60_000);
+
+test('serves the page after the tour, until it is interrupted', async () => {
+  const { child, ended } = start();
+  let address = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    address = /^The same records in a table: (\S+)/.exec(line)?.[1] ?? '';
+    if (address) break;
+  }
+  const page = await fetch(address);
+  expect(await page.text()).toContain('<script type="module" src="/page.js">');
+  expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  expect((await fetch(new URL('/page.js', address))).headers.get('Content-Type')).toContain('text/javascript');
+  expect((await fetch(new URL('/api/tasks/3002', address))).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0, errors: '' });
+}, 60_000);
+
+describe('what cannot start says so in one line', () => {
+  async function failure(options: Start): Promise<string> {
+    const { code, output, errors } = await start(options).ended;
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(/^[^\n]+\n$/);
+    return errors;
+  }
+
+  test('a port in use', async () => {
+    const other = await startServer({ rows: 1 });
+    const { port } = new URL(other.url);
+    expect(await failure({ env: { PORT: port } })).toMatch(`Port ${port} of 127.0.0.1 is in use`);
+    expect(await failure({ parameters: ['--port', port] })).toMatch('npm start -- --port');
+    await other.stop();
+  }, 60_000);
+
+  test('a port that is none', async () => {
+    expect(await failure({ env: { PORT: 'http' } })).toMatch("from 0 to 65535, not 'http'");
+    expect(await failure({ parameters: ['--prot', '1'] })).toMatch("Unknown option '--prot'");
+  }, 60_000);
+
+  test('a database that cannot be written', async () => {
+    const file = join(folder.path, 'no-database');
+    writeFileSync(file, 'a text, long enough to be taken for the head of a database file '.repeat(20));
+    expect(await failure({ parameters: ['--file', file] })).toMatch(/^Cannot open the database .*no-database: /);
+    mkdirSync(join(folder.path, 'directory'));
+    expect(await failure({ parameters: ['--file', join(folder.path, 'directory')] })).toMatch('it is not a file');
+    const nowhere = join(folder.path, 'nowhere', 'demo.sqlite');
+    expect(await failure({ parameters: ['--file', nowhere] })).toMatch('its folder does not exist');
+  }, 60_000);
+
+  test('a Node that is too old', async () => {
+    for (const version of ['12.22.12', '18.20.8', '20.18.3']) {
+      const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
+      const line = await failure({ node: ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`] });
+      expect(line).toBe(`The demo needs Node 20.19 or later; this is Node ${version}\n`);
+    }
+  }, 60_000);
+
+  test('an old Node can read what says so', async () => {
+    const source = readFileSync(START, 'utf8');
+    const asItIs = await transform(source, { target: 'esnext' });
+    const forOld = await transform(source, { target: 'node12.20', supported: { 'import-meta': true } });
+    expect(forOld.code).toBe(asItIs.code);
+    expect(source).not.toMatch(/^import /m);
+  });
+});

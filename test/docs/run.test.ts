@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createDemoServer, type DemoServer } from '../../demo/server/index.js';
+import { type Page, readPages } from './markdown.js';
+import { runSnippet, withAnswers } from './run-snippet.js';
+import { snippetOf } from './snippet.js';
+
+const pages = readPages().filter(({ file }) => file === 'README.md' || file.startsWith('docs/guide/'));
+const NOW = new Date('2026-11-21T09:30:00Z');
+
+let folder: string;
+let demo: DemoServer;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'docs-'));
+  demo = createDemoServer({ file: path.join(folder, 'demo.sqlite'), rows: 200, now: () => NOW });
+  // Pages of an application are where relative addresses belong to.
+  vi.stubGlobal('location', { href: 'http://localhost/' });
+});
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await demo.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (page: Page) => {
+  const server = withAnswers(page.text, (request) => demo.app.fetch(request));
+  return runSnippet(snippetOf(page, true), server, (fetch) => vi.stubGlobal('fetch', fetch));
+};
+
+describe('code of pages, run against the demo server', () => {
+  test.each(pages)('$file', { timeout: 30_000 }, async (page) => {
+    await run(page);
+  });
+});
+
+describe('the runner', () => {
+  const head =
+    "```ts\nimport { Model } from 'repose';\nclass User extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/api/users', noCache: false } }) {}\n";
+
+  test('finds a request that the page does not tell of', async () => {
+    const text = `${head}await User.load(7);\n\`\`\``;
+    await expect(run({ file: 'page.md', text })).rejects.toThrow(/^page\.md:4: the page says\s+nothing\s+but sent is\s+GET/);
+  });
+
+  test('finds a request that is not as the page says', async () => {
+    const text = `${head}await User.load(7); // GET /api/users/8\n\`\`\``;
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but sent is\n  GET /api/users/7');
+  });
+
+  test('finds a request that is not sent', async () => {
+    const text = `${head}new User(); // GET /api/users/8\n\`\`\``;
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but sent is\n  nothing');
+  });
+
+  test('finds output that is not as the page says', async () => {
+    const text = `${head}console.log(1 + 1); // 3\n\`\`\``;
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but printed is\n  2');
+  });
+
+  test('finds a value that is not as the page says', async () => {
+    const text = `${head}new User().phantom; // false\n\`\`\``;
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but it is\n  true');
+  });
+});

@@ -1,0 +1,399 @@
+import { Model } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Country extends Model.define({ name: 'country', fields: { code: 'string', name: 'string' } }) {}
+class Address extends Model.define({
+  name: 'address',
+  fields: { street: 'string', zip: { type: 'string', mapping: 'post_code' }, country: Country },
+}) {
+  get label() {
+    return `${this.street}, ${this.zip}`;
+  }
+}
+class Line extends Model.define({ name: 'line', fields: { id: 'int', qty: 'int', price: 'decimal' } }) {}
+class Order extends Model.define({
+  name: 'order',
+  fields: { id: 'int', name: 'string', address: Address, lines: [Line] },
+  proxy: server.proxy('/orders'),
+}) {}
+
+const ROW = {
+  id: 7,
+  name: 'first',
+  address: { street: 'Main St', post_code: '1000', geo: [1, 2], country: { code: 'ch', name: 'Swiss' } },
+  lines: [
+    { id: 1, qty: 1, price: '10.50', vat: 0.1 },
+    { id: 2, qty: 2, price: '20.00', vat: 0.1 },
+  ],
+};
+const saved = (row: object = ROW) => Order.fromRow(structuredClone(row));
+
+describe('an embedded record', () => {
+  test('is a record of its model, the same object each time', () => {
+    const order = saved();
+    expect(order.address).toBeInstanceOf(Address);
+    expect(order.address).toBe(order.address);
+    expect([order.address.label, order.address.phantom, order.address.country.code]).toEqual([
+      'Main St, 1000',
+      false,
+      'ch',
+    ]);
+    expect(order.lines.map((line) => [line instanceof Line, line.qty])).toEqual([
+      [true, 1],
+      [true, 2],
+    ]);
+    expect(Object.isFrozen(order.lines)).toBe(true);
+  });
+
+  test('that is edited makes its holder dirty; set back, clean again', () => {
+    const order = saved();
+    const events: unknown[] = [];
+    order.on('set', ({ modified }) => events.push(Object.keys(modified)));
+    order.address.street = 'Side St';
+    expect([order.dirty, order.$.modified.address, events]).toEqual([true, order.address, [['address']]]);
+    order.address.street = 'Main St';
+    expect([order.dirty, order.$.modified]).toEqual([false, {}]);
+    order.lines[1]!.qty = 5;
+    expect(Object.keys(order.$.modified)).toEqual(['lines']);
+    order.lines[1]!.reject();
+    expect(order.dirty).toBe(false);
+  });
+
+  test('deep inside makes every holder dirty', () => {
+    const order = saved();
+    order.address.country.name = 'Switzerland';
+    expect([order.address.dirty, order.dirty]).toEqual([true, true]);
+    order.address.country.reject();
+    expect([order.address.dirty, order.dirty]).toEqual([false, false]);
+  });
+
+  test('is written into the whole row, its unknown members kept (H7)', async () => {
+    const order = saved();
+    order.address.zip = '2000';
+    order.address.country.name = 'Switzerland';
+    order.lines[0]!.qty = 5;
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body).toEqual({
+      ...ROW,
+      address: { ...ROW.address, post_code: '2000', country: { code: 'ch', name: 'Switzerland' } },
+      lines: [{ ...ROW.lines[0], qty: 5 }, ROW.lines[1]],
+    });
+    expect([order.dirty, order.address.dirty, order.address.country.dirty, order.lines[0]?.dirty]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('stays the same object over saves and reads', async () => {
+    const order = saved();
+    const { address } = order;
+    const { country } = address;
+    const [line] = order.lines;
+    address.street = 'Side St';
+    server.reply({ status: 204 }, { json: { ...ROW, address: { ...ROW.address, street: 'Read St' } } });
+    await order.save();
+    expect([order.address === address, order.lines[0] === line, address.country === country]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await order.load();
+    expect([order.address === address, address.street, address.dirty]).toEqual([true, 'Read St', false]);
+    country.name = 'edited';
+    expect(order.dirty).toBe(true);
+    order.commit();
+    expect([order.address === address, address.country === country, order.dirty, country.dirty]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    country.name = 'again';
+    expect([order.dirty, order.address.country.name]).toEqual([true, 'again']);
+  });
+
+  test('takes its edits back with its holder', () => {
+    const order = saved();
+    order.address.street = 'Side St';
+    order.lines[0]!.qty = 9;
+    order.reject();
+    expect([order.address.street, order.lines[0]?.qty, order.dirty, order.address.dirty]).toEqual([
+      'Main St',
+      1,
+      false,
+      false,
+    ]);
+  });
+
+  test('keeps its edits when the save fails', async () => {
+    const order = saved();
+    order.address.street = 'Side St';
+    server.reply({ status: 422, json: {} }, { status: 204 });
+    await expect(order.save()).rejects.toMatchObject({ status: 422 });
+    expect([order.dirty, order.address.dirty, order.address.street]).toEqual([true, true, 'Side St']);
+    await order.save();
+    expect(server.last.body.address.street).toBe('Side St');
+    expect([order.dirty, order.address.dirty]).toEqual([false, false]);
+  });
+
+  test('may be replaced, or be null', async () => {
+    const order = saved();
+    const before = order.address;
+    order.address = new Address({ street: 'New St', zip: '3' });
+    expect([order.dirty, order.$.previousValues.address]).toEqual([true, before]);
+    before.street = 'nobody hears of this';
+    expect(order.address.street).toBe('New St');
+    order.address.street = 'Newer St';
+    server.reply({ status: 204 }, { status: 204 });
+    await order.save();
+    expect(server.last.body.address).toEqual({ street: 'Newer St', post_code: '3' });
+    expect([order.dirty, order.address.phantom]).toEqual([false, false]);
+    order.set('address', null as never);
+    await expect(order.save()).rejects.toThrow('address is required');
+  });
+
+  test('may be null where its field allows it', async () => {
+    class Loose extends Model.define({
+      fields: { id: 'int', address: { type: Address, allowNull: true } },
+      proxy: server.proxy('/orders'),
+    }) {}
+    const order = Loose.fromRow(structuredClone(ROW));
+    order.address = null;
+    server.reply({ status: 204 });
+    await order.save();
+    expect([server.last.body.address, order.address, order.dirty]).toEqual([null, null, false]);
+  });
+
+  test('keeps dates and numbers as they were received', async () => {
+    class Event extends Model.define({ fields: { at: 'date', title: 'string' } }) {}
+    class Diary extends Model.define({ fields: { id: 'int', event: Event }, proxy: server.proxy('/diaries') }) {}
+    const row = { id: 1, event: { at: '2026-11-21T10:00:00+02:00', title: 'a' } };
+    const diary = Diary.fromRow(structuredClone(row));
+    expect(diary.event.at.getTime()).toBe(Date.parse(row.event.at));
+    diary.event.title = 'b';
+    server.reply({ status: 204 }, { status: 204 });
+    await diary.save();
+    expect([diary.dirty, diary.event.dirty]).toEqual([false, false]);
+    diary.event.title = 'c';
+    await diary.save();
+    expect(server.last.body).toEqual({ id: 1, event: { at: row.event.at, title: 'c' } });
+  });
+
+  test('of a new record is written as it stands when it is saved', async () => {
+    const address = new Address({ street: 'New St', zip: '3' });
+    const order = new Order({ name: 'new', address, lines: [new Line({ qty: 1 })] });
+    address.street = 'Newer St';
+    order.lines[0]!.qty = 2;
+    server.reply({ status: 201, json: { id: 9 } });
+    await order.save();
+    expect(server.last.body).toEqual({
+      name: 'new',
+      address: { street: 'Newer St', post_code: '3' },
+      lines: [{ qty: 2 }],
+    });
+    expect([order.dirty, order.address === address]).toEqual([false, true]);
+  });
+
+  test('that is no object is handed out as it came', () => {
+    const order = saved({ id: 1, address: 'on file', lines: 'none' });
+    expect([order.address, order.lines]).toEqual(['on file', 'none']);
+    expect(Order.fromRow({ id: 1, lines: [null, 5, { id: 1 }] }).lines).toEqual([null, 5, expect.any(Line)]);
+    const empty = saved({ id: 1, address: null });
+    expect([empty.address, empty.lines]).toEqual([null, undefined]);
+  });
+
+  test('may be shown as JSON, with its holder', () => {
+    expect(JSON.parse(JSON.stringify(saved()))).toMatchObject({
+      name: 'first',
+      address: { street: 'Main St', zip: '1000' },
+      lines: [{ id: 1, qty: 1, price: '10.50' }, { id: 2 }],
+    });
+  });
+});
+
+describe('a list of embedded records', () => {
+  test('is replaced, and its records go on telling', async () => {
+    const order = saved();
+    order.set('lines', (lines) => [...lines, new Line({ qty: 3 })]);
+    order.lines[0]!.qty = 7;
+    order.lines[2]!.qty = 4;
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.lines).toEqual([{ ...ROW.lines[0], qty: 7 }, ROW.lines[1], { qty: 4 }]);
+    order.lines[2]!.qty = 5;
+    expect(order.dirty).toBe(true);
+  });
+
+  test('gets the ids of new records from the reply', async () => {
+    const order = saved();
+    const line = new Line({ qty: 3 });
+    order.set('lines', (lines) => [...lines, line]);
+    expect([line.phantom, line.getId()]).toEqual([true, expect.any(Number)]);
+    server.reply({ json: { ...ROW, lines: [...ROW.lines, { id: 3, qty: 3 }] } });
+    await order.save();
+    expect([order.lines[2] === line, line.id, line.phantom, order.dirty]).toEqual([true, 3, false, false]);
+  });
+
+  test('that comes back in another order edits no other record', async () => {
+    const order = saved();
+    const [first] = order.lines;
+    order.name = 'sent';
+    const held = server.hold();
+    const save = order.save();
+    await held.request;
+    first!.qty = 99;
+    held.answer({ json: { ...ROW, name: 'sent', lines: [...ROW.lines].reverse() } });
+    await save;
+    server.reply({ status: 204 });
+    await order.save();
+    const quantities = server.last.body.lines.map(({ id, qty }: { id: number; qty: number }) => [id, qty]);
+    expect(Object.fromEntries(quantities)).toEqual({ 1: 99, 2: 2 });
+  });
+
+  test('that comes back longer or shorter is the server’s', async () => {
+    const order = saved();
+    expect(order.lines.length).toBe(2);
+    server.reply({ json: { ...ROW, lines: [ROW.lines[1]] } });
+    await order.load();
+    expect(order.lines.map((line) => line.id)).toEqual([2]);
+    expect(order.dirty).toBe(false);
+  });
+});
+
+describe('set by path', () => {
+  test('leads into an embedded record', () => {
+    const order = saved();
+    order.set('address.street', 'Side St').set('address.country.name' as never, 'Switzerland' as never);
+    order.set('address.street', (street) => street.toUpperCase());
+    expect([order.address.street, order.address.country.name]).toEqual(['SIDE ST', 'Switzerland']);
+    expect([order.dirty, order.address.dirty]).toEqual([true, true]);
+    expect(() => order.set('address.nope' as never, 1 as never)).toThrow("address has no field 'nope'");
+  });
+
+  test('leads into a record of a list', () => {
+    const order = saved();
+    const [line] = order.lines;
+    order.set('lines[0].qty' as never, 4 as never);
+    expect([order.lines[0] === line, line?.qty, order.dirty]).toEqual([true, 4, true]);
+  });
+
+  test('of an erased record throws', async () => {
+    const order = saved();
+    server.reply({ status: 204 });
+    await order.erase();
+    expect(() => order.set('address.street', 'x')).toThrow(expect.objectContaining({ code: 'erased' }));
+    expect(order.address.street).toBe('Main St');
+  });
+});
+
+describe('edits inside during a save', () => {
+  async function saving(edit: (order: Order) => void, reply: object = { status: 204 }) {
+    const order = saved();
+    order.address.street = 'sent';
+    const held = server.hold();
+    const save = order.save().catch(() => undefined);
+    await held.request;
+    edit(order);
+    held.answer(reply);
+    await save;
+    return order;
+  }
+  const full = { json: { ...ROW, address: { ...ROW.address, street: 'SENT' } } };
+
+  test.each([
+    ['with an empty reply', { status: 204 }, 'sent'],
+    ['with a full reply', full, 'SENT'],
+  ])('stay on top %s', async (_, reply, base) => {
+    const order = await saving((each) => each.set('address.zip', 'later'), reply);
+    expect([order.address.street, order.address.zip, order.address.$.modified, order.dirty]).toEqual([
+      base,
+      'later',
+      { zip: 'later' },
+      true,
+    ]);
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.address).toEqual({ ...ROW.address, street: base, post_code: 'later' });
+    expect(order.dirty).toBe(false);
+  });
+
+  test('of the field that is sent stay on top', async () => {
+    const order = await saving((each) => each.set('address.street', 'later'), full);
+    expect([order.address.street, order.address.$.previousValues, order.dirty]).toEqual([
+      'later',
+      { street: 'SENT' },
+      true,
+    ]);
+  });
+
+  test('that set back to the value before are edits: the server has the other', async () => {
+    const order = await saving((each) => each.set('address.street', 'Main St'));
+    expect([order.address.street, order.address.dirty, order.dirty]).toEqual(['Main St', true, true]);
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.address.street).toBe('Main St');
+    expect(order.dirty).toBe(false);
+  });
+
+  test('that set back to the value before a save which failed are none', async () => {
+    const order = await saving((each) => each.set('address.street', 'Main St'), { status: 422, json: {} });
+    expect([order.address.street, order.address.dirty, order.dirty]).toEqual(['Main St', false, false]);
+  });
+
+  test('deep inside stay on top', async () => {
+    const order = await saving((each) => each.set('address.country.name' as never, 'later' as never), full);
+    expect([order.address.country.name, order.address.country.dirty, order.address.dirty, order.dirty]).toEqual([
+      'later',
+      true,
+      true,
+      true,
+    ]);
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.address).toEqual({
+      ...ROW.address,
+      street: 'SENT',
+      country: { code: 'ch', name: 'later' },
+    });
+  });
+
+  test('that a reject drops leave what is on its way', async () => {
+    for (const reply of [{ status: 204 }, { status: 422, json: {} }]) {
+      const order = await saving((each) => {
+        each.address.zip = 'later';
+        each.reject();
+        expect([each.address.street, each.address.zip, each.dirty]).toEqual(['sent', '1000', true]);
+      }, reply);
+      expect([order.address.street, order.address.zip]).toEqual(['sent', '1000']);
+      expect(order.dirty).toBe(reply.status === 422);
+    }
+  });
+
+  test('that are none leave a reject nothing to drop', async () => {
+    const order = await saving((each) => {
+      const { address } = each;
+      each.reject();
+      expect(each.address).toBe(address);
+    });
+    expect([order.address.street, order.dirty]).toEqual(['sent', false]);
+  });
+});
+
+test('an embedded record knows no proxy, and so cannot be saved by itself', async () => {
+  await expect(saved().address.save()).rejects.toMatchObject({ code: 'definition' });
+});
+
+test('copies get embedded records of their own', () => {
+  const order = saved();
+  const copy = order.$.copy();
+  copy.address.street = 'copied';
+  copy.lines[0]!.qty = 9;
+  expect([order.address.street, order.lines[0]?.qty, order.dirty]).toEqual(['Main St', 1, false]);
+  expect([copy.address instanceof Address, copy.lines[1]?.price]).toEqual([true, '20.00']);
+});

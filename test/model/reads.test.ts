@@ -1,0 +1,301 @@
+import { AddressError, Model, ReadError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', name: 'string', note: 'string' },
+  proxy: server.proxy('/tasks'),
+}) {}
+
+const ROW = { id: 7, name: 'old', note: 'n' };
+const saved = () => Task.fromRow({ ...ROW });
+
+describe('Model.load', () => {
+  test('reads a record by its id', async () => {
+    server.reply({ json: ROW });
+    const task = await Task.load(7);
+    expect(task).toBeInstanceOf(Task);
+    expect([task.name, task.phantom, task.dirty, server.lines]).toEqual(['old', false, false, ['GET /tasks/7']]);
+  });
+
+  test.each([undefined, null, '', false, Number.NaN])('with %o rejects without a request (H5)', async (id) => {
+    await expect(Task.load(id as never)).rejects.toBeInstanceOf(AddressError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('takes the id 0', async () => {
+    server.reply({ json: { id: 0 } });
+    expect((await Task.load(0)).getId()).toBe(0);
+  });
+
+  test('sends what its options say', async () => {
+    server.reply({ json: ROW });
+    await Task.load(7, { params: { with: 'owner' }, headers: { 'X-Why': 'test' }, url: '/others' });
+    expect(server.last).toMatchObject({ url: '/others/7?with=owner', headers: { 'x-why': 'test' } });
+  });
+
+  test.each([
+    ['an empty array', { json: [] }],
+    ['nothing', { status: 200 }],
+    ['null', { json: null }],
+    ['HTML', { text: '<!doctype html><p>hello' }],
+    ['a truncated body', { text: '{"id":7,"na' }],
+    ['a number', { json: 5 }],
+    ['a row that is null', { json: [null] }],
+  ])('answered with %s is a ReadError', async (_, reply) => {
+    server.reply(reply);
+    const error = await Task.load(7).catch((each) => each);
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error.operation).toMatchObject({ action: 'read', id: 7 });
+  });
+
+  test('of a class without a definition is refused', async () => {
+    await expect(Model.load(7 as never)).rejects.toMatchObject({ code: 'definition' });
+    expect(() => Model.fromRow({})).toThrow(expect.objectContaining({ code: 'definition' }));
+    expect(() => new Model()).toThrow(expect.objectContaining({ code: 'definition' }));
+  });
+});
+
+describe('load', () => {
+  test('replaces the base; edits stay on top', async () => {
+    const task = saved();
+    task.name = 'new';
+    server.reply({ json: { id: 7, name: 'read', note: 'read', more: 1 } }, { status: 204 });
+    expect(await task.load()).toBe(task);
+    expect([task.name, task.note, task.$.modified, task.$.previousValues]).toEqual([
+      'new',
+      'read',
+      { name: 'new' },
+      { name: 'read' },
+    ]);
+    await task.save();
+    expect(server.last.body).toEqual({ id: 7, name: 'new', note: 'read', more: 1 });
+  });
+
+  test('of an edit that the server has by now clears its mark', async () => {
+    const task = saved();
+    task.name = 'new';
+    server.reply({ json: { ...ROW, name: 'new' } });
+    await task.$.reload();
+    expect([task.dirty, task.$.modified]).toEqual([false, {}]);
+  });
+
+  test('of a phantom rejects without a request (H5)', async () => {
+    await expect(new Task({ name: 'a' }).load()).rejects.toBeInstanceOf(AddressError);
+    await expect(new Task({ id: 7 }, { phantom: true }).load()).rejects.toBeInstanceOf(AddressError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('that is answered with another record is a ReadError, and changes nothing', async () => {
+    const task = saved();
+    server.reply({ json: { ...ROW, id: 8, name: 'other' } });
+    await expect(task.load()).rejects.toThrow('Asked for record 7, got 8');
+    expect(task.name).toBe('old');
+  });
+
+  test('compares ids by their text', async () => {
+    const task = saved();
+    server.reply({ json: { ...ROW, id: '7', name: 'read' } });
+    await task.load();
+    expect(task.name).toBe('read');
+  });
+
+  test('that fails changes nothing', async () => {
+    const task = saved();
+    task.name = 'new';
+    server.reply({ status: 500 });
+    await expect(task.load()).rejects.toMatchObject({ status: 500 });
+    expect([task.name, task.note, task.dirty, task.$.error]).toEqual(['new', 'n', true, undefined]);
+  });
+});
+
+describe('a read that started before the last write settled', () => {
+  test('is ignored', async () => {
+    const task = saved();
+    const held = server.hold();
+    const load = task.load();
+    await held.request;
+    task.name = 'new';
+    server.reply({ status: 204 });
+    await task.save();
+    held.answer({ json: { ...ROW, note: 'stale' } });
+    expect(await load).toBe(task);
+    expect([task.name, task.note, task.dirty]).toEqual(['new', 'n', false]);
+  });
+
+  test('is ignored where the write changed the id', async () => {
+    const task = saved();
+    const held = server.hold();
+    const load = task.load();
+    await held.request;
+    task.id = 8;
+    server.reply({ status: 204 });
+    await task.save();
+    held.answer({ json: ROW });
+    await load;
+    expect(task.id).toBe(8);
+  });
+
+  test('is ignored where it started during the write', async () => {
+    const task = saved();
+    task.name = 'new';
+    const write = server.hold();
+    const save = task.save();
+    await write.request;
+    const read = server.hold();
+    const load = task.load();
+    await read.request;
+    write.answer({ status: 204 });
+    await save;
+    read.answer({ json: ROW });
+    await load;
+    expect([task.name, task.dirty]).toEqual(['new', false]);
+  });
+
+  test('counts where the write failed', async () => {
+    const task = saved();
+    const held = server.hold();
+    const load = task.load();
+    await held.request;
+    task.name = 'new';
+    server.reply({ status: 409 });
+    await task.save().catch(() => undefined);
+    held.answer({ json: { ...ROW, note: 'read' } });
+    await load;
+    expect([task.name, task.note, task.dirty]).toEqual(['new', 'read', true]);
+  });
+
+  test('revives no record that was erased meanwhile', async () => {
+    const task = saved();
+    const held = server.hold();
+    const load = task.load();
+    await held.request;
+    server.reply({ status: 204 });
+    await task.erase();
+    held.answer({ json: { ...ROW, name: 'back' } });
+    await load;
+    expect([task.erased, task.name]).toEqual([true, 'old']);
+  });
+});
+
+describe("rows that are short (reader.rows: 'partial')", () => {
+  class Item extends Model.define({
+    fields: { id: 'int', name: 'string', body: 'string' },
+    proxy: server.proxy('/items', { reader: { rows: 'partial' } }),
+  }) {}
+  const FULL = { id: 1, name: 'full', body: 'long text', more: true };
+
+  async function listed(Class: typeof Item = Item) {
+    const store = new Store({ model: Class, pageSize: 0 });
+    server.reply({ json: [{ id: 1, name: 'short' }] });
+    await store.load();
+    return { store, item: store.getAt(0) as InstanceType<typeof Item> };
+  }
+
+  test('are completed before a PUT, which would erase the rest (H7)', async () => {
+    const { item } = await listed();
+    item.name = 'new';
+    server.reply({ json: FULL }, { status: 204 });
+    await item.save();
+    expect(server.lines).toEqual(['GET /items', 'GET /items/1', 'PUT /items/1']);
+    expect(server.last.body).toEqual({ ...FULL, name: 'new' });
+    server.reply({ status: 204 });
+    await item.save();
+    expect(server.lines.slice(3)).toEqual(['PUT /items/1']);
+  });
+
+  test('are not written where they cannot be completed', async () => {
+    const { item } = await listed();
+    item.name = 'new';
+    server.reply({ status: 503 });
+    const error = await item.save().catch((each) => each);
+    expect(error).toMatchObject({ status: 503 });
+    expect([item.$.error, item.dirty, server.lines.length]).toEqual([error, true, 2]);
+  });
+
+  test('need no completion for a PATCH, or where edited fields are sent', async () => {
+    for (const more of [{ actionMethods: { update: 'PATCH' } }, { writer: { writeAllFields: false } }]) {
+      server.reset();
+      const { item } = await listed(Item.with({ proxy: more }));
+      item.name = 'new';
+      server.reply({ status: 204 });
+      await item.save();
+      expect([server.lines.length, server.last.body]).toEqual([2, { name: 'new' }]);
+    }
+  });
+
+  test('merge into a row that is known', async () => {
+    const { store, item } = await listed();
+    server.reply({ json: FULL }, { json: [{ id: 1, name: 'shorter' }] });
+    await item.load();
+    await store.load();
+    expect([item.name, item.body]).toEqual(['shorter', 'long text']);
+    server.reply({ status: 204 });
+    await item.save();
+    expect(server.last.body).toEqual({ ...FULL, name: 'shorter' });
+  });
+
+  test('are whole where one record was asked for', async () => {
+    server.reply({ json: FULL }, { status: 204 });
+    const item = await Item.load(1);
+    await item.save();
+    expect(server.lines).toEqual(['GET /items/1', 'PUT /items/1']);
+  });
+});
+
+describe('a strict reader', () => {
+  class Strict extends Model.define({
+    fields: {
+      id: 'int',
+      count: 'number',
+      at: { type: 'date', allowNull: true },
+      twice: { type: 'number', calculate: (record) => record.count * 2 },
+    },
+    proxy: server.proxy('/strict', { reader: { strict: true } }),
+  }) {}
+
+  test('refuses a row with a value that its field refuses, naming row and field', async () => {
+    server.reply({ json: { id: 1, count: 'many' } }, { json: { id: 1, count: null } });
+    const error = await Strict.load(1).catch((each) => each);
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error.message).toContain('row 0, count is no number');
+    await expect(Strict.load(1)).rejects.toThrow('count is required');
+  });
+
+  test('names the row of a list', async () => {
+    const store = new Store({ model: Strict, pageSize: 0 });
+    server.reply({
+      json: [
+        { id: 1, count: 1 },
+        { id: 2, count: 1, at: 'someday' },
+      ],
+    });
+    await expect(store.load()).rejects.toThrow('row 1, at is no date');
+    expect(store.count).toBe(0);
+  });
+
+  test('lets pass what is missing, or null where it may be', async () => {
+    server.reply({ json: { id: 1, at: null } });
+    expect((await Strict.load(1)).at).toBeNull();
+  });
+
+  test('leaves a record alone that is loaded again', async () => {
+    server.reply({ json: { id: 1, count: 1 } }, { json: { id: 1, count: [] } });
+    const record = await Strict.load(1);
+    await expect(record.load()).rejects.toBeInstanceOf(ReadError);
+    expect(record.count).toBe(1);
+  });
+});
+
+test('a reader that is not strict hands out what it cannot read as it came, and says so in `$.errors`', async () => {
+  server.reply({ json: { id: 7, name: { no: 'text' }, note: null } }, { status: 204 });
+  const task = await Task.load(7);
+  expect(task.name).toEqual({ no: 'text' });
+  expect(task.$.errors).toMatchObject({ name: [{ code: 'type' }], note: [{ code: 'required' }] });
+  expect(task.$.isValid()).toBe(false);
+  await task.save();
+  expect(server.last.body).toEqual({ id: 7, name: { no: 'text' }, note: null });
+});

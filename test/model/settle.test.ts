@@ -1,0 +1,310 @@
+import { Model, ReadError } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: {
+    id: 'int',
+    name: 'string',
+    note: { type: 'string', allowNull: true },
+    tags: 'json',
+    owner: { type: 'int', mapping: 'owner.id' },
+    draft: { type: 'boolean', persist: false },
+  },
+  proxy: server.proxy('/tasks'),
+}) {}
+
+const ROW = { id: 7, name: 'old', note: null, tags: ['a'], owner: { id: 3, name: 'Ada' }, extra: { deep: [1, null] } };
+
+function saved(row: object = ROW) {
+  return Task.fromRow(structuredClone(row));
+}
+
+describe('a create', () => {
+  test.each([
+    ['201 with a body', { status: 201, json: { id: 9, name: 'Ada' } }],
+    ['200 with a body', { status: 200, json: { id: 9, name: 'Ada' } }],
+    ['201 with Location only', { status: 201, headers: { Location: '/tasks/9' } }],
+    ['201 with an absolute Location', { status: 201, headers: { Location: 'http://rest.test/tasks/9?x=1' } }],
+    ['204 with Location', { status: 204, headers: { Location: 'http://elsewhere.test/tasks/9' } }],
+    ['a body that is smaller than what was sent', { status: 201, json: { id: 9 } }],
+    ['an array with the row', { status: 201, json: [{ id: 9, name: 'Ada' }] }],
+    ['an id in the body and another in Location', { status: 201, headers: { Location: '/tasks/8' }, json: { id: 9 } }],
+  ])('takes the id from %s', async (_, reply) => {
+    server.reply(reply, { json: { id: 9, name: 'Ada' } });
+    const task = new Task({ name: 'Ada' });
+    await task.save();
+    expect([task.id, task.getId(), task.name, task.phantom, task.dirty]).toEqual([9, 9, 'Ada', false, false]);
+    await task.save();
+    expect(server.lines).toEqual(['POST /tasks', 'PUT /tasks/9']);
+  });
+
+  test.each([
+    ['204 with nothing', { status: 204 }],
+    ['200 with nothing', { status: 200 }],
+    ['a body without an id', { status: 201, json: { name: 'Ada' } }],
+    ['an id that is null', { status: 201, json: { id: null } }],
+    ['an id that is an object', { status: 201, json: { id: {} } }],
+    ['Location of the collection', { status: 201, headers: { Location: '/tasks' } }],
+    ['a count of rows', { status: 200, json: 1 }],
+    ['an empty array', { status: 200, json: [] }],
+  ])('%s is a ReadError, and the record stays a phantom', async (_, reply) => {
+    server.reply(reply);
+    const task = new Task({ name: 'Ada' });
+    const error = await task.save().catch((each) => each);
+    expect(error).toBeInstanceOf(ReadError);
+    expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'Ada']);
+  });
+
+  test('keeps the id that was sent on purpose where the answer has none (H14)', async () => {
+    class Tag extends Model.define({
+      fields: { id: 'string' },
+      identifier: () => 'client-1',
+      proxy: server.proxy('/tags', { writer: { writeRecordId: true } }),
+    }) {}
+    server.reply({ status: 204 });
+    const tag = new Tag();
+    await tag.save();
+    expect(server.last.body).toEqual({ id: 'client-1' });
+    expect([tag.id, tag.phantom]).toEqual(['client-1', false]);
+  });
+
+  test('keeps an id that was edited in', async () => {
+    server.reply({ status: 204 }, { status: 204 });
+    const task = new Task({ name: 'Ada' });
+    task.id = 12;
+    await task.save();
+    expect(server.last.body).toEqual({ name: 'Ada', id: 12 });
+    expect([task.id, task.phantom, task.dirty]).toEqual([12, false, false]);
+  });
+
+  test('sends no client id, and no member that was not given (H7)', async () => {
+    server.reply({ status: 201, json: { id: 1 } });
+    await new Task({ name: 'Ada', draft: true }).save();
+    expect(server.last.body).toEqual({ name: 'Ada' });
+  });
+
+  test('takes over what the server made of the values', async () => {
+    server.reply({ status: 201, json: { id: 9, name: 'ADA', note: 'made', extra: 1 } });
+    const task = new Task({ name: 'ada' });
+    await task.save();
+    expect([task.name, task.note, task.dirty]).toEqual(['ADA', 'made', false]);
+  });
+});
+
+describe('an update', () => {
+  test('with a full reply has that as its base', async () => {
+    const task = saved();
+    task.name = 'new';
+    server.reply({ json: { ...ROW, name: 'NEW', extra: 'other', more: 1 } }, { status: 204 });
+    await task.save();
+    expect([task.name, task.dirty]).toEqual(['NEW', false]);
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'NEW', extra: 'other', more: 1 });
+  });
+
+  test.each([
+    ['204', { status: 204 }],
+    ['200 with nothing', { status: 200 }],
+    ['200 with white space', { status: 200, text: ' \n' }],
+    ['a number of rows', { json: 1 }],
+    ['a flag', { json: true }],
+    ['an empty array', { json: [] }],
+  ])('with %s has what was sent as its base', async (_, reply) => {
+    const task = saved();
+    task.set({ name: 'new', note: 'n' });
+    server.reply(reply, { status: 204 });
+    await task.save();
+    expect([task.name, task.note, task.dirty, task.phantom]).toEqual(['new', 'n', false, false]);
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'new', note: 'n' });
+  });
+
+  test('with a smaller reply takes its declared members, and those that the row has', async () => {
+    const task = saved();
+    task.name = 'new';
+    server.reply({ json: { ok: true, id: 7, rev: 2, note: 'from the server', extra: 'x' } }, { status: 204 });
+    await task.save();
+    expect([task.name, task.note, task.dirty]).toEqual(['new', 'from the server', false]);
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'new', note: 'from the server', extra: 'x' });
+  });
+
+  test('with every member but the id keeps the id', async () => {
+    const { id: _, ...rest } = ROW;
+    const task = saved();
+    task.name = 'new';
+    server.reply({ json: { ...rest, name: 'new' } }, { status: 204 });
+    await task.save();
+    expect(task.id).toBe(7);
+    await task.save();
+    expect(server.last.url).toBe('/tasks/7');
+    expect(server.last.body).toEqual({ ...ROW, name: 'new' });
+  });
+
+  test('with another id than the one sent is that record from now on', async () => {
+    const task = saved();
+    server.reply({ json: { ...ROW, id: 8 } }, { status: 204 });
+    await task.save();
+    expect(task.id).toBe(8);
+    await task.save();
+    expect(server.last.url).toBe('/tasks/8');
+  });
+
+  test('goes to the committed id while another is edited in (H6)', async () => {
+    const task = saved();
+    task.id = 8;
+    server.reply({ status: 204 }, { status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ url: '/tasks/7', body: { id: 8 } });
+    await task.save();
+    expect(server.last).toMatchObject({ url: '/tasks/8', body: { id: 8 } });
+  });
+
+  test('goes to the id as it was received, never a converted one (H6)', async () => {
+    const task = Task.fromRow({ id: '007', name: 'Bond' });
+    expect(task.id).toBe(7);
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ url: '/tasks/007', body: { id: '007', name: 'Bond' } });
+  });
+
+  test('that fails leaves everything as it was', async () => {
+    const task = saved();
+    task.set({ name: 'new', tags: ['b'] });
+    const before = [task.$.data, task.$.modified, task.$.previousValues];
+    server.reply({ status: 500 }, { status: 204 });
+    await expect(task.save()).rejects.toMatchObject({ status: 500 });
+    expect([task.$.data, task.$.modified, task.$.previousValues]).toEqual(before);
+    expect(task.dirty).toBe(true);
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'new', tags: ['b'] });
+    expect(task.$.error).toBeUndefined();
+  });
+
+  test('of a clean record is sent: the caller asked', async () => {
+    server.reply({ status: 204 });
+    await saved().save();
+    expect(server.last.body).toEqual(ROW);
+  });
+
+  test('keeps local values of fields that are not persisted', async () => {
+    const task = saved();
+    task.set({ draft: true, name: 'new' });
+    server.reply({ json: { ...ROW, name: 'new' } }, { json: { ...ROW, name: 'newer' } });
+    await task.save();
+    expect([task.draft, task.dirty]).toEqual([true, false]);
+    expect(server.last.body).not.toHaveProperty('draft');
+    await task.load();
+    expect([task.draft, task.name]).toEqual([true, 'newer']);
+  });
+});
+
+describe('edits made during a save', () => {
+  async function saving(edit: (task: Task) => void, { status = 204 } = {}) {
+    const task = saved();
+    task.name = 'sent';
+    const held = server.hold();
+    const save = task.save().catch(() => undefined);
+    await held.request;
+    edit(task);
+    held.answer({ status });
+    await save;
+    return task;
+  }
+
+  test('of another field stay on top', async () => {
+    const task = await saving((each) => each.set({ note: 'later' }));
+    expect([task.name, task.note, task.$.modified]).toEqual(['sent', 'later', { note: 'later' }]);
+  });
+
+  test('of the field that is sent stay on top', async () => {
+    const task = await saving((each) => each.set({ name: 'later' }));
+    expect([task.name, task.$.modified, task.$.previousValues]).toEqual(['later', { name: 'later' }, { name: 'sent' }]);
+  });
+
+  test('that set back to the value before the save are edits: the server has the other', async () => {
+    const task = await saving((each) => each.set({ name: 'old' }));
+    expect([task.name, task.$.modified, task.$.previousValues]).toEqual(['old', { name: 'old' }, { name: 'sent' }]);
+  });
+
+  test('that set back to the value before a save which failed are none', async () => {
+    const task = await saving((each) => each.set({ name: 'old' }), { status: 422 });
+    expect([task.name, task.dirty, task.$.modified]).toEqual(['old', false, {}]);
+  });
+
+  test('that come back to what was sent are none', async () => {
+    const task = await saving((each) => {
+      each.name = 'later';
+      each.name = 'sent';
+    });
+    expect([task.name, task.dirty]).toEqual(['sent', false]);
+  });
+
+  test('are not in the body that is on its way, but in the next', async () => {
+    const task = await saving((each) => each.set({ tags: ['later'] }));
+    expect(server.last.body).toEqual({ ...ROW, name: 'sent' });
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'sent', tags: ['later'] });
+  });
+
+  test('stay when the reply holds other values', async () => {
+    const task = saved();
+    task.name = 'sent';
+    const held = server.hold();
+    const save = task.save();
+    await held.request;
+    task.note = 'later';
+    held.answer({ json: { ...ROW, name: 'SENT', note: 'from the server' } });
+    await save;
+    expect([task.name, task.note, task.$.modified]).toEqual(['SENT', 'later', { note: 'later' }]);
+    task.reject();
+    expect(task.note).toBe('from the server');
+  });
+});
+
+describe('commit', () => {
+  test('makes the edits the base, at their paths', async () => {
+    const task = saved();
+    task.set({ name: 'new', owner: 4, tags: ['b'] });
+    task.commit();
+    expect([task.dirty, task.$.modified, task.name, task.owner]).toEqual([false, {}, 'new', 4]);
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last.body).toEqual({ ...ROW, name: 'new', owner: { id: 4, name: 'Ada' }, tags: ['b'] });
+  });
+
+  test('without edits tells nobody', () => {
+    const task = saved();
+    const events: string[] = [];
+    task.on('commit', () => events.push('commit'));
+    task.commit();
+    expect(events).toEqual([]);
+  });
+});
+
+describe('reject', () => {
+  test('drops the edits', () => {
+    const task = saved();
+    task.set({ name: 'new', owner: 4 });
+    task.reject();
+    expect([task.name, task.owner, task.dirty, task.$.modified]).toEqual(['old', 3, false, {}]);
+  });
+
+  test('of a record that was never touched does nothing', () => {
+    const task = saved();
+    task.reject();
+    expect(task.name).toBe('old');
+  });
+
+  test('of a phantom brings back the values that it was made with', () => {
+    const task = new Task({ name: 'Ada' });
+    task.set({ name: 'Bob', note: 'x' });
+    task.reject();
+    expect([task.name, task.note, task.phantom]).toEqual(['Ada', undefined, true]);
+  });
+});

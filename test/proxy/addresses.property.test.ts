@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import {
+  AddressError,
+  AjaxProxy,
+  Model,
+  Operation,
+  type OperationConfig,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+
+// No id, template value, format or name, however hostile, yields an address outside its collection; the platform's URL is the judge.
+
+const ORIGIN = 'https://h.test';
+const pieces = [
+  ...[
+    '.',
+    '..',
+    '/',
+    '\\',
+    '//',
+    '%2e',
+    '%2E%2e',
+    '%2f',
+    '%5c',
+    '%00',
+    '?',
+    '#',
+    '&',
+    '=',
+    ';',
+    ':',
+    '@',
+    '{',
+    '}',
+    '{x}',
+  ],
+  ...['\t', '\n', '\r', '\0', ' ', '\u00a0', '\u2024', '\uff0e', '\uff0f', '\ud800', '\udc00', '😀', 'é', 'e\u0301'],
+  ...['http://evil.test', '//evil.test', 'javascript:', '__proto__', 'constructor', 'a', 'json', '7', '-1', 'null'],
+];
+const hostileText = fc.oneof(
+  fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+);
+const hostile = fc.oneof(
+  { weight: 6, arbitrary: hostileText },
+  { weight: 2, arbitrary: fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger(), fc.bigInt()) },
+  { weight: 1, arbitrary: fc.anything({ withDate: true, withNullPrototype: true, withSparseArray: true }) },
+);
+const action = fc.constantFrom('create', 'read', 'update', 'destroy');
+
+/** The address that would be sent; undefined where it is refused with an `AddressError`. Anything else thrown fails the test. */
+function sent(proxy: RestProxy | AjaxProxy, operation: OperationConfig): URL | undefined {
+  try {
+    const request = proxy.buildRequest(new Operation(operation));
+    return new URL(request.url as string, ORIGIN);
+  } catch (error) {
+    if (error instanceof AddressError) return undefined;
+    throw error;
+  }
+}
+
+const proxyOf = (config: RestProxyConfig) => new RestProxy({ baseUrl: ORIGIN, noCache: false, ...config });
+const isValid = (id: unknown) => Boolean(id) || id === 0;
+const below = (url: URL, base: string) => url.origin === ORIGIN && url.pathname.startsWith(`${base}/`) && !url.username;
+
+describe('an id', () => {
+  test('addresses its record inside the collection, or is refused', () => {
+    fc.assert(
+      fc.property(hostile, action, (id, act) => {
+        const url = sent(proxyOf({ url: '/api/users' }), { action: act, id });
+        if (!url) return;
+        if (!isValid(id)) {
+          expect(['create', 'read']).toContain(act);
+          expect(url.href).toBe(`${ORIGIN}/api/users`);
+          return;
+        }
+        expect(below(url, '/api/users')).toBe(true);
+        expect(url.search + url.hash).toBe('');
+        const segments = url.pathname.slice('/api/users/'.length).split('/');
+        expect(segments).toHaveLength(1);
+        expect(decodeURIComponent(segments[0] as string)).toBe(String(id));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('of a record does the same', () => {
+    class User extends Model.define({ fields: { id: 'auto' }, proxy: { type: 'rest', url: '/api/users' } }) {}
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom('read', 'update', 'destroy'), (id, act) => {
+        const url = sent(proxyOf({ url: '/api/users' }), { action: act, records: [User.fromRow({ id }) as never] });
+        if (!url) return;
+        if (id === '') expect(url.pathname).toBe('/api/users');
+        else expect(url.pathname.slice('/api/users/'.length).split('/').map(decodeURIComponent)).toEqual([id]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('that is safe text is never refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
+        fc.pre(id !== '.' && id !== '..');
+        const url = sent(proxyOf({ url: '/api/users' }), { action: 'read', id });
+        expect(decodeURIComponent((url as URL).pathname)).toBe(`/api/users/${id}`);
+      }),
+    );
+  });
+
+  test('with a format and a slash stays one segment', () => {
+    fc.assert(
+      fc.property(hostile, fc.boolean(), (id, slash) => {
+        fc.pre(isValid(id));
+        const url = sent(proxyOf({ url: '/api/users', ...(slash ? { trailingSlash: true } : { format: 'json' }) }), {
+          action: 'read',
+          id,
+        });
+        if (!url) return;
+        const [segment = '', ...more] = url.pathname.slice('/api/users/'.length).split('/');
+        expect(more).toEqual(slash ? [''] : []);
+        // An id that ends with a dot brings the dot of the format along (§4 rule 5.1).
+        const suffix = slash ? '' : String(id).endsWith('.') ? 'json' : '.json';
+        expect(decodeURIComponent(segment)).toBe(String(id) + suffix);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('as a parameter never changes the path', () => {
+    fc.assert(
+      fc.property(hostile, fc.boolean(), (id, ajax) => {
+        const config = { url: '/api/users', baseUrl: ORIGIN, noCache: false, appendId: false };
+        const url = sent(ajax ? new AjaxProxy(config) : new RestProxy(config), { action: 'read', id });
+        if (!url) return;
+        expect(url.origin + url.pathname + url.hash).toBe(`${ORIGIN}/api/users`);
+        expect(url.searchParams.get('id')).toBe(isValid(id) ? String(id) : null);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a template value', () => {
+  test('fills one segment, or is refused', () => {
+    fc.assert(
+      fc.property(hostile, fc.boolean(), (team, byCall) => {
+        const proxy = proxyOf({ url: '/api/{team}/users', ...(!byCall && { pathParams: { team } }) });
+        const url = sent(proxy, { action: 'read', id: 7, ...(byCall && { pathParams: { team } }) });
+        if (!url) return;
+        expect(url.origin + url.search + url.hash).toBe(ORIGIN);
+        const segments = url.pathname.split('/');
+        expect(segments).toHaveLength(5);
+        expect(segments.map(decodeURIComponent)).toEqual(['', 'api', String(team), 'users', '7']);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('finds its name, however that is spelt', () => {
+    fc.assert(
+      fc.property(hostileText, (name) => {
+        const url = sent(proxyOf({ url: `/api/{${name}}/users` }), {
+          action: 'read',
+          pathParams: { ['__proto__']: 1, [name]: 'x' },
+        });
+        if (url) expect(url.pathname.startsWith('/api/')).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a format', () => {
+  test('ends the last segment, or is refused', () => {
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom(undefined, 7), (format, id) => {
+        const url = sent(proxyOf({ url: '/api/users', format }), { action: 'read', id });
+        const base = id === undefined ? '/api/users' : '/api/users/7';
+        if (url) expect(url.href).toBe(ORIGIN + base + (format && `.${format}`));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('parameters', () => {
+  test('never change the path, and arrive as they were given', () => {
+    fc.assert(
+      fc.property(fc.dictionary(hostileText, hostileText), (params) => {
+        const url = sent(proxyOf({ url: '/api/users?own=1' }), { action: 'read', id: 7, params });
+        if (!url) return;
+        expect(url.origin + url.pathname + url.hash).toBe(`${ORIGIN}/api/users/7`);
+        const { id: _, '': __, ...expected } = params;
+        expect([...url.searchParams].slice(1)).toEqual(Object.entries(expected));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of any value give an address or an AddressError', () => {
+    fc.assert(
+      fc.property(hostileText, fc.anything({ withDate: true, withBigInt: true, withMap: true }), (name, value) => {
+        const url = sent(proxyOf({ url: '/api/users' }), { action: 'read', params: { [name]: value } });
+        if (url) expect(url.origin + url.pathname + url.hash).toBe(`${ORIGIN}/api/users`);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('may be named as a server likes', () => {
+    fc.assert(
+      fc.property(hostileText, (name) => {
+        const names = { pageParam: name, idParam: name, cacheString: name, sortParam: name };
+        const url = sent(proxyOf({ url: '/api/users', noCache: true, ...names }), {
+          action: 'read',
+          page: 1,
+          sorters: ['a'],
+        });
+        if (url) expect(url.origin + url.pathname + url.hash).toBe(`${ORIGIN}/api/users`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a path behind the address', () => {
+  test('of a call of its own is one segment, or is refused', () => {
+    fc.assert(
+      fc.asyncProperty(hostile, async (path) => {
+        const asked: string[] = [];
+        const fetch: typeof globalThis.fetch = async (url) => {
+          asked.push(String(url));
+          return new Response('{}');
+        };
+        await proxyOf({ url: '/api/users', fetch })
+          .send({ method: 'POST', path: path as string })
+          .catch((error: unknown) => {
+            if (!(error instanceof AddressError)) throw error;
+          });
+        for (const each of asked) {
+          const url = new URL(each);
+          if (path === undefined || path === '') expect(['/api/users', '/api/users/']).toContain(url.pathname);
+          else expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'users', String(path)]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('plain()', () => {
+  test('keeps filters in the query', () => {
+    fc.assert(
+      fc.property(hostileText, hostile, (property, value) => {
+        const filters = [{ property, value }];
+        try {
+          const url = sent(proxyOf({ url: '/api/users', dialect: plain() }), { action: 'read', filters });
+          if (url) expect(url.origin + url.pathname + url.hash).toBe(`${ORIGIN}/api/users`);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'unsupported-query' });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

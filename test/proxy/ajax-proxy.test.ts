@@ -1,0 +1,501 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import {
+  AbortError,
+  AddressError,
+  AjaxProxy,
+  type AjaxProxyConfig,
+  AuthError,
+  type Clock,
+  HttpError,
+  Model,
+  NetworkError,
+  Operation,
+  type OperationConfig,
+  ReadError,
+  RestProxy,
+  TimeoutError,
+} from 'repose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { deferred, type RestServer, startRestServer } from '../helpers/rest-server.js';
+
+let server: RestServer;
+beforeAll(async () => {
+  server = await startRestServer();
+});
+beforeEach(() => {
+  server.reset();
+  server.always(({ body }) => ({ json: body ?? [] }));
+});
+afterAll(() => server.stop());
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'auto', name: 'string' },
+  proxy: { type: 'rest', url: '/users' },
+}) {}
+const saved = () => User.fromRow({ id: 7, name: 'Ed' }) as never;
+const restOf = (config: AjaxProxyConfig = {}) =>
+  new RestProxy({ url: '/users', noCache: false, baseUrl: server.url, ...config });
+const read = (config: Partial<OperationConfig> = {}) => new Operation({ action: 'read', ...config });
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );
+
+describe('the four actions', () => {
+  const methods = { create: 'POST', read: 'GET', update: 'POST', destroy: 'POST' };
+
+  test('AjaxProxy sends every action to the one url, with GET and POST', async () => {
+    const proxy = new AjaxProxy({ url: '/users', noCache: false, baseUrl: server.url });
+    expect(proxy.defaultActionMethods).toEqual(methods);
+    expect(proxy.actionMethods).toEqual(methods);
+    await proxy.read(read({ id: 7 }));
+    await proxy.update(new Operation({ action: 'update', records: [saved()] }));
+    await proxy.erase(new Operation({ action: 'destroy', records: [saved()] }));
+    expect(server.lines).toEqual(['GET /users?id=7', 'POST /users', 'POST /users']);
+    expect(server.requests.map(({ body }) => body)).toEqual([undefined, { id: 7, name: 'Ed' }, { id: 7 }]);
+  });
+
+  test('execute() runs an operation by its action', async () => {
+    const proxy = restOf();
+    await proxy.execute(read());
+    await proxy.execute(new Operation({ action: 'create', records: [new User({ name: 'a' }) as never] }));
+    await proxy.execute(new Operation({ action: 'update', records: [saved()] }));
+    await proxy.execute(new Operation({ action: 'destroy', records: [saved()] }));
+    expect(server.lines).toEqual(['GET /users', 'POST /users', 'PUT /users/7', 'DELETE /users/7']);
+  });
+
+  test('an operation keeps its request, response and result set', async () => {
+    server.reply({ json: { total: 5, message: 'hello' } });
+    const operation = read({ id: 7 });
+    const result = await restOf().read(operation);
+    expect(operation.request).toMatchObject({ method: 'GET', url: '/users/7' });
+    expect(operation.response).toMatchObject({ status: 200, redirected: false, url: `${server.url}/users/7` });
+    expect(operation.resultSet).toBe(result);
+    expect(result).toMatchObject({ total: 5, message: 'hello', count: 1, success: true });
+    expect(operation.error).toBeUndefined();
+  });
+
+  test('a create keeps the id of the Location', async () => {
+    server.reply({ status: 201, headers: { Location: '/users/12' } });
+    const result = await restOf().create(new Operation({ action: 'create', records: [new User({}) as never] }));
+    expect(result.locationId).toBe('12');
+  });
+
+  test('with() gives a proxy of the same class with other options over its own', async () => {
+    const proxy = restOf({ headers: { 'x-own': '1' }, extraParams: { a: 1 } }).with({ extraParams: { b: 2 } });
+    expect(proxy).toBeInstanceOf(RestProxy);
+    await proxy.read(read());
+    expect(server.last).toMatchObject({ url: '/users?b=2', headers: { 'x-own': '1' } });
+  });
+});
+
+describe('options', () => {
+  test('a config never replaces a method', () => {
+    const proxy = new RestProxy({ url: '/users', buildUrl: () => '/evil', getMethod: 1 } as never);
+    expect(proxy.buildUrl).toBe(RestProxy.prototype.buildUrl);
+    expect(proxy.getMethod).toBe(RestProxy.prototype.getMethod);
+  });
+
+  test('undefined counts as not given', () => {
+    const proxy = new RestProxy({ timeout: undefined, idParam: undefined, appendId: undefined } as never);
+    expect(proxy).toMatchObject({
+      timeout: 30_000,
+      idParam: 'id',
+      appendId: true,
+      withCredentials: false,
+      noCache: true,
+    });
+  });
+
+  test('withCredentials sends credentials to other origins', async () => {
+    const modes: unknown[] = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      modes.push(init?.credentials);
+      return new Response('[]');
+    };
+    await restOf({ fetch }).read(read());
+    await restOf({ fetch, withCredentials: true }).read(read());
+    expect(modes).toEqual([undefined, 'include']);
+  });
+});
+
+describe('fetch', () => {
+  const worker = setupServer(http.get('http://mocked.test/users', () => HttpResponse.json([{ id: 1 }])));
+  afterEach(() => {
+    worker.close();
+    vi.unstubAllGlobals();
+  });
+
+  test('is looked up at the call: msw, started after the proxy was made, answers', async () => {
+    const proxy = restOf({ baseUrl: 'http://mocked.test' });
+    worker.listen({ onUnhandledRequest: 'bypass' });
+    expect((await proxy.read(read())).rows).toEqual([{ id: 1 }]);
+    worker.use(http.get('http://mocked.test/users', () => HttpResponse.error()));
+    expect(await failure(proxy.read(read()))).toBeInstanceOf(NetworkError);
+    worker.use(http.get('http://mocked.test/users', () => HttpResponse.json({ message: 'who?' }, { status: 401 })));
+    expect(await failure(proxy.read(read()))).toBeInstanceOf(AuthError);
+  });
+
+  test('is looked up at the call: a global that is replaced later is used', async () => {
+    const proxy = restOf();
+    vi.stubGlobal('fetch', async () => new Response('[{"id":9}]'));
+    expect((await proxy.read(read())).rows).toEqual([{ id: 9 }]);
+  });
+
+  test('the option comes first, and is called without a receiver', async () => {
+    const receivers: unknown[] = [];
+    const fetch = async function (this: unknown) {
+      receivers.push(this);
+      return new Response('[]');
+    };
+    await restOf({ fetch }).read(read());
+    expect(receivers).toEqual([undefined]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('one that throws at once is a network failure; nothing is in doubt', async () => {
+    const fetch = () => {
+      throw new TypeError('no network here');
+    };
+    const operation = new Operation({ action: 'create', records: [new User({}) as never] });
+    const error = await failure(restOf({ fetch }).create(operation));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ inDoubt: false, message: expect.stringContaining('no network here') });
+    expect(operation.error).toBe(error);
+  });
+});
+
+describe('headers', () => {
+  test('a function that rejects fails the call; nothing is sent', async () => {
+    const cause = new Error('no token');
+    const operation = read();
+    const error = await failure(restOf({ headers: () => Promise.reject(cause) }).read(operation));
+    expect(error).toMatchObject({ code: 'network', cause, operation });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('a name or value that cannot be sent fails the call; nothing is sent', async () => {
+    for (const headers of [{ 'a b': '1' }, { a: 'x\ny' }, { a: '€' }]) {
+      expect(await failure(restOf({ headers }).read(read()))).toMatchObject({ code: 'network' });
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('one without a value is not sent', async () => {
+    await restOf({ headers: () => ({ Authorization: undefined as never, 'x-own': '1' }) }).read(read());
+    expect(server.last.headers).toMatchObject({ 'x-own': '1' });
+    expect(server.last.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('timeout', () => {
+  /** A clock that a test sets off. */
+  function manualClock() {
+    const alarms = new Map<() => void, number>();
+    const clock: Clock = {
+      now: () => 0,
+      after: (ms, callback) => {
+        alarms.set(callback, ms);
+        return () => alarms.delete(callback);
+      },
+    };
+    return { clock, alarms, ring: () => [...alarms.keys()].forEach((callback) => void callback()) };
+  }
+
+  test('the whole answer must be there by then', async () => {
+    const { clock, alarms, ring } = manualClock();
+    const held = server.hold();
+    const call = restOf({ clock, timeout: 5000 }).read(read({ id: 7 }));
+    await held.request;
+    expect([...alarms.values()]).toEqual([5000]);
+    ring();
+    const error = await failure(call);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'timeout', retryable: true, inDoubt: false });
+    expect((error as Error).message).toContain('GET /users/7');
+    expect((error as Error).message).toContain('5000');
+    held.answer({ json: { id: 7 } });
+  });
+
+  test('a body that does not end counts', async () => {
+    const { clock, ring } = manualClock();
+    const started = deferred<void>();
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('[{"id":'));
+          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+          started.resolve();
+        },
+      });
+      return new Response(body);
+    };
+    const call = restOf({ clock, fetch }).read(read());
+    await started.promise;
+    ring();
+    expect(await failure(call)).toBeInstanceOf(TimeoutError);
+  });
+
+  test('a create that timed out is in doubt', async () => {
+    const { clock, ring } = manualClock();
+    const held = server.hold();
+    const call = restOf({ clock }).create(new Operation({ action: 'create', records: [new User({}) as never] }));
+    await held.request;
+    ring();
+    expect(await failure(call)).toMatchObject({ code: 'timeout', inDoubt: true });
+    held.answer();
+  });
+
+  test('the alarm is put away when the answer is there, and when there is none', async () => {
+    const { clock, alarms } = manualClock();
+    await restOf({ clock }).read(read());
+    await failure(restOf({ clock, fetch: () => Promise.reject(new Error('x')) }).read(read()));
+    expect(alarms.size).toBe(0);
+  });
+
+  test('0 is no limit', async () => {
+    const clock: Clock = { now: () => 0, after: () => expect.unreachable('an alarm was set') };
+    expect(await restOf({ clock, timeout: 0 }).read(read())).toMatchObject({ rows: [] });
+  });
+});
+
+describe('abort', () => {
+  test('a signal that is aborted already sends nothing', async () => {
+    const reason = new Error('enough');
+    const error = await failure(restOf().read(read({ signal: AbortSignal.abort(reason) })));
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ code: 'abort', cause: reason, retryable: false });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test("the operation's signal aborts it; the late answer changes nothing", async () => {
+    const held = server.hold();
+    const controller = new AbortController();
+    const operation = read({ id: 7, signal: controller.signal });
+    const call = restOf().read(operation);
+    await held.request;
+    controller.abort('enough');
+    const error = await failure(call);
+    expect(error).toMatchObject({ code: 'abort', cause: 'enough', operation });
+    expect((error as Error).message).toContain('GET /users/7');
+    held.answer({ json: { id: 7 } });
+    await restOf().read(read());
+    expect([operation.response, operation.resultSet]).toEqual([undefined, undefined]);
+  });
+
+  test('abort() aborts every request of the proxy in flight, and none after', async () => {
+    const [first, second] = [server.hold(), server.hold()];
+    const proxy = restOf();
+    const calls = [proxy.read(read({ id: 1 })), proxy.read(read({ id: 2 }))].map(failure);
+    await Promise.all([first.request, second.request]);
+    proxy.abort();
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(AbortError);
+    first.answer();
+    second.answer();
+    expect(await proxy.read(read())).toMatchObject({ rows: [] });
+  });
+
+  test('a fetch that ignores its signal does not keep the call', async () => {
+    const answer = deferred<Response>();
+    const controller = new AbortController();
+    const call = restOf({ fetch: () => answer.promise }).read(read({ signal: controller.signal }));
+    await Promise.resolve();
+    controller.abort();
+    expect(await failure(call)).toBeInstanceOf(AbortError);
+    answer.resolve(new Response('[]'));
+  });
+
+  test('a headers function that hangs does not keep the call either; nothing is sent', async () => {
+    const token = deferred<Record<string, string>>();
+    const controller = new AbortController();
+    const proxy = restOf({ headers: () => token.promise });
+    const calls = [proxy.read(read({ signal: controller.signal })), proxy.read(read())].map(failure);
+    controller.abort();
+    proxy.abort();
+    for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(AbortError);
+    token.resolve({});
+    await token.promise;
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('a create that was aborted after sending keeps its record a phantom', async () => {
+    const held = server.hold();
+    const Own = User.with({ proxy: restOf() });
+    const user = new Own({ name: 'Ed' });
+    const saving = user.save();
+    await held.request;
+    user.$.abort();
+    expect(await failure(saving)).toBeInstanceOf(AbortError);
+    held.answer({ status: 201, json: { id: 1 } });
+    expect(user).toMatchObject({ phantom: true, name: 'Ed' });
+  });
+});
+
+describe('no answer', () => {
+  test('an unreachable server is a NetworkError that names request and reason', async () => {
+    const operation = read({ id: 7 });
+    const gone = await startRestServer();
+    await gone.stop();
+    const error = await failure(restOf({ baseUrl: gone.url }).read(operation));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ code: 'network', retryable: true, inDoubt: false, operation });
+    expect((error as Error).message).toMatch(/GET \/users\/7 .*ECONNREFUSED/);
+  });
+
+  test('a lost answer to a create leaves it in doubt', async () => {
+    server.reply({ drop: true });
+    const error = await failure(restOf().create(new Operation({ action: 'create', records: [new User({}) as never] })));
+    expect(error).toMatchObject({ code: 'network', inDoubt: true, reason: 'doubt' });
+    expect((error as Error).message).toContain('may exist');
+  });
+
+  test('a lost answer to any other request does not', async () => {
+    server.reply({ drop: true });
+    expect(await failure(restOf().update(new Operation({ action: 'update', records: [saved()] })))).toMatchObject({
+      inDoubt: false,
+    });
+  });
+
+  test('a truncated body is a NetworkError', async () => {
+    server.reply({ headers: { 'Content-Length': '100', Connection: 'close' }, text: '[{"id":1},' });
+    const error = await failure(restOf({ timeout: 2000 }).read(read()));
+    expect(error).toMatchObject({ code: 'network' });
+  });
+
+  test('a text that is thrown is told as it is', async () => {
+    const error = await failure(restOf({ fetch: () => Promise.reject('plain text') }).read(read()));
+    expect((error as Error).message).toContain('plain text');
+  });
+});
+
+describe('answers that are no success', () => {
+  test.each([400, 404, 405, 410, 500, 501])('%i is an HttpError with status, response and body', async (status) => {
+    server.reply({ status, json: { message: 'no' } });
+    const operation = read({ id: 7 });
+    const error = (await failure(restOf().read(operation))) as HttpError;
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({
+      name: 'HttpError',
+      code: 'http',
+      status,
+      body: { message: 'no' },
+      retryable: false,
+      operation,
+    });
+    expect(error.response).toBeInstanceOf(Response);
+    expect(error.message).toBe(`GET /users/7 answered ${status}: no`);
+  });
+
+  test.each([408, 429, 502, 503, 504])('%i may be repeated', async (status) => {
+    server.reply({ status });
+    expect(await failure(restOf().read(read()))).toMatchObject({
+      code: 'http',
+      status,
+      body: undefined,
+      retryable: true,
+    });
+  });
+
+  test('304 is no success: there is nothing to read', async () => {
+    server.reply({ status: 304 });
+    expect(await failure(restOf().read(read()))).toMatchObject({ code: 'http', status: 304 });
+  });
+});
+
+describe('send', () => {
+  test('GETs the collection where nothing else is said', async () => {
+    server.reply({ json: { answer: 42 } });
+    const response = await restOf({ extraParams: { e: 1 } }).send({});
+    expect(response).toMatchObject({ status: 200, body: { answer: 42 }, text: '{"answer":42}' });
+    expect(server.lines).toEqual(['GET /users?e=1']);
+    expect(server.last.text).toBe('');
+  });
+
+  test("goes to a record's address, with a path behind it, parameters, headers and a body", async () => {
+    await restOf({ headers: { 'x-own': 'proxy' } }).send({
+      method: 'post',
+      record: saved(),
+      path: 'make admin',
+      params: { at: new Date(0) },
+      headers: { 'x-call': '1' },
+      body: { reason: 'late' },
+    });
+    expect(server.last).toMatchObject({
+      method: 'POST',
+      url: '/users/7/make%20admin?at=1970-01-01T00%3A00%3A00.000Z',
+      body: { reason: 'late' },
+      headers: { 'x-own': 'proxy', 'x-call': '1', 'content-type': 'application/json' },
+    });
+  });
+
+  test('a body is any JSON, or none', async () => {
+    for (const body of [null, 0, false, '', []]) {
+      await restOf().send({ method: 'PUT', body });
+      expect(server.last.text).toBe(JSON.stringify(body));
+    }
+    await restOf().send({ method: 'PUT', record: saved() });
+    expect(server.last).toMatchObject({ text: '' });
+    expect(server.last.headers).not.toHaveProperty('content-type');
+  });
+
+  test('takes a url of its own, and values for its template', async () => {
+    await restOf().send({ url: '/reports/{year}', pathParams: { year: 2024 } });
+    expect(server.lines).toEqual(['GET /reports/2024']);
+  });
+
+  test('may do anything to the collection, but not to a record without an id', async () => {
+    await restOf().send({ method: 'DELETE' });
+    expect(server.lines).toEqual(['DELETE /users']);
+    const phantom = new User({ name: 'new' }) as never;
+    expect(await failure(restOf().send({ method: 'POST', record: phantom, path: 'publish' }))).toBeInstanceOf(
+      AddressError,
+    );
+    expect(await failure(restOf().send({ record: phantom, path: 'publish' }))).toBeInstanceOf(AddressError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is guarded', async () => {
+    expect(await failure(restOf().send({ path: '..' }))).toMatchObject({ reason: 'id-dots' });
+    expect(await failure(new RestProxy().send({}))).toMatchObject({ reason: 'url-missing' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('rejects for a status that is no success, with its operation', async () => {
+    server.reply({ status: 403, json: { message: 'not you' } });
+    const error = await failure(restOf().send({ method: 'POST' }));
+    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toMatchObject({ message: 'POST /users answered 403: not you', operation: { action: 'update' } });
+  });
+
+  test('rejects for a redirected write', async () => {
+    server.reply({ status: 301, headers: { Location: '/users/' } }, { json: {} });
+    expect(await failure(restOf().send({ method: 'POST' }))).toBeInstanceOf(ReadError);
+  });
+
+  test('gives text and malformed JSON as they are', async () => {
+    server.reply({ text: 'id;name\n7;Ed' }, { text: '' });
+    expect(await restOf().send({})).toMatchObject({ body: 'id;name\n7;Ed', text: 'id;name\n7;Ed' });
+    expect(await restOf().send({})).toMatchObject({ body: undefined, text: '' });
+  });
+
+  test('gives a blob where one is asked for; a failure is read as ever', async () => {
+    server.reply({ text: 'abc' }, { status: 404, json: { message: 'none' } });
+    const { body, text } = await restOf().send({ blob: true });
+    expect(text).toBe('');
+    expect(await (body as Blob).text()).toBe('abc');
+    expect(await failure(restOf().send({ blob: true }))).toMatchObject({ status: 404, body: { message: 'none' } });
+  });
+
+  test('can be aborted', async () => {
+    const held = server.hold();
+    const controller = new AbortController();
+    const call = restOf().send({ signal: controller.signal });
+    await held.request;
+    controller.abort();
+    expect(await failure(call)).toBeInstanceOf(AbortError);
+    held.answer();
+  });
+});

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import {
+  AddressError,
+  AjaxProxy,
+  type Clock,
+  Model,
+  Operation,
+  type OperationConfig,
+  type ProxyRequest,
+  plain,
+  printExplanation,
+  RestProxy,
+  type RestProxyConfig,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+
+const clock: Clock = { now: () => 1700000000000, after: () => () => undefined };
+const base = { baseUrl: 'https://h.test', clock };
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'auto', name: 'string', teamId: 'auto' },
+  proxy: { type: 'rest', url: '/users' },
+}) {}
+const saved = (row: object = { id: 7, name: 'Ed', teamId: 3 }) => User.fromRow(row) as never;
+
+// ── Random proxies and operations ──
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.constantFrom('id', 'page', 'a b', '..', 'ü&=', ''),
+);
+const value = fc.oneof(
+  text,
+  fc.integer(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, new Date(0), { a: [1] }),
+  fc.array(text, { maxLength: 3 }),
+);
+const name = fc.option(text, { nil: undefined });
+const defined = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, each]) => each !== undefined)) as T;
+
+const proxyConfig = fc
+  .record({
+    url: fc.constantFrom(
+      '/users',
+      '/users/',
+      'users',
+      '/users?x=1',
+      '/users#f',
+      'https://h.test',
+      '/t/{teamId}/users?y=2#z',
+      '/users.',
+    ),
+    format: fc.constantFrom(undefined, undefined, 'json', '..'),
+    appendId: fc.constantFrom(undefined, true, false),
+    trailingSlash: fc.boolean(),
+    noCache: fc.boolean(),
+    cacheString: fc.constantFrom(undefined, '', 'no cache'),
+    idParam: name,
+    pageParam: name,
+    sortParam: name,
+    simpleSortMode: fc.boolean(),
+    simpleGroupMode: fc.boolean(),
+    extraParams: fc.dictionary(text, value, { maxKeys: 3 }),
+    pathParams: fc.constantFrom({}, { teamId: 'a/b' }),
+    dialect: fc.constantFrom(undefined, plain()),
+    batchActions: fc.boolean(),
+  })
+  .map(defined) as fc.Arbitrary<RestProxyConfig>;
+
+const operationConfig = fc
+  .record({
+    action: fc.constantFrom('create', 'read', 'update', 'destroy'),
+    id: fc.constantFrom(undefined, null, 0, 7, 'a/b', '..', '', Number.NaN),
+    url: fc.constantFrom(undefined, undefined, '/other?o=1'),
+    records: fc.constantFrom([], [saved()], [saved({ id: 'a b' })], [saved(), saved()], [new User({ name: 'new' })]),
+    page: fc.constantFrom(undefined, 2),
+    start: fc.constantFrom(undefined, 0, 25),
+    limit: fc.constantFrom(undefined, 25),
+    sorters: fc.constantFrom(undefined, ['name'], [{ property: 'name', direction: 'DESC' }, 'id']),
+    filters: fc.constantFrom(
+      undefined,
+      [{ property: 'name', value: 'a' }],
+      [{ property: 'name', operator: '>', value: 1 }],
+    ),
+    grouper: fc.constantFrom(undefined, 'name'),
+    params: fc.dictionary(text, value, { maxKeys: 3 }),
+  })
+  .map(defined) as fc.Arbitrary<OperationConfig>;
+
+describe('explain', () => {
+  test.each([
+    ['RestProxy', RestProxy],
+    ['AjaxProxy', AjaxProxy],
+  ] as const)('the parts joined are the address of the same request (%s)', async (_, Type) => {
+    await fc.assert(
+      fc.asyncProperty(proxyConfig, operationConfig, async (config, operation) => {
+        const proxy = new Type({ ...base, ...config });
+        const explanation = await proxy.explain(operation);
+        let request: ProxyRequest | undefined;
+        let refused: unknown;
+        try {
+          request = proxy.buildRequest(new Operation(operation));
+        } catch (error) {
+          refused = error;
+        }
+        if (request) {
+          expect(explanation.refused).toBeUndefined();
+          expect(explanation.parts.map((part) => part.text).join('')).toBe(request.url);
+          expect(explanation.parts.every((part) => part.text && part.rule && part.option)).toBe(true);
+          expect(explanation.parts.map((part) => part.rule)).not.toContain('override');
+          expect(explanation.request).toMatchObject({ url: request.url, method: request.method });
+          expect(explanation.body?.text).toBe(request.body === undefined ? undefined : JSON.stringify(request.body));
+        } else {
+          expect(explanation.refused).toMatchObject({ reason: (refused as AddressError).reason });
+          expect(explanation.request).toBeUndefined();
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('names the rule and the option of each part', async () => {
+    const proxy = new RestProxy({
+      ...base,
+      url: '/teams/{teamId}/users?x=1',
+      format: 'json',
+      extraParams: { e: 1 },
+    });
+    const { parts } = await proxy.explain({ action: 'read', records: [saved()], params: { q: 'a b' } });
+    expect(parts).toEqual([
+      { text: '/teams/3/users', rule: 'H10', option: 'url' },
+      { text: '/7', rule: '§4 rule 3', option: 'appendId' },
+      { text: '.json', rule: '§4 rule 5', option: 'format' },
+      { text: '?x=1', rule: 'H1', option: 'url' },
+      { text: '&_dc=1700000000000', rule: '§4 rule 6', option: 'noCache' },
+      { text: '&q=a%20b', rule: '§4 rule 6', option: 'params' },
+      { text: '&e=1', rule: '§4 rule 6', option: 'extraParams' },
+    ]);
+  });
+
+  test.each([
+    [{ url: '/other' }, { text: '/other', rule: '§4', option: 'operation.url' }],
+    [{}, { text: '/list', rule: '§4', option: 'api.read' }],
+  ])('names where the base comes from: %o', async (more, part) => {
+    const proxy = new RestProxy({ ...base, url: '/users', noCache: false, api: { read: '/list' } });
+    expect((await proxy.explain({ action: 'read', ...more })).parts).toEqual([part]);
+  });
+
+  test('names slash, id parameter, sorting, grouping and filters', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', noCache: false, trailingSlash: true, appendId: false });
+    const { parts } = await proxy.explain({
+      action: 'read',
+      id: 7,
+      page: 1,
+      start: 0,
+      limit: 5,
+      sorters: ['name'],
+      grouper: 'name',
+      filters: [{ property: 'name', value: 1 }],
+    });
+    expect(parts.map(({ rule, option }) => `${rule} ${option}`)).toEqual([
+      '§4 url',
+      'H11 trailingSlash',
+      '§4 rule 6 pageParam',
+      '§4 rule 6 startParam',
+      '§4 rule 6 limitParam',
+      '§4 rule 6 groupParam',
+      '§4 rule 6 sortParam',
+      'H8 filterParam',
+      'H4 idParam',
+    ]);
+  });
+
+  test('an override that changes the address adds one part `override`', async () => {
+    class OwnProxy extends RestProxy {
+      override buildUrl(request: ProxyRequest): string {
+        return `${super.buildUrl(request)}?own=1`;
+      }
+    }
+    const { parts } = await new OwnProxy({ ...base, url: '/users', noCache: false }).explain({ action: 'read', id: 7 });
+    expect(parts).toEqual([
+      { text: '/users', rule: '§4', option: 'url' },
+      { text: '/7', rule: '§4 rule 3', option: 'appendId' },
+      { text: '/users/7?own=1', rule: 'override', option: 'buildUrl' },
+    ]);
+  });
+
+  test('parameters that an override adds are explained as such', async () => {
+    class OwnProxy extends RestProxy {
+      override buildUrl(request: ProxyRequest): string {
+        request.params['v'] = 2;
+        request.url = '/users/active';
+        return super.buildUrl(request);
+      }
+    }
+    const { parts } = await new OwnProxy({ ...base, url: '/users', noCache: false }).explain({ action: 'read' });
+    expect(parts).toEqual([
+      { text: '/users/active', rule: '§4', option: 'request.url' },
+      { text: '?v=2', rule: '§4 rule 6', option: 'params' },
+    ]);
+  });
+
+  test('tells verb, headers and body', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', headers: { 'x-own': 'proxy', accept: 'text/json' } });
+    const { method, headers, body } = await proxy.explain({
+      action: 'update',
+      records: [saved()],
+      headers: { 'X-Own': 'call' },
+    });
+    expect(method).toEqual({ text: 'PUT', rule: 'H13', option: 'actionMethods' });
+    expect(headers).toEqual([
+      { text: 'accept: text/json', rule: 'H15', option: 'headers' },
+      { text: 'Content-Type: application/json', rule: 'H15', option: 'default' },
+      { text: 'X-Own: call', rule: 'H15', option: 'operation.headers' },
+    ]);
+    expect(body).toEqual({ text: '{"id":7,"name":"Ed","teamId":3}', rule: 'H7', option: 'writer' });
+  });
+
+  test('never calls a headers function, which is shown as computed', async () => {
+    const headers = () => {
+      throw new Error('was called');
+    };
+    const explanation = await new RestProxy({ ...base, url: '/users', headers }).explain({ action: 'read' });
+    expect(explanation.headers.at(-1)).toMatchObject({ option: 'headers', text: expect.stringContaining('computed') });
+  });
+
+  test('a refusal stands in `refused`, with its operation; it does not reject', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', noCache: false, messages: { 'id-dots': 'nicht {value}' } });
+    const explanation = await proxy.explain({ action: 'read', id: '..' });
+    expect(explanation.refused).toBeInstanceOf(AddressError);
+    expect(explanation.refused).toMatchObject({ message: 'nicht ..', operation: { action: 'read', id: '..' } });
+    expect(explanation.parts).toEqual([{ text: '/users', rule: '§4', option: 'url' }]);
+  });
+
+  test('a refusal by the guard and by the dialect stands there too', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', dialect: plain() });
+    expect((await proxy.explain({ action: 'destroy' })).refused).toMatchObject({ reason: 'url-collection' });
+    const filters = [{ property: 'a', operator: '>', value: 1 }];
+    expect((await proxy.explain({ action: 'read', filters })).refused).toMatchObject({ code: 'unsupported-query' });
+  });
+
+  test('what is not ours rejects: it is a fault of the override', async () => {
+    class BrokenProxy extends RestProxy {
+      override getMethod(): string {
+        throw new TypeError('broken');
+      }
+    }
+    await expect(new BrokenProxy({ ...base, url: '/users' }).explain({ action: 'read' })).rejects.toThrow(TypeError);
+  });
+
+  test('consumes no identifier and leaves no trace on operation or record', async () => {
+    let issued = 0;
+    class Note extends Model.define({
+      fields: { id: 'string', text: 'string' },
+      identifier: () => `note-${++issued}`,
+      proxy: { type: 'rest', url: '/notes', writer: { writeRecordId: true } },
+    }) {}
+    const note = new Note({ text: 'a' });
+    const before = [issued, note.$.data, note.dirty, note.phantom];
+    const operation = new Operation({ action: 'create', records: [note as never] });
+    const explanation = await new RestProxy({ ...base, url: '/notes' }).explain(operation);
+    await new RestProxy({ ...base, url: '/notes' }).explain(operation);
+    expect(explanation.body?.text).toBe('{"text":"a"}');
+    expect([issued, note.$.data, note.dirty, note.phantom]).toEqual(before);
+    expect(operation.request).toBeUndefined();
+  });
+});
+
+describe('printExplanation', () => {
+  test('prints the request and one part a line, in columns', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', format: 'json', noCache: false });
+    expect(printExplanation(await proxy.explain({ action: 'update', records: [saved()] }))).toBe(
+      [
+        'PUT /users/7.json',
+        '  PUT                              H13        actionMethods',
+        '  /users                           §4         url',
+        '  /7                               §4 rule 3  appendId',
+        '  .json                            §4 rule 5  format',
+        '  Accept: application/json         H15        default',
+        '  Content-Type: application/json   H15        default',
+        '  {"id":7,"name":"Ed","teamId":3}  H7         writer',
+      ].join('\n'),
+    );
+  });
+
+  test('prints a refusal and how far the address came', async () => {
+    const printed = printExplanation(
+      await new RestProxy({ ...base, url: '/users' }).explain({ action: 'read', id: '..' }),
+    );
+    expect(printed.split('\n')).toEqual([expect.stringMatching(/^refused: .*'\.\.'/), '  /users  §4  url']);
+  });
+
+  test('prints a refusal of which nothing was built', async () => {
+    const printed = printExplanation(await new RestProxy({ ...base }).explain({ action: 'read' }));
+    expect(printed).toMatch(/^refused: .*`url`/);
+    expect(printed).not.toContain('\n');
+  });
+
+  test('long parts do not widen the columns without end', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', noCache: false });
+    const printed = printExplanation(await proxy.explain({ action: 'read', params: { q: 'x'.repeat(500) } }));
+    expect(printed.split('\n').find((line) => line.includes('/users '))?.length).toBeLessThan(90);
+  });
+});
