@@ -65,7 +65,7 @@ export interface Dialect {
   readonly name: string;
   /** Options that proxies have with this dialect unless they are given. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Collects the query of a read with `request.collect`. Throws `UnsupportedQueryError` for what the server has no words for. */
+  /** Collects the query of a read that asks for a page, an order or a selection, with `request.collect`. Throws `UnsupportedQueryError` for what the server has no words for. */
   params(context: StepContext): void;
   /** The address of a record: takes the base path in `request.url`, returns it with what names the record. */
   address(context: StepContext): string;

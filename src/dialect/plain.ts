@@ -1,5 +1,5 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { operatorOf } from '../operation/query.js';
+import { operatorOf, type Sorter } from '../operation/query.js';
 import { ResultSet } from '../operation/result-set.js';
 import { isSent } from './classic.js';
 import type { Dialect, StepContext } from './dialect.js';
@@ -33,35 +33,54 @@ export function plain(): Dialect {
 }
 
 function params(context: StepContext): void {
+  paging(context);
+  sorting(context);
+  filtering(context);
+}
+
+function refusal({ options }: StepContext, what: string): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-unsupported', { dialect: options.dialect.name, what });
+}
+
+function paging(context: StepContext): void {
   const { request, options } = context;
-  const { page, start, limit, sorters = [], filters = [], grouper } = request.operation;
-  const refuse = (what: string) =>
-    new UnsupportedQueryError('query-unsupported', { dialect: options.dialect.name, what });
-  const aligned = !start || start === ((page ?? 1) - 1) * (limit ?? 0);
-  if (!aligned && !options.startParam) throw refuse(`start=${start}, which is on no page's edge (set startParam)`);
-  request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
-  request.collect(options.startParam, start, 'plain', 'startParam');
-  request.collect(options.limitParam, limit || undefined, 'plain', 'limitParam');
-  const names = sorters
-    .filter((each) => each.property !== undefined)
-    .map((each) => (each.direction === 'DESC' ? '-' : '') + serverName(context, each.property as string));
-  if (grouper && options.groupParam)
-    request.collect(options.groupParam, serverName(context, grouper.property), 'plain', 'groupParam');
-  // Grouping without words for it is sorting first: the rows of a group must arrive together.
-  else if (grouper) names.unshift((grouper.direction === 'DESC' ? '-' : '') + serverName(context, grouper.property));
-  if (names.length && !options.sortParam) throw refuse('a sort order (sortParam is off)');
-  if (names.length) request.collect(options.sortParam, names.join(','), 'plain', 'sortParam');
-  const values = new Map<string, unknown[]>();
-  for (const each of filters.filter(isSent)) {
-    if (each.property === undefined) throw refuse('a tree of filters');
-    const operator = operatorOf(each);
-    const name = serverName(context, each.property);
-    const list = operator === 'in' ? (each.value as unknown[]) : [each.value];
-    if ((operator !== 'eq' && operator !== 'in') || list.length === 0) throw refuse(`the operator '${each.operator}'`);
-    if (values.has(name)) throw refuse(`two filters on '${each.property}'`);
-    values.set(name, list);
+  const { page, start, limit } = request.operation;
+  const edge = ((page ?? 1) - 1) * (limit ?? 0);
+  if (!options.startParam && ((start && start !== edge) || (edge && !options.pageParam))) {
+    throw refusal(context, `start=${start ?? edge} (set startParam)`);
   }
-  for (const [name, list] of values) request.collect(name, list.length === 1 ? list[0] : list, 'plain', 'filters');
+  request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
+  request.collect(options.startParam, start ?? (page && limit ? edge : undefined), 'plain', 'startParam');
+  request.collect(options.limitParam, limit || undefined, 'plain', 'limitParam');
+}
+
+function sorting(context: StepContext): void {
+  const { request, options } = context;
+  const { sorters = [], grouper } = request.operation;
+  const signed = ({ property, direction }: Partial<Sorter>) =>
+    (direction === 'DESC' ? '-' : '') + serverName(context, property as string);
+  const names = sorters.filter((each) => each.property !== undefined).map(signed);
+  if (grouper && options.groupParam) request.collect(options.groupParam, signed(grouper), 'plain', 'groupParam');
+  // Grouping without words for it is sorting first: the rows of a group must arrive together.
+  else if (grouper) names.unshift(signed(grouper));
+  if (names.length && !options.sortParam) throw refusal(context, 'a sort order (sortParam is off)');
+  request.collect(options.sortParam, names.join(',') || undefined, 'plain', 'sortParam');
+}
+
+function filtering(context: StepContext): void {
+  const { request, options } = context;
+  const taken = [options.pageParam, options.startParam, options.limitParam, options.sortParam, options.groupParam];
+  for (const each of request.operation.filters?.filter(isSent) ?? []) {
+    const { property, value } = each;
+    if (property === undefined) throw refusal(context, 'a tree of filters');
+    const operator = operatorOf(each);
+    const name = serverName(context, property);
+    const list = operator === 'in' ? [value].flat() : [];
+    if (operator !== 'eq' && list.length === 0) throw refusal(context, `the operator '${each.operator}'`);
+    if (taken.includes(name)) throw refusal(context, `two things by '${name}'`);
+    taken.push(name);
+    request.collect(name, list.length > 1 ? list : (list[0] ?? value), 'plain', 'filters');
+  }
 }
 
 function count(text: string | null | undefined): number | undefined {

@@ -14,105 +14,120 @@ export interface Problem {
   readonly issues: readonly Issue[];
 }
 
+type Path = readonly PropertyKey[];
+
+/** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
+const HOLDERS = ['errors', 'details', 'detail', 'validation', 'validationErrors', 'violations', 'message'];
+/** Members of a map from field to issues that are no field. */
+const GENERAL = /^(non_field_errors|__all__|base|_errors|fieldViolations|)$/;
+/** Members by which an issue names its field. */
+const FIELD = 'pointer instancePath path field property propertyPath target parameter location loc param members'.split(
+  ' ',
+);
+
 /**
  * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
- * NestJS, Spring, Ext JS; text and HTML give no more than a title.
+ * NestJS, Spring, Google, Ext JS and more; text and HTML give no more than a title.
  */
 export function readProblem(body: unknown, status: number): Problem {
   if (typeof body === 'string') {
     const title = /<title>([^<]*)/i.exec(body)?.[1] ?? (/^\s*</.test(body) ? '' : body);
-    return title.trim() ? { status, title: title.trim().slice(0, 200), issues: [] } : { status, issues: [] };
+    return { status, ...text('title', title.trim().slice(0, 200)), issues: [] };
   }
   const issues: Issue[] = [];
-  if (Array.isArray(body)) collect(body, [], issues);
+  if (Array.isArray(body)) walk(body, [], issues);
   if (!isData(body)) return { status, issues };
   const inner = isData(body['error']) ? body['error'] : body;
   const own = (name: string) => inner[name] ?? body[name];
-  // The first member that holds anything wins: servers repeat themselves (`errors` and `message`).
-  for (const source of [own('errors'), own('details'), own('validation'), own('message'), withoutTexts(inner)]) {
-    if (issues.length === 0 && typeof source === 'object') collect(source, [], issues);
-  }
+  for (const name of HOLDERS) if (issues.length === 0 && typeof own(name) === 'object') walk(own(name), [], issues);
+  // PocketBase has a map from field to issue in `data`; Django and Rails have one from field to texts at the top.
+  if (issues.length === 0) walkMap(inner, [], issues, (each) => Array.isArray(each));
+  if (issues.length === 0) walkMap(own('data'), [], issues, isData);
   const target = own('target');
-  const detail = firstText(own('detail'), own('message'), own('error_description'), body['error']);
+  const detail = firstText(own('detail'), own('message'), own('error_description'), own('reason'), body['error']);
   if (typeof target === 'string' && issues.length === 0) issues.push({ path: toPath(target), message: detail ?? '' });
-  const first = isData(own('errors')) ? undefined : (own('errors') as Data[] | undefined)?.[0];
+  const [first] = Array.isArray(own('errors')) ? (own('errors') as unknown[]) : [];
+  const of = (name: string) => (isData(first) ? first[name] : undefined);
   return {
     status,
-    ...text('title', firstText(own('title'), own('name'), isData(first) ? first['title'] : undefined)),
-    ...text('detail', detail ?? firstText(isData(first) ? first['detail'] : first, own('msg'), own('description'))),
+    ...text('title', firstText(own('title'), own('name'), of('title'))),
+    ...text('detail', detail ?? firstText(of('detail'), of('message'), first, own('msg'), own('description'))),
     ...text('type', firstText(own('type'))),
     ...text('code', firstText(own('code'))),
     issues,
   };
 }
 
-/** Walks arrays of issues and maps from field to issues, to any depth. */
-function collect(source: unknown, path: readonly PropertyKey[], issues: Issue[]): void {
-  if (typeof source === 'string') {
-    if (source && path.length) issues.push({ path, message: source });
-  } else if (Array.isArray(source)) {
-    for (const each of source) {
-      if (typeof each === 'string' && path.length === 0) issues.push({ path, message: each });
-      else collect(each, path, issues);
+/** Walks texts, lists of issues, and maps from field to any of them. */
+function walk(source: unknown, path: Path, issues: Issue[]): void {
+  if (typeof source === 'string') addText(source, path, issues);
+  else if (Array.isArray(source)) {
+    for (const [i, each] of source.entries()) {
+      if (isData(each)) walkItem(each, path, issues, i);
+      else walk(each, path, issues);
     }
   } else if (isData(source)) {
-    const message = firstText(
-      source['detail'],
-      source['message'],
-      source['msg'],
-      source['defaultMessage'],
-      source['title'],
-    );
-    const at = fieldOf(source);
-    if (message !== undefined && (at !== undefined || path.length === 0)) {
-      const code = firstText(source['code'], source['keyword'], source['rule']);
-      issues.push({ path: [...path, ...(at ?? [])], message, ...text('code', code) });
-    } else {
-      for (const [name, each] of Object.entries(source)) {
-        const general = /^(non_field_errors|__all__|base|_errors|codes|messages|errors|details)$/.test(name);
-        if (name !== 'codes') collect(each, general ? path : [...path, ...toPath(name)], issues);
-      }
-    }
+    const message = path.length ? textOf(source) : undefined;
+    if (message !== undefined) issues.push({ path, message, ...codeOf(source) });
+    // LoopBack has the texts beside the codes.
+    else walkMap(source['messages'] ?? source, path, issues, () => true);
   }
 }
 
+function walkMap(source: unknown, path: Path, issues: Issue[], takes: (value: unknown) => boolean): void {
+  if (!isData(source)) return;
+  for (const [name, each] of Object.entries(source))
+    if (takes(each)) walk(each, GENERAL.test(name) ? path : [...path, ...toPath(name)], issues);
+}
+
+/** An object in a list: an issue; or, for a list of records, a map of its own. */
+function walkItem(item: Data, path: Path, issues: Issue[], index: number): void {
+  const at = fieldOf(item);
+  const within = at ? [...path, ...at] : path;
+  const message = textOf(item) ?? (at && firstText(item['code']));
+  const more = ['detail', 'details', 'errors']
+    .map((name) => item[name])
+    .find((each) => Array.isArray(each) && each.some(isData));
+  if (more) walk(more, within, issues);
+  else if (message !== undefined) issues.push({ path: within, message, ...codeOf(item) });
+  else walkMap(item, path.length ? [...path, index] : path, issues, (each) => typeof each === 'object');
+}
+
+/** A text; those of class-validator begin with the field. */
+function addText(source: string, path: Path, issues: Issue[]): void {
+  const [, field, message = source] = (path.length ? null : /^([\w.]+) ((?:must|should) .*)$/s.exec(source)) ?? [];
+  if (source) issues.push({ path: field ? toPath(field) : path, message });
+}
+
+function textOf(issue: Data): string | undefined {
+  const { detail, message, msg, defaultMessage, description, title } = issue;
+  return firstText(detail, message, msg, defaultMessage, description, title);
+}
+
+function codeOf({ code, keyword, rule, extensions }: Data): { code?: string } {
+  return text('code', firstText(code, keyword, rule, isData(extensions) ? extensions['code'] : undefined));
+}
+
 /** The field that an issue names: as a member, a path, a JSON pointer or a location. */
-function fieldOf(issue: Data): readonly PropertyKey[] | undefined {
-  const source = isData(issue['source']) ? issue['source'] : issue;
-  for (const name of [
-    'pointer',
-    'path',
-    'field',
-    'property',
-    'target',
-    'parameter',
-    'location',
-    'loc',
-    'param',
-    'id',
-  ]) {
-    const at = source[name];
-    if (Array.isArray(at)) return at.filter((each) => each !== 'body') as PropertyKey[];
-    if (typeof at === 'string' && at)
-      return toPath(at.replace(/^#?\/(data\/)?(attributes\/|relationships\/)?/, '').replaceAll('/', '.'));
+function fieldOf(issue: Data): Path | undefined {
+  for (const source of [issue, issue['source'], issue['extensions']]) {
+    if (!isData(source)) continue;
+    // Ext JS; elsewhere an `id` is the issue's own.
+    for (const name of 'msg' in issue ? [...FIELD, 'id'] : FIELD) {
+      const at = source[name];
+      if (Array.isArray(at)) return at.filter((each) => each !== 'body') as PropertyKey[];
+      if (typeof at === 'string' && at)
+        return toPath(at.replace(/^#?\/(data\/)?(attributes\/|relationships\/)?/, '').replaceAll('/', '.'));
+    }
   }
   return undefined;
 }
 
-function toPath(text: string): readonly PropertyKey[] {
+function toPath(text: string): Path {
   return text
     .replace(/\[(\w+)\]/g, '.$1')
     .split('.')
     .filter(Boolean);
-}
-
-/** Django and Rails put the fields at the top: whatever holds lists is one. */
-function withoutTexts(body: Data): Data {
-  return Object.fromEntries(
-    Object.entries(body).filter(
-      ([, value]) => Array.isArray(value) && value.some((each) => typeof each === 'string' || isData(each)),
-    ),
-  );
 }
 
 function firstText(...values: unknown[]): string | undefined {
@@ -124,5 +139,5 @@ function firstText(...values: unknown[]): string | undefined {
 }
 
 function text<K extends string>(name: K, value: string | undefined): { [P in K]?: string } {
-  return (value === undefined ? {} : { [name]: value }) as { [P in K]?: string };
+  return (value ? { [name]: value } : {}) as { [P in K]?: string };
 }

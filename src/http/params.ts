@@ -1,23 +1,31 @@
 import { AddressError } from '../errors/address-error.js';
 import { encodeText, idText } from './url.js';
 
+/** How the texts of parameters are encoded; a cache may stand in. */
+export interface ParamEncoder {
+  name(text: string): string;
+  value(text: string): string;
+}
+
+const plainEncoder: ParamEncoder = { name: encodeText, value: encodeText };
+
 /** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
-export function encodeParam(name: string, value: unknown, encode: (text: string) => string = encodeText): string {
-  if (typeof value === 'string') return `${encodeText(name)}=${encode(value)}`;
+export function encodeParam(name: string, value: unknown, encoder: ParamEncoder = plainEncoder): string {
   if (value === undefined) return '';
-  if (value === null) return `${encodeText(name)}=`;
   if (Array.isArray(value)) {
-    return value
-      .map((each) =>
-        encodeParam(name, each === undefined ? null : Array.isArray(each) ? jsonText(each, name) : each, encode),
-      )
-      .join('&');
+    const item = (each: unknown) => (Array.isArray(each) ? jsonText(each, name) : (each ?? null));
+    return value.map((each) => encodeParam(name, item(each), encoder)).join('&');
   }
-  if (typeof value === 'object') {
-    return `${encodeText(name)}=${encode(value instanceof Date ? dateText(value, name) : jsonText(value, name))}`;
-  }
+  return `${encoder.name(name)}=${valueText(name, value, encoder)}`;
+}
+
+function valueText(name: string, value: unknown, encoder: ParamEncoder): string {
+  if (typeof value === 'string') return encoder.value(value);
+  if (typeof value === 'number' || value === null) return value === null ? '' : String(value);
+  if (value instanceof Date) return encoder.value(dateText(value, name));
+  if (typeof value === 'object') return encoder.value(jsonText(value, name));
   if (typeof value === 'function' || typeof value === 'symbol') throw invalid(name, `a ${typeof value} is no data`);
-  return `${encodeText(name)}=${String(value)}`;
+  return String(value);
 }
 
 /** Refuses an id that cannot even travel as a parameter (H2). */

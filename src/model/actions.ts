@@ -68,7 +68,7 @@ async function checked(schema: StandardSchemaV1, value: unknown, error: (issues:
   if (!issues) return (result as { value: unknown }).value;
   throw error(
     issues.map(({ path = [], message }) => ({
-      path: path.map((each) => (typeof each === 'object' ? each.key : each)),
+      path: [...path].map((each) => (typeof each === 'object' ? each.key : each)),
       message,
     })),
   );

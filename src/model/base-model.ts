@@ -34,6 +34,12 @@ export interface ModelEvents<M> {
 
 type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
 
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the prototypes that `define` makes have it; isolatedDeclarations takes no computed name in a class
+export interface BaseModel {
+  /** What proxies ask of a record's model; no field can have this name. */
+  readonly [MODEL]: RecordModel;
+}
+
 /**
  * A typed record, and what there is to its class: `class User extends Model.define({ fields, proxy }) {}`.
  * This one knows no proxy by name; `Model` of the main entry does.
@@ -153,9 +159,6 @@ export class BaseModel {
   ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
     return related(this as unknown as typeof BaseModel, record, name as string) as never;
   }
-
-  /** What proxies ask of a record's model; no field can have this name. */
-  declare readonly [MODEL]: RecordModel;
 
   constructor(data?: object, options?: { phantom?: boolean }) {
     if (!(MODEL in this)) throw new DefinitionError('field-unknown', { field: 'id', model: new.target.name });

@@ -75,7 +75,8 @@ export class FieldDefinition implements WireField {
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean {
     if (this.config.convert) return false;
-    return raw === undefined || raw === null || (typeof raw !== 'object' && !this.schema && this.handler.is(raw));
+    if (raw === undefined) return true;
+    return !this.schema && (raw === null || (typeof raw !== 'object' && this.handler.is(raw)));
   }
 
   /** What was received, as the field's value; a value that is refused is handed out as received (never throws). */
@@ -107,7 +108,7 @@ export class FieldDefinition implements WireField {
 
   /** What is wrong with a value that users set, or a new record has. */
   check(value: unknown, messages?: Messages): Issue[] {
-    const schema = this.schema && value !== undefined ? (this.parse(this.write(value, {})).issues ?? []) : [];
+    const schema = this.schema && !this.mayMiss(value) ? (this.parse(this.write(value, {})).issues ?? []) : [];
     const wrong = value !== null && value !== undefined && !this.schema && !this.handler.is(value);
     if (wrong) return [this.issue({ code: 'type', params: { type: this.type } }, messages)];
     return [...schema, ...this.findings(value, messages)];
@@ -117,7 +118,12 @@ export class FieldDefinition implements WireField {
   checkReceived(raw: unknown, messages?: Messages): readonly Issue[] {
     if (raw === undefined) return [];
     const { value, issues } = this.parse(raw, messages);
-    return issues ?? this.findings(value, messages);
+    return (this.mayMiss(raw) ? undefined : issues) ?? this.findings(value, messages);
+  }
+
+  /** Whether no type or schema has a say: the value is not there, or null where it may be. */
+  private mayMiss(value: unknown): boolean {
+    return value === undefined || (value === null && this.config.allowNull === true);
   }
 
   private parse(received: unknown, messages?: Messages): Parsed {
@@ -148,7 +154,8 @@ export class FieldDefinition implements WireField {
   }
 
   private schemaIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Issue {
-    const inside = path.map((each) => (typeof each === 'object' ? each.key : each));
+    // Spread first: a path may be of a class that extends Array, and such a class makes what `map` returns.
+    const inside = [...path].map((each) => (typeof each === 'object' ? each.key : each));
     return { path: [this.name, ...inside], message, code: String((more as { code?: unknown }).code ?? 'schema') };
   }
 

@@ -31,8 +31,7 @@ export class RecordCore {
   /** The erase that is under way. */
   erasing: Promise<Operation> | undefined = undefined;
   key: string | undefined = undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: the events' payload is typed where they are listened to
-  events: EventEmitter<any> | undefined = undefined;
+  events: EventEmitter<Record<string, unknown>> | undefined = undefined;
   /** Requests in flight. */
   readonly controllers: Set<AbortController> = new Set();
   readonly lane: Lane = new Lane();

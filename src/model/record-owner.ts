@@ -23,6 +23,8 @@ export interface RecordChange {
   readonly fields?: readonly string[];
   /** The id that the server knew it by before a write or read; of a phantom, the temporary one. */
   readonly previousId?: unknown;
+  /** Whether a read gave what was known already. */
+  readonly same?: boolean;
 }
 
 /** Who holds records and hears of their changes, in the same tick. */

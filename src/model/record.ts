@@ -1,7 +1,7 @@
 import { StateError } from '../errors/state-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, isData, parsePath, readPath, withPath, writePath } from '../util/data-path.js';
+import { type Data, parsePath, readPath, setMembers, withPath, writePath } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
@@ -61,7 +61,7 @@ function prime(record: InnerRecord, field: FieldDefinition, value: unknown): voi
   const accepted = field.accept(value);
   const written = field.write(accepted, record[ROW]);
   if (field.path) writePath(record[ROW], field.path, written);
-  else if (isData(written)) Object.assign(record[ROW], written);
+  else setMembers(record[ROW], written);
   if (!field.direct(accepted) || written !== accepted) cacheOf(record)[field.index] = adopt(record, field, accepted);
 }
 
@@ -197,7 +197,7 @@ export function withEdits(record: InnerRecord, edits: Edits): Data {
   for (const [field, value] of edits) {
     const written = field.write(value, row);
     if (field.path) writePath(row, field.path, written);
-    else if (isData(written)) Object.assign(row, written);
+    else setMembers(row, written);
   }
   return row;
 }

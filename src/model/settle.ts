@@ -88,12 +88,14 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   const core = record[CORE];
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
-  rebase(record, partial ? { ...record[ROW], ...row } : row);
+  const next = partial ? { ...record[ROW], ...row } : row;
+  const same = isSame(record[ROW], next);
+  rebase(record, next);
   if (core) {
     if (!partial) core.partial = false;
     if (!core.sent) dropSettled(record, new Map());
   }
-  notify(record, { kind: 'loaded', previousId });
+  notify(record, { kind: 'loaded', previousId, same });
   return true;
 }
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../errors/issue.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
+import { isSame } from '../util/values.js';
 import { currentValue, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
@@ -32,7 +33,7 @@ export function issuesByField(record: InnerRecord): Record<string, readonly Issu
   for (const issue of [...findIssues(record, false), ...said]) {
     const name = String(issue.path[0] ?? '');
     const list = (byField[name] ??= []);
-    if (!list.some((each) => each.message === issue.message)) list.push(issue);
+    if (!list.some((each) => each.message === issue.message && isSame(each.path, issue.path))) list.push(issue);
   }
   return byField;
 }

@@ -15,12 +15,7 @@ import { findIssues } from './validate.js';
  * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight it waits, joins other saves
  * that wait, and goes with the newest values; where then nothing is left to write, it sends nothing.
  */
-export function saveRecord(
-  record: InnerRecord,
-  proxy: DataProxy,
-  options: CallOptions,
-  use: Use,
-): Promise<Operation> {
+export function saveRecord(record: InnerRecord, proxy: DataProxy, options: CallOptions, use: Use): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
   const waits = core.lane.busy;

@@ -36,6 +36,8 @@ export class Operation<M = OperationRecord> {
   readonly action: Action;
   readonly records: readonly M[];
   readonly id: unknown;
+  /** Whether it asks for a page, an order or a selection. */
+  readonly queried: boolean;
   readonly url: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly page: number | undefined;
@@ -61,6 +63,7 @@ export class Operation<M = OperationRecord> {
     this.action = config.action;
     this.records = config.records ?? [];
     this.id = config.id;
+    this.queried = false;
     this.url = config.url;
     this.headers = config.headers;
     this.page = config.page;
@@ -73,5 +76,7 @@ export class Operation<M = OperationRecord> {
     this.pathParams = config.pathParams;
     this.signal = config.signal;
     this.model = config.model;
+    const { page, start, limit, sorters, filters, grouper } = this;
+    this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper) !== undefined;
   }
 }

@@ -9,6 +9,8 @@ import { Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { assignOptions } from '../util/options.js';
+import type { Given } from './data-proxy.js';
+import type { HeaderLayer } from './explain.js';
 import type { AjaxProxyConfig, HeadersConfig, ServerProxyConfig } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { responseError } from './response-error.js';
@@ -57,7 +59,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   private readonly methods: Partial<ActionMethods>;
   private readonly running: Set<AbortController> = new Set();
 
-  constructor(config?: C) {
+  constructor(config?: Given<C>) {
     super(config);
     assignOptions(this, this.config, this.dialect.defaults, defaults);
     this.methods = this.config.actionMethods ?? {};
@@ -174,7 +176,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Headers by strength, and where they come from; names in any case (H15). */
-  protected override headerLayers({ body, operation }: ProxyRequest): readonly (readonly [HeadersConfig, string])[] {
+  protected override headerLayers({ body, operation }: ProxyRequest): readonly HeaderLayer[] {
     const own = {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),

@@ -21,6 +21,12 @@ export interface DataProxyConfig {
 }
 
 /**
+ * A type argument that no value decides, so that an unknown option in a literal is an error. TypeScript 5.4 cannot find the
+ * options of a class behind `NoInfer`.
+ */
+export type Given<C> = [C][C extends unknown ? 0 : never];
+
+/**
  * Where records come from and go to. Subclasses do the four actions; each takes an operation and resolves with a result set,
  * or rejects with a `DataError`.
  */
@@ -30,7 +36,7 @@ export abstract class DataProxy<C extends object = object> {
   readonly messages: Messages | undefined;
   protected readonly config: C;
 
-  constructor(config?: C) {
+  constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
     this.batchActions = given.batchActions ?? false;

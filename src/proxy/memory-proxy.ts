@@ -85,7 +85,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   }
 
   private run(operation: Operation, act: (request: ProxyRequest) => Data[] | ResultSet): Promise<ResultSet> {
-    const address = { method: operation.action, url: 'memory', written: 'memory' };
+    const address = { method: operation.action, url: 'memory' };
     const request = (operation.request = Object.assign(new ProxyRequest({ operation }), address));
     return within(operation, this.messages, async () => {
       await Promise.resolve();

@@ -3,6 +3,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import { appendSegment, appendSuffix, encodeSegment } from '../http/url.js';
 import { assignOptions } from '../util/options.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
+import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
 
@@ -27,7 +28,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   declare readonly format: string | undefined;
   declare readonly trailingSlash: boolean;
 
-  constructor(config?: C) {
+  constructor(config?: Given<C>) {
     super(config);
     assignOptions(this, this.config, this.dialect.defaults, defaults);
   }
@@ -56,8 +57,10 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (url.length !== base.length) request.addressed = url;
     this.placeId(request, request.addressed !== undefined); // rule 3.3
     if (request.trace) request.note(request.written, '§4 rule 3', 'appendId');
-    if (request.subpath !== undefined) url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
-    if (this.format) url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
+    if (request.subpath !== undefined)
+      url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
+    if (this.format)
+      url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
     else if (this.trailingSlash) url = this.extend(request, url, appendSegment(url, ''), 'H11', 'trailingSlash'); // H11
     if (request.trace) request.note(request.query, 'H1', 'url');
     request.url = request.query ? url + request.query : url;

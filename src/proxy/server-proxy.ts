@@ -4,18 +4,20 @@ import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { guardUrl } from '../http/guard.js';
 import { encodeParam, idParam, jsonText } from '../http/params.js';
-import { encodeSegment, encodeText, isValidId, parseUrl, type UrlParts } from '../http/url.js';
+import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
-import { DataProxy } from './data-proxy.js';
+import { DataProxy, type Given } from './data-proxy.js';
+import { explainMessage, type HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
-import type { HeadersConfig, ServerProxyConfig } from './proxy-config.js';
+import type { ServerProxyConfig } from './proxy-config.js';
 import { createParams, ProxyRequest, type TracePart } from './proxy-request.js';
 import { fillTemplate } from './template.js';
+import { UrlCache } from './url-cache.js';
 
 /** Every option with its default; the names that a config may set. */
 const defaults: Required<
@@ -69,13 +71,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly cacheString: string;
   declare readonly timeout: number;
   declare readonly clock: Clock;
-  private readonly bases: Map<string, UrlParts> = new Map();
-  private lastBase: string | undefined = undefined;
-  private lastParts: UrlParts = { path: '', query: '', template: false };
-  private readonly encoded: Map<string, string> = new Map();
-  private readonly texts: WeakMap<object, string> = new WeakMap();
+  private readonly cache: UrlCache = new UrlCache();
 
-  constructor(config?: C) {
+  constructor(config?: Given<C>) {
     super(config);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, defaults);
@@ -124,13 +122,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = request.query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
-      const part = `${separator}${encodeText(this.cacheString)}=${this.clock.now()}`;
+      const part = `${separator}${this.cache.name(this.cacheString)}=${this.clock.now()}`;
       if (trace) request.note(part, '§4 rule 6', 'noCache');
       url += part;
       separator = '&';
     }
     for (const name in params) {
-      const part = encodeParam(name, params[name], this.encodeText);
+      const part = encodeParam(name, params[name], this.cache);
       if (!part) continue;
       if (trace) request.note(separator + part, ...request.originOf(name));
       url += separator + part;
@@ -153,7 +151,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     request.stage = 'started';
     if (request.params === undefined) this.collectParams(request);
     const text = request.url || this.baseOf(request);
-    const parts = text === this.lastBase ? this.lastParts : this.partsOf(text);
+    const parts = this.cache.parts(text);
     if (parts.query) request.query = parts.query;
     request.base = request.url = this.pathOf(parts, request);
     if (request.trace) request.note(request.base, parts.template ? 'H10' : '§4', this.baseOption(request, text));
@@ -161,18 +159,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     return template ? fillTemplate(path, request, this.pathParams) : path;
-  }
-
-  /** The parts of a base, kept per text. */
-  private partsOf(text: string): UrlParts {
-    let parts = this.bases.get(text);
-    if (!parts) {
-      parts = parseUrl(text);
-      if (this.bases.size > 100) this.bases.clear();
-      this.bases.set(text, parts);
-    }
-    this.lastBase = text;
-    return (this.lastParts = parts);
   }
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
@@ -195,12 +181,20 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Sorters as a parameter carries them. What it gives is kept for as long as the sorters are the same. */
   encodeSorters(sorters: readonly Sorter[]): string {
-    return jsonText(sorters.map(({ property, direction }) => ({ property, direction })), this.sortParam ?? '');
+    return jsonText(
+      sorters.map(({ property, direction }) => ({ property, direction })),
+      this.sortParam ?? '',
+    );
   }
 
   /** Filters as a parameter carries them: property, operator where one was given, value. Kept like `encodeSorters`. */
   encodeFilters(filters: readonly Filter[]): string {
-    const rows = filters.map(({ property, operator, value, disabled: _, ...more }) => ({ property, operator, value, ...more }));
+    const rows = filters.map(({ property, operator, value, disabled: _, ...more }) => ({
+      property,
+      operator,
+      value,
+      ...more,
+    }));
     return jsonText(rows, this.filterParam ?? '');
   }
 
@@ -225,19 +219,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const own: Operation = new Operation({ ...(operation as Operation) });
     try {
       const request = this.buildRequest(own, parts);
-      const { method = '', body } = request;
-      const headers = new Map<string, TracePart>();
-      for (const [set, option] of this.headerLayers(request)) {
-        const given = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
-        for (const name of Object.keys(given)) {
-          headers.set(name.toLowerCase(), { text: `${name}: ${given[name as never]}`, rule: 'H15', option });
-        }
-      }
-      return {
-        ...{ request, parts, headers: [...headers.values()] },
-        method: { text: method, rule: 'H13', option: 'actionMethods' },
-        ...(body !== undefined && { body: { text: JSON.stringify(body), rule: 'H7', option: 'writer' } }),
-      };
+      return { request, parts, ...explainMessage(request, this.headerLayers(request)) };
     } catch (error) {
       if (!hasErrorBrand(error)) throw error;
       return { refused: error.inContext(own, this.messages), parts, headers: [] };
@@ -245,7 +227,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   }
 
   /** Headers by strength, and where they come from. */
-  protected headerLayers(_request: ProxyRequest): readonly (readonly [HeadersConfig, string])[] {
+  protected headerLayers(_request: ProxyRequest): readonly HeaderLayer[] {
     return [];
   }
 
@@ -254,7 +236,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return guardUrl({
       url: request.url as string,
       // Not the request's: an override may have preset that one.
-      base: this.pathOf(this.partsOf(this.baseOf(request)), request),
+      base: this.pathOf(this.cache.parts(this.baseOf(request)), request),
       baseUrl: this.baseUrl,
       format: this.guardFormat(),
       written: this.mustHold(request),
@@ -275,31 +257,17 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
-    if (operation.params) for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
-    if (this.extraParams) for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
-    if (request.action === 'read') this.dialect.params({ request, options: this });
+    if (operation.params)
+      for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
+    if (this.extraParams)
+      for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
+    if (operation.queried && request.action === 'read') this.dialect.params({ request, options: this });
   }
 
   /** What was made for a frozen list, kept until the list is another. */
   kept(list: readonly object[], make: () => string): string {
-    let text = this.texts.get(list);
-    if (text === undefined) {
-      text = make();
-      if (Object.isFrozen(list)) this.texts.set(list, text);
-    }
-    return text;
+    return this.cache.kept(list, make);
   }
-
-  /** Long texts are mostly sorters and filters, which come again and again. */
-  private readonly encodeText = (text: string): string => {
-    if (text.length < 24) return encodeText(text);
-    let known = this.encoded.get(text);
-    if (known === undefined) {
-      if (this.encoded.size > 50) this.encoded.clear();
-      this.encoded.set(text, (known = encodeText(text)));
-    }
-    return known;
-  };
 
   private baseOption({ operation, action }: ProxyRequest, text: string): string {
     if (text === operation.url) return 'operation.url';

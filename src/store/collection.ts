@@ -282,7 +282,7 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
     return new Model(given, { phantom: true });
   }
 
-  private recordChanged(record: M, { kind, previousId }: RecordChange): void {
+  private recordChanged(record: M, { kind, previousId, same }: RecordChange): void {
     const { contents } = this;
     const wasHidden = contents.hidden(record);
     if (kind === 'erasing') contents.erasing.add(record);
@@ -295,6 +295,6 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
     if (kind !== 'set' && !this.loading) contents.release(record);
     const isHidden = kind === 'erased' || contents.hidden(record);
     if (wasHidden !== isHidden) this.changed();
-    else if (!isHidden) this.changed(record);
+    else if (!isHidden && !same) this.changed(record);
   }
 }

@@ -10,7 +10,8 @@ import type { LoadOptions } from './store-config.js';
 
 /** What the loader needs of its store; `P` is what it reads. */
 export interface LoaderHost<M extends BaseModel, P> {
-  readonly messages: Messages | undefined;
+  /** Texts of its errors. */
+  messages(): Messages | undefined;
   /** Loads, with callbacks and errors as for any caller. */
   load(options: LoadOptions<M>): Promise<unknown>;
   /** An operation of the store's query. */
@@ -98,7 +99,7 @@ export class Loader<M extends BaseModel, P> {
   private async run(load: Running<M>, options: LoadOptions<M>): Promise<void> {
     const { operation, controller } = load;
     try {
-      const records = await within(operation, this.host.messages, async () => {
+      const records = await within(operation, this.host.messages(), async () => {
         const page = await this.host.read(operation);
         if (load.superseded) return [];
         if (controller.signal.aborted) throw new AbortError('abort');

@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import type { FieldName } from '../model/infer.js';
 import { checkRows } from '../model/read.js';
-import { createProxy, mergeProxy, type Settings } from '../model/settings.js';
+import { mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
@@ -60,7 +60,7 @@ export class Store<M extends BaseModel> extends Collection<M> {
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
     this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model));
     this.loader = new Loader<M, Page>({
-      messages: this.definition.messages,
+      messages: () => this.proxy.messages,
       load: (options) => this.load(options),
       createOperation: (options, signal) => this.createOperation(options, signal),
       read: (operation) => this.read(operation),
@@ -75,7 +75,8 @@ export class Store<M extends BaseModel> extends Collection<M> {
     const { proxy } = this.config;
     if (proxy === undefined) return this.model.proxy;
     const { [SETTINGS]: settings, proxyTypes } = this.model as unknown as { [SETTINGS]?: Settings; proxyTypes: never };
-    this.ownProxy ??= createProxy(mergeProxy(settings?.proxyOption, proxy as never), proxyTypes);
+    const proxyOption = mergeProxy(settings?.proxyOption, proxy as never);
+    this.ownProxy ??= proxyOf({ given: {}, ...settings, proxyOption, proxy: undefined }, proxyTypes, '');
     return this.ownProxy;
   }
 

@@ -21,6 +21,11 @@ export function setMember(target: object, name: string, value: unknown): void {
   } else (target as Data)[name] = value;
 }
 
+/** Sets the members of an object; what is no object has none. */
+export function setMembers(target: object, members: unknown): void {
+  if (isData(members)) for (const [name, value] of Object.entries(members)) setMember(target, name, value);
+}
+
 /** An own member, never one of a prototype: member names are data. */
 export function getMember(source: unknown, name: string): unknown {
   return typeof source === 'object' && source !== null && Object.hasOwn(source, name)

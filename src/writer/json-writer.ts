@@ -1,6 +1,15 @@
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, deletePath, hasPath, parsePath, readPath, setMember, writePath } from '../util/data-path.js';
+import {
+  type Data,
+  deletePath,
+  hasPath,
+  parsePath,
+  readPath,
+  setMember,
+  setMembers,
+  writePath,
+} from '../util/data-path.js';
 
 /** What is written, and how. */
 export interface JsonWriterConfig {
@@ -128,8 +137,7 @@ export class JsonWriter {
   private put(row: Data, field: WireField, value: unknown): void {
     const written = field.write(value, row);
     // A function mapping has no member of its own: its `serialize` gives the members to write.
-    if (!field.path) {
-      for (const [name, each] of Object.entries((written ?? {}) as Data)) setMember(row, name, each);
-    } else writePath(row, this.nameProperty === 'mapping' ? field.path : [field.name], written);
+    if (!field.path) setMembers(row, written);
+    else writePath(row, this.nameProperty === 'mapping' ? field.path : [field.name], written);
   }
 }

@@ -66,6 +66,7 @@ export async function runSnippet(snippet: Snippet, server: Server, use: (fetch: 
   const console = { log: (...values: unknown[]) => run.print(values) };
   try {
     await body(load, {}, console, run.before, run.after, run.value);
+    await run.finish();
   } catch (error) {
     throw new Error(`${run.place}: ${(error as Error).message}`, { cause: error });
   } finally {
@@ -119,7 +120,7 @@ class Run {
     this.shown = { value };
   };
 
-  readonly before = async (step: number): Promise<void> => {
+  readonly before = (step: number): void => {
     this.at = step;
     if (!this.snippet.steps[step]?.waits) return;
     this.gate.open = true;
@@ -132,11 +133,17 @@ class Run {
     const { requests = [], output = [] } = this.snippet.steps[step] ?? {};
     this.compareRequests(requests);
     if (this.printed.length) this.comparePrinted(output);
-    if (this.shown) this.compareShown(output[0] ?? '');
+    else if (this.shown) this.compareShown(output[0] ?? '');
     this.sent = [];
     this.printed = [];
     this.shown = undefined;
   };
+
+  /** What nobody waited for must have been told of, too. */
+  async finish(): Promise<void> {
+    await this.idle();
+    this.compareRequests([]);
+  }
 
   /** Lets everything that is still held back end. */
   async end(): Promise<void> {

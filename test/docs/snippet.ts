@@ -100,7 +100,9 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
     result += code.slice(done, statement.getStart());
     const shown = output.length > 0 && isShown(statement);
     const value = shown ? `__value(${number}, (${text.replace(/;$/, '')}));` : text;
-    result += `await __before(${number}); ${value} ;await __after(${number});`;
+    // In between nothing may wait that does not wait in the page: what is one tick there must be one tick here.
+    const checked = steps[number]?.waits || said.length > 0;
+    result += checked ? `__before(${number}); ${value} ;await __after(${number});` : `__before(${number}); ${text}`;
     done = statement.end;
   }
   return result + code.slice(done);

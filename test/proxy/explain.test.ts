@@ -91,10 +91,10 @@ const operationConfig = fc
   .map(defined) as fc.Arbitrary<OperationConfig>;
 
 describe('explain', () => {
-  test.each([
+  test.each<[string, typeof AjaxProxy<RestProxyConfig>]>([
     ['RestProxy', RestProxy],
     ['AjaxProxy', AjaxProxy],
-  ] as const)('the parts joined are the address of the same request (%s)', async (_, Type) => {
+  ])('the parts joined are the address of the same request (%s)', async (_, Type) => {
     await fc.assert(
       fc.asyncProperty(proxyConfig, operationConfig, async (config, operation) => {
         const proxy = new Type({ ...base, ...config });

@@ -220,7 +220,7 @@ describe('H3', () => {
     expect(proxyOf({ api: { update: '/edit' } }).buildUrl(request)).toBe('/edit/7');
   });
 
-  test.each([RestProxy, AjaxProxy])('H3 building a request twice throws (%o)', async (Type) => {
+  test.each<typeof AjaxProxy>([RestProxy, AjaxProxy])('H3 building a request twice throws (%o)', async (Type) => {
     const proxy = new Type({ url: '/users', noCache: false });
     const request = new ProxyRequest({ operation: operationOf({ action: 'read' }) });
     expect(proxy.buildUrl(request)).toBe('/users');

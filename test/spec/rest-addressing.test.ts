@@ -1,4 +1,14 @@
-import { type Action, AjaxProxy, Model, Operation, ProxyRequest, RestProxy, type RestProxyConfig, Store } from 'repose';
+import {
+  type Action,
+  AjaxProxy,
+  Model,
+  Operation,
+  type OperationConfig,
+  ProxyRequest,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+} from 'repose';
 import * as Lib from 'repose/namespace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
@@ -27,7 +37,7 @@ function define(proxy: Partial<RestProxyConfig> = {}) {
 }
 
 /** The address that `buildUrl` gives a request made by hand. */
-function urlOf(config: RestProxyConfig, operation: ConstructorParameters<typeof Operation>[0]): string {
+function urlOf(config: RestProxyConfig, operation: OperationConfig): string {
   const proxy = new RestProxy({ url: '/users', noCache: false, ...config });
   return proxy.buildUrl(new ProxyRequest({ operation: new Operation(operation), action: operation.action }));
 }

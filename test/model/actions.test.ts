@@ -1,0 +1,138 @@
+import { AddressError, DefinitionError, Model, ReadError, ValidationError } from 'repose';
+import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Order extends Model.define({
+  name: 'order',
+  fields: { id: 'int', status: 'string', note: 'string' },
+  proxy: server.proxy('/orders', { headers: { 'X-Token': 't' } }),
+  actions: {
+    cancel: { body: z.object({ reason: z.string() }), reply: 'record' },
+    touch: {},
+    peek: { method: 'GET', path: 'preview', reply: z.object({ total: z.number() }) },
+    print: { method: 'GET', reply: 'blob' },
+    archive: { on: 'collection', method: 'POST', body: z.object({ before: z.string() }), reply: z.number() },
+    blank: { on: 'collection', reply: 'record' },
+  },
+}) {}
+const ROW = { id: 7, status: 'open', note: 'n' };
+const saved = () => Order.fromRow({ ...ROW });
+
+describe('an action of a record', () => {
+  test('goes to its address, with its body, and merges the reply into the record', async () => {
+    const order = saved();
+    order.note = 'edited';
+    server.reply({ json: { id: 7, status: 'cancelled' } });
+    expect(await Order.actions.cancel(order, { reason: 'late' })).toBe(order);
+    expect(server.last).toMatchObject({
+      method: 'POST',
+      url: '/orders/7/cancel',
+      body: { reason: 'late' },
+      headers: { 'x-token': 't', 'content-type': 'application/json' },
+    });
+    expect([order.status, order.note, order.$.modified]).toEqual(['cancelled', 'edited', { note: 'edited' }]);
+  });
+
+  test('without a body or reply resolves with nothing', async () => {
+    server.reply({ json: { anything: 1 } });
+    expect(await Order.actions.touch(saved())).toBeUndefined();
+    expect([server.last.method, server.last.url, server.last.text]).toEqual(['POST', '/orders/7/touch', '']);
+  });
+
+  test('resolves with what its schema reads, under its own path and verb', async () => {
+    server.reply({ json: { total: 5 } }, { json: { total: 'many' } });
+    expect(await Order.actions.peek(saved())).toEqual({ total: 5 });
+    expect(server.lines).toEqual(['GET /orders/7/preview']);
+    await expect(Order.actions.peek(saved())).rejects.toBeInstanceOf(ReadError);
+  });
+
+  test('resolves with a blob', async () => {
+    server.reply({ text: 'a,b', headers: { 'Content-Type': 'text/csv' } });
+    const blob = await Order.actions.print(saved());
+    expect([blob instanceof Blob, await blob.text()]).toEqual([true, 'a,b']);
+  });
+
+  test('refuses a body that its schema refuses, before it is sent', async () => {
+    const call = Order.actions.cancel(saved(), { reason: 5 } as never);
+    await expect(call).rejects.toBeInstanceOf(ValidationError);
+    await expect(call).rejects.toMatchObject({ issues: [{ path: ['reason'] }] });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('takes options, callbacks included', async () => {
+    const success = vi.fn();
+    const order = saved();
+    server.reply({ json: { ...ROW, status: 'x' } });
+    await Order.actions.cancel(order, { reason: '' }, { params: { a: 1 }, headers: { 'X-Why': 'y' }, success });
+    expect(server.last).toMatchObject({ url: '/orders/7/cancel?a=1', headers: { 'x-why': 'y', 'x-token': 't' } });
+    expect(success.mock.calls).toEqual([[order, expect.anything()]]);
+  });
+
+  test.each(['cancel', 'touch', 'peek', 'print'] as const)('%s of a phantom sends nothing (H5)', async (name) => {
+    const call = (Order.actions[name] as (...args: unknown[]) => Promise<unknown>)(
+      new Order(),
+      ...(name === 'cancel' ? [{ reason: '' }] : []),
+    );
+    await expect(call).rejects.toBeInstanceOf(AddressError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('of an erased record is refused', async () => {
+    const order = new Order();
+    await order.erase();
+    await expect(Order.actions.touch(order)).rejects.toMatchObject({ code: 'erased' });
+  });
+
+  test.each([
+    ['nothing', { status: 204 }],
+    ['a number', { json: 5 }],
+    ['HTML', { text: '<p>' }],
+    ['another record', { json: { ...ROW, id: 8 } }],
+  ])('that should reply with the record and replies with %s is a ReadError', async (_, reply) => {
+    const order = saved();
+    server.reply(reply);
+    await expect(Order.actions.cancel(order, { reason: '' })).rejects.toBeInstanceOf(ReadError);
+    expect(order.$.data).toEqual(ROW);
+  });
+
+  test('that fails rejects with the error of the answer', async () => {
+    server.reply({ status: 409, json: { title: 'shipped' } });
+    await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'conflict', status: 409 });
+  });
+
+  test('replies too late where the record was saved meanwhile', async () => {
+    const order = saved();
+    const held = server.hold();
+    const call = Order.actions.cancel(order, { reason: '' });
+    await held.request;
+    order.status = 'sent';
+    server.reply({ status: 204 });
+    await order.save();
+    held.answer({ json: { ...ROW, status: 'stale' } });
+    await call;
+    expect(order.status).toBe('sent');
+  });
+});
+
+describe('an action of the collection', () => {
+  test('goes to the collection', async () => {
+    server.reply({ json: 12 });
+    expect(await Order.actions.archive({ before: '2026' })).toBe(12);
+    expect(server.last).toMatchObject({ method: 'POST', url: '/orders/archive', body: { before: '2026' } });
+  });
+
+  test('may reply with a new record', async () => {
+    server.reply({ json: { id: 9, status: 'new' } });
+    const order = (await Order.actions.blank()) as Order;
+    expect([order instanceof Order, order.id, order.phantom]).toEqual([true, 9, false]);
+  });
+});
+
+test('actions are frozen, and need a proxy that speaks HTTP', async () => {
+  expect(Object.isFrozen(Order.actions)).toBe(true);
+  class Local extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' }, actions: { ping: {} } }) {}
+  await expect(Local.actions.ping(Local.fromRow({ id: 1 }))).rejects.toBeInstanceOf(DefinitionError);
+});

@@ -1,0 +1,360 @@
+import { AjaxProxy, DefinitionError, json, MemoryProxy, Model, RestProxy, Store } from 'repose';
+import { Model as CoreModel } from 'repose/core';
+import { describe, expect, test } from 'vitest';
+import { isReserved } from '../../src/model/reserved.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+describe('reserved names', () => {
+  const RESERVED = [
+    '$',
+    'commit',
+    'dirty',
+    'erase',
+    'erased',
+    'get',
+    'getId',
+    'load',
+    'on',
+    'phantom',
+    'reject',
+    'save',
+    'set',
+    'toJSON',
+  ];
+  const OF_OBJECT = Object.getOwnPropertyNames(Object.prototype);
+
+  test('are the members of a record and those of every object; nothing else, now or later', () => {
+    class Empty extends Model.define({ fields: {} }) {}
+    const members = new Set<string>();
+    for (let each: object = Empty.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
+      for (const name of Object.getOwnPropertyNames(each)) members.add(name);
+    }
+    for (const name of ['constructor', 'id']) members.delete(name);
+    expect([...members].sort()).toEqual(RESERVED);
+    expect(Object.keys(new Empty())).toEqual([]);
+    for (const name of [...RESERVED, ...OF_OBJECT]) expect([name, isReserved(name)]).toEqual([name, true]);
+  });
+
+  test.each([...RESERVED, ...OF_OBJECT, '__proto__'])('%s is refused, with the remedy', (name) => {
+    const fields = JSON.parse(JSON.stringify({ id: 'int' }).replace('}', `,${JSON.stringify(name)}:"string"}`));
+    const define = () => Model.define({ fields });
+    expect(define).toThrow(DefinitionError);
+    expect(define).toThrow(`'${name}' is a member of every record: give the field another name and set its mapping`);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test.each([
+    'key',
+    'data',
+    'modified',
+    'error',
+    'errors',
+    'then',
+    'abort',
+    'reload',
+    'copy',
+    'validate',
+    'isValid',
+    'related',
+    'references',
+    'proxy',
+    'name',
+    'length',
+    'id',
+    'store',
+    'type',
+  ])('%s is free', (name) => {
+    class Free extends Model.define({ fields: { [name]: 'auto' } as Record<string, 'auto'> }) {}
+    const free = Free.fromRow({ [name]: 5 });
+    expect([free.get(name), isReserved(name)]).toEqual([5, false]);
+    free.set(name, 6);
+    expect(free.$.modified).toEqual({ [name]: 6 });
+  });
+});
+
+describe('define', () => {
+  test('names the class', () => {
+    const User = Model.define({ name: 'user', fields: {} });
+    expect([User.name, Model.define({ fields: {} }).name]).toEqual(['user', 'record']);
+  });
+
+  test('adds the id where it is not declared', () => {
+    class User extends Model.define({ fields: { name: 'string' } }) {}
+    expect((User.fromRow({ id: 'x' }) as unknown as { id: unknown }).id).toBe('x');
+    expect(User.fromRow({ id: 'x' }).getId()).toBe('x');
+  });
+
+  test('takes another field for the id', async () => {
+    class User extends Model.define({
+      fields: { uid: 'string', name: 'string' },
+      idProperty: 'uid',
+      proxy: server.proxy('/users'),
+    }) {}
+    server.reply({ json: { uid: 'a b', name: 'x' } }, { status: 204 });
+    const user = await User.load('a b');
+    await user.save();
+    expect([user.getId(), server.lines]).toEqual(['a b', ['GET /users/a%20b', 'PUT /users/a%20b']]);
+    expect(server.last.body).toEqual({ uid: 'a b', name: 'x' });
+  });
+
+  test('takes any field with the options that a field has', () => {
+    class User extends Model.define({
+      fields: { id: 'int', bare: {}, typed: { type: json<number>() } },
+    }) {}
+    const user = User.fromRow({ id: 1, bare: [1], typed: 5 });
+    expect([user.bare, user.typed]).toEqual([[1], 5]);
+  });
+
+  test.each([
+    ['an unknown type', { a: 'strng' }, "'a' has no type 'strng'"],
+    ['a type that every object has', { a: 'toString' }, "'a' has no type 'toString'"],
+    ['a type of another kind', { a: 5 }, "'a' has no type '5'"],
+    ['no type', { a: undefined }, "'a' has no type"],
+    ['a class that is no model', { a: class Foo {} }, "'a' has no type"],
+    ['a list of no model', { a: ['string'] }, "'a' has no type"],
+    ['an empty list', { a: [] }, "'a' has no type"],
+    ['an unknown option', { a: { type: 'string', maping: 'b' } }, "'maping' is no option of a field ('a')"],
+    ['`__proto__` as a mapping', { a: { mapping: '__proto__' } }, "'__proto__' is no mapping for 'a'"],
+    ['`__proto__` in a mapping', { a: { mapping: 'b.__proto__.c' } }, "'b.__proto__.c' is no mapping for 'a'"],
+    ['an empty mapping', { a: { mapping: '' } }, "'' is no mapping for 'a'"],
+    ['a mapping that ends early', { a: { mapping: 'b.' } }, "'b.' is no mapping for 'a'"],
+  ])('%s is a DefinitionError', (_, fields, message) => {
+    expect(() => Model.define({ fields: fields as never })).toThrow(DefinitionError);
+    expect(() => Model.define({ fields: fields as never })).toThrow(message);
+  });
+
+  test('an idProperty that is no field is a DefinitionError', () => {
+    expect(() => Model.define({ name: 'user', fields: { id: 'int' }, idProperty: 'uid' as 'id' })).toThrow(
+      "user has no field 'uid'",
+    );
+  });
+
+  test('a row with `__proto__` pollutes nothing, and keeps it', async () => {
+    class User extends Model.define({ fields: { id: 'int', name: 'string' }, proxy: server.proxy('/users') }) {}
+    server.reply(
+      { text: '{"id":1,"name":"a","__proto__":{"polluted":true,"name":"proto"}}' },
+      { text: '{"ok":1,"__proto__":{"polluted":2}}' },
+      { status: 204 },
+    );
+    const user = await User.load(1);
+    expect([user.name, (user as object as { polluted?: unknown }).polluted]).toEqual(['a', undefined]);
+    user.name = 'b';
+    await user.save();
+    expect(server.last.text).toBe('{"id":1,"name":"b","__proto__":{"polluted":true,"name":"proto"}}');
+    await user.save();
+    expect(server.last.text).toBe('{"id":1,"name":"b","__proto__":{"polluted":2}}');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('values with `__proto__` are refused', () => {
+    class User extends Model.define({ fields: { id: 'int' } }) {}
+    expect(() => new User(JSON.parse('{"__proto__":{"polluted":1}}'))).toThrow("has no field '__proto__'");
+    expect(() => new User({ nope: 1 } as never)).toThrow("has no field 'nope'");
+  });
+});
+
+describe('a model that extends another', () => {
+  class Base extends Model.define({
+    name: 'base',
+    fields: { id: 'int', name: { type: 'string', mapping: 'title' }, at: 'date' },
+    idProperty: 'id',
+    proxy: server.proxy('/base'),
+    messages: { required: 'fehlt' },
+    actions: { ping: { method: 'POST' } },
+  }) {
+    get label() {
+      return `[${this.name}]`;
+    }
+  }
+  class Sub extends Base.define({
+    name: 'sub',
+    fields: { extra: 'int', at: { type: 'date', allowNull: true } },
+    actions: { pong: { method: 'PUT' } },
+  }) {}
+
+  test('has its fields, members and actions, and its own over them', async () => {
+    const sub = Sub.fromRow({ id: 1, title: 'a', at: null, extra: 5 });
+    expect([sub.label, sub.extra, sub.$.data]).toEqual(['[a]', 5, { id: 1, name: 'a', at: null, extra: 5 }]);
+    expect([sub.$.isValid(), Base.fromRow({ at: null }).$.isValid()]).toEqual([true, false]);
+    expect(sub).toBeInstanceOf(Base);
+    expect([Sub.name, Object.keys(Sub.actions).sort(), Object.keys(Base.actions)]).toEqual([
+      'sub',
+      ['ping', 'pong'],
+      ['ping'],
+    ]);
+    server.reply({ json: { id: 1 } });
+    await Sub.load(1);
+    expect(server.lines).toEqual(['GET /base/1']);
+  });
+
+  test('keeps the texts', () => {
+    expect(Sub.fromRow({ id: 1, title: null }).$.errors.name?.[0]?.message).toBe('fehlt');
+  });
+
+  test('keeps the name unless it has its own', () => {
+    expect(Base.define({ fields: {} }).name).toBe('base');
+  });
+
+  test('leaves its base alone', () => {
+    expect(() => Base.fromRow({}).get('extra' as never)).toThrow("base has no field 'extra'");
+  });
+});
+
+describe('proxy', () => {
+  test('is made once, on first use', () => {
+    class User extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/users' } }) {}
+    class Sub extends User {}
+    expect(User.proxy).toBeInstanceOf(RestProxy);
+    expect([User.proxy === User.proxy, Sub.proxy === User.proxy]).toEqual([true, true]);
+  });
+
+  test('is shared with a model that has none of its own, whichever is asked first', () => {
+    class Base extends Model.define({ fields: {}, proxy: { type: 'memory' } }) {}
+    class Sub extends Base.define({ fields: { more: 'int' } }) {}
+    class Deep extends Sub.define({ fields: {}, naming: 'snake' }) {}
+    const first = Deep.proxy;
+    expect([Sub.proxy === first, Base.proxy === first]).toEqual([true, true]);
+  });
+
+  test('may be a name, a class, an instance, or a name of its own table', () => {
+    const proxy = new MemoryProxy();
+    class House extends RestProxy {
+      readonly house = true;
+    }
+    class Own extends Model {
+      static override readonly proxyTypes = { ...Model.proxyTypes, house: House };
+    }
+    expect(Model.define({ fields: {}, proxy: { url: '/x' } }).proxy).toBeInstanceOf(RestProxy);
+    expect(Model.define({ fields: {}, proxy: { type: 'ajax', url: '/x' } }).proxy).toBeInstanceOf(AjaxProxy);
+    expect(Model.define({ fields: {}, proxy: { type: House, url: '/x' } }).proxy).toBeInstanceOf(House);
+    expect(Model.define({ fields: {}, proxy }).proxy).toBe(proxy);
+    expect(Own.define({ fields: {}, proxy: { type: 'house', url: '/x' } }).proxy).toBeInstanceOf(House);
+    expect(CoreModel.define({ fields: {}, proxy: { type: RestProxy, url: '/x' } }).proxy).toBeInstanceOf(RestProxy);
+  });
+
+  test.each(['soap', 'toString', '__proto__', ''])('of the unknown type %o is a DefinitionError', (type) => {
+    expect(() => Model.define({ fields: {}, proxy: { type } as never })).toThrow(`No proxy type '${type}'`);
+    expect(() => Model.with({ proxy: { type } as never })).toThrow('known: ajax, rest, memory');
+    expect(() => CoreModel.define({ fields: {}, proxy: { type } as never })).toThrow(DefinitionError);
+  });
+
+  test('that is missing is a DefinitionError when it is needed', async () => {
+    class User extends Model.define({ name: 'user', fields: { id: 'int' } }) {}
+    expect(() => User.proxy).toThrow('user has no proxy');
+    await expect(User.load(1)).rejects.toThrow(DefinitionError);
+    expect(() => Model.proxy).toThrow('Model has no proxy');
+  });
+
+  test('of a base is merged with that of a model, key by key', async () => {
+    class Api extends Model.with({
+      proxy: { ...server.proxy('/none'), extraParams: { a: 1 }, headers: { 'X-Base': 'yes' } },
+    }) {}
+    class User extends Api.define({ fields: { id: 'int' }, proxy: { url: '/users' } }) {}
+    class Post extends Api.define({ fields: { id: 'int' }, proxy: { url: '/posts', extraParams: { b: 2 } } }) {}
+    server.always(() => ({ json: { id: 1 } }));
+    await User.load(1);
+    await Post.load(1);
+    expect(server.lines).toEqual(['GET /users/1?a=1', 'GET /posts/1?b=2']);
+    expect(server.requests.map(({ headers }) => headers['x-base'])).toEqual(['yes', 'yes']);
+  });
+
+  test('of a base that is an instance is the same kind with other options', () => {
+    const proxy = new RestProxy({ url: '/users', format: 'json' });
+    class Api extends Model.with({ proxy }) {}
+    const Sub = Api.define({ fields: {}, proxy: { url: '/others' } });
+    expect([Sub.proxy, (Sub.proxy as RestProxy).url, (Sub.proxy as RestProxy).format]).toEqual([
+      expect.any(RestProxy),
+      '/others',
+      'json',
+    ]);
+    expect(proxy.url).toBe('/users');
+  });
+
+  test('of another kind in a subclass keeps what both know', () => {
+    class Base extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/a', batchActions: true } }) {}
+    const Sub = Base.define({ fields: {}, proxy: { type: 'memory' } });
+    expect([Sub.proxy instanceof MemoryProxy, Sub.proxy.batchActions]).toEqual([true, true]);
+  });
+});
+
+describe('with', () => {
+  class User extends Model.define({
+    name: 'user',
+    fields: { id: 'int', name: 'string' },
+    proxy: server.proxy('/users', { headers: { 'X-User': 'nobody' } }),
+    actions: { ping: {} },
+  }) {
+    get label() {
+      return `<${this.name}>`;
+    }
+  }
+
+  test('binds the same model to other settings, and leaves it alone', async () => {
+    const Ada = User.with({ proxy: { headers: { 'X-User': 'ada' } } });
+    const Bob = User.with({ proxy: { headers: { 'X-User': 'bob' } } });
+    server.always(() => ({ json: { id: 1, name: 'x' } }));
+    const ada = await Ada.load(1);
+    await Bob.load(1);
+    await User.load(1);
+    await ada.save();
+    await Ada.actions.ping(ada);
+    expect(server.requests.map(({ headers }) => headers['x-user'])).toEqual(['ada', 'bob', 'nobody', 'ada', 'ada']);
+    expect([ada instanceof User, ada instanceof Ada, ada.label, Ada.name]).toEqual([true, true, '<x>', 'user']);
+  });
+
+  test('may be subclassed and bound again', async () => {
+    class Mine extends User.with({ proxy: { extraParams: { tenant: 1 } } }).with({ proxy: { url: '/mine' } }) {}
+    server.reply({ json: { id: 1 } });
+    await Mine.load(1);
+    expect(server.last).toMatchObject({ url: '/mine/1?tenant=1', headers: { 'x-user': 'nobody' } });
+  });
+
+  test('other texts speaks them, of issues and errors alike', async () => {
+    const German = User.with({ messages: { required: 'fehlt', http: 'Status {status}' } });
+    expect(German.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('fehlt');
+    expect(User.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('is required');
+    server.reply({ status: 500 }, { status: 500 });
+    await expect(German.load(1)).rejects.toThrow('Status 500');
+    await expect(User.load(1)).rejects.toThrow('GET /users/1 answered 500');
+  });
+
+  test('another identifier makes other temporary ids', () => {
+    const Own = User.with({ identifier: () => 77 });
+    expect([new Own().getId(), new User().getId()]).toEqual([77, -1]);
+  });
+
+  test('settings gives the base of several models', () => {
+    class Api extends Model.with({ proxy: { type: 'memory' }, messages: { required: 'fehlt' }, naming: 'snake' }) {}
+    class A extends Api.define({ fields: { someText: 'string' } }) {}
+    expect(A.fromRow({ some_text: null }).$.errors.someText?.[0]?.message).toBe('fehlt');
+    expect(A.proxy).toBeInstanceOf(MemoryProxy);
+  });
+
+  test('texts keeps a proxy that was given as an instance', () => {
+    const proxy = new MemoryProxy({ data: [{ id: 1 }] });
+    class Kept extends Model.define({ fields: {}, proxy }) {}
+    expect(Kept.with({ messages: { required: 'fehlt' } }).proxy).toBe(proxy);
+  });
+});
+
+describe('the core’s Model', () => {
+  test('refuses what only the main entry’s knows', () => {
+    class Address extends Model.define({ fields: { street: 'string' } }) {}
+    const define = CoreModel.define.bind(CoreModel) as (config: object) => unknown;
+    for (const type of ['decimal', 'bigint', 'dateonly', Address, [Address]])
+      expect(() => define({ fields: { a: type } })).toThrow(DefinitionError);
+    expect(() => define({ fields: {}, actions: { ping: {} } })).toThrow(DefinitionError);
+  });
+
+  test('is a Model otherwise', async () => {
+    class User extends CoreModel.define({
+      fields: { id: 'int', name: 'string' },
+      proxy: { ...server.proxy('/users'), type: RestProxy },
+    }) {}
+    server.reply({ json: { id: 1, name: 'a' } });
+    expect((await User.load(1)).name).toBe('a');
+    expect(new Store({ model: User }).count).toBe(0);
+  });
+});

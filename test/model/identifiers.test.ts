@@ -1,0 +1,121 @@
+import { Model } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { createIdentifier } from '../../src/model/identifier.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const ids = (Class: new () => { getId(): unknown }, count = 3) =>
+  Array.from({ length: count }, () => new Class().getId());
+
+describe('identifier', () => {
+  test('is negative for numbers, and sequential for everything else, unless it is given', () => {
+    class Numbered extends Model.define({ name: 'n', fields: { id: 'int' } }) {}
+    class Big extends Model.define({ name: 'b', fields: { id: 'bigint' } }) {}
+    class Named extends Model.define({ name: 'user', fields: { id: 'string' } }) {}
+    class Plain extends Model.define({ fields: {} }) {}
+    expect(ids(Numbered)).toEqual([-1, -2, -3]);
+    expect(ids(Big)).toEqual([-1, -2, -3]);
+    expect(ids(Named)).toEqual(['user-1', 'user-2', 'user-3']);
+    expect(ids(Plain, 1)).toEqual(['record-1']);
+  });
+
+  test.each([
+    ['sequential' as const, /^task-\d+$/],
+    ['negative' as const, /^-\d+$/],
+    ['uuid' as const, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/],
+    [() => `own-${Math.random()}`, /^own-0\.\d+/],
+  ])('%s', (identifier, pattern) => {
+    class Task extends Model.define({ name: 'task', fields: { id: 'string' }, identifier }) {}
+    const made = ids(Task);
+    expect(new Set(made).size).toBe(3);
+    for (const id of made) expect(String(id)).toMatch(pattern);
+  });
+
+  test('counts for the class that `define` made: subclasses and bound ones share it, others have their own', () => {
+    class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
+    class Sub extends Task {}
+    const Bound = Task.with({ proxy: { url: '/mine' } });
+    class Other extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
+    class More extends Task.define({ name: 'more', fields: { x: 'int' } }) {}
+    expect([Task, Sub, Bound, Task, Other, More].map((Class) => new Class().getId())).toEqual([
+      'task-1',
+      'task-2',
+      'task-3',
+      'task-4',
+      'task-1',
+      'more-1',
+    ]);
+  });
+
+  test('is inherited from a base', () => {
+    class Base extends Model.with({ identifier: () => 'own' }) {}
+    class Task extends Base.define({ fields: { id: 'int' } }) {}
+    expect(new Task().getId()).toBe('own');
+  });
+
+  test('names a phantom until the server does; setting an id comes first', async () => {
+    class Task extends Model.define({ fields: { id: 'int' }, proxy: server.proxy('/tasks') }) {}
+    const task = new Task();
+    expect([task.getId(), task.id]).toEqual([-1, -1]);
+    server.reply({ status: 201, json: { id: 5 } });
+    await task.save();
+    expect([server.last.text, task.getId()]).toEqual(['{}', 5]);
+    const chosen = new Task();
+    chosen.id = 12;
+    expect(chosen.getId()).toBe(12);
+  });
+
+  test.each([null, '', undefined, false])('names a record whose id is %o', (id) => {
+    class Task extends Model.define({ fields: { id: 'auto', name: 'string' }, identifier: 'negative' }) {}
+    const task = new Task({ id, name: 'from a form' });
+    expect([task.phantom, task.getId()]).toEqual([true, -1]);
+  });
+
+  test('is not asked where the data has an id', () => {
+    class Task extends Model.define({ fields: { id: 'int' } }) {}
+    expect([new Task({ id: 0 }).phantom, new Task({ id: 0 }).getId()]).toEqual([false, 0]);
+    const client = new Task({ id: 5 }, { phantom: true });
+    expect([client.phantom, client.getId()]).toEqual([true, 5]);
+    expect(new Task({}, { phantom: false }).getId()).toBeUndefined();
+    expect(new Task().getId()).toBe(-1);
+  });
+
+  test('of a client-generated id is sent on request only (H14)', async () => {
+    const config = { name: 'task', fields: { id: 'string', name: 'string' }, identifier: 'uuid' } as const;
+    class Task extends Model.define({ ...config, proxy: server.proxy('/tasks') }) {}
+    class Sent extends Model.define({
+      ...config,
+      proxy: server.proxy('/tasks', { writer: { writeRecordId: true } }),
+    }) {}
+    server.always(({ body }) => ({ status: 201, json: { id: 'x', ...body } }));
+    await new Task({ name: 'a' }).save();
+    expect(server.last.body).toEqual({ name: 'a' });
+    const sent = new Sent({ name: 'a' });
+    const id = sent.getId();
+    await sent.save();
+    expect([server.last.body, sent.id]).toEqual([{ id, name: 'a' }, id]);
+  });
+});
+
+describe('issued', () => {
+  test('knows the ids that were made, which never go into an address (H10)', () => {
+    const sequential = createIdentifier('sequential', 'task');
+    const negative = createIdentifier('negative', 'task');
+    const custom = createIdentifier(() => 'own', 'task');
+    const uuid = createIdentifier('uuid', 'task');
+    for (const each of [sequential, negative, custom]) {
+      expect([each.issued(undefined), each.issued('task-1'), each.issued(-1), each.issued('own')]).toEqual(
+        Array(4).fill(false),
+      );
+      const id = each.next();
+      expect(each.issued(id)).toBe(true);
+    }
+    expect([sequential.issued('task-2'), sequential.issued('task-x'), sequential.issued('other-1')]).toEqual(
+      Array(3).fill(false),
+    );
+    expect([negative.issued(-2), negative.issued(0), negative.issued('-1'), negative.issued(-0.5)]).toEqual(
+      Array(4).fill(false),
+    );
+    expect(uuid.issued(uuid.next())).toBe(false);
+  });
+});

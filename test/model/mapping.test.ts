@@ -1,0 +1,295 @@
+import { Model } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+describe('mapping', () => {
+  class Task extends Model.define({
+    fields: {
+      id: { type: 'int', mapping: 'meta.id' },
+      name: { type: 'string', mapping: 'Title' },
+      ownerId: { type: 'int', mapping: 'owner.id' },
+      ownerName: { type: 'string', mapping: 'owner.name' },
+      first: { type: 'string', mapping: 'tags[0]' },
+      deep: { type: 'int', mapping: 'a.b[1].c' },
+    },
+    proxy: server.proxy('/tasks'),
+  }) {}
+  const ROW = {
+    meta: { id: 7, etag: 'x' },
+    Title: 'old',
+    owner: { id: 3, name: 'Ada', role: 'admin' },
+    tags: ['a', 'b'],
+    a: { b: [{ c: 1 }, { c: 2, d: 3 }] },
+  };
+  const saved = () => Task.fromRow(structuredClone(ROW));
+
+  test('reads members and paths', () => {
+    const { id, name, ownerId, ownerName, first, deep } = saved();
+    expect([id, name, ownerId, ownerName, first, deep]).toEqual([7, 'old', 3, 'Ada', 'a', 2]);
+  });
+
+  test('is undefined where a path ends early', () => {
+    for (const owner of [undefined, null, 5, 'text', []]) expect(Task.fromRow({ owner }).ownerId).toBeUndefined();
+  });
+
+  test('writes at the path, and copies the objects along it (H7)', async () => {
+    const row = structuredClone(ROW);
+    const task = Task.fromRow(row);
+    task.set({ ownerId: 4, first: 'z', deep: 9 });
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/7' });
+    expect(server.last.body).toEqual({
+      ...ROW,
+      owner: { ...ROW.owner, id: 4 },
+      tags: ['z', 'b'],
+      a: { b: [{ c: 1 }, { c: 9, d: 3 }] },
+    });
+    expect(row).toEqual(ROW);
+  });
+
+  test('sends with PATCH the edited path only', async () => {
+    const task = Task.with({ proxy: { actionMethods: { update: 'PATCH' } } }).fromRow(structuredClone(ROW));
+    task.ownerId = 4;
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last.body).toEqual({ owner: { id: 4 } });
+  });
+
+  test('builds the objects that are missing', async () => {
+    server.reply({ status: 201, json: { meta: { id: 9 } } });
+    const task = new Task({ name: 'new', ownerId: 4 });
+    await task.save();
+    expect([server.last.body, task.id]).toEqual([{ Title: 'new', owner: { id: 4 } }, 9]);
+  });
+
+  test('takes an id from Location into its path', async () => {
+    server.reply({ status: 201, headers: { Location: '/tasks/12' } });
+    const task = new Task({ name: 'new' });
+    await task.save();
+    expect([task.id, task.getId()]).toEqual([12, 12]);
+  });
+
+  test.each([
+    ['constructor.name', { constructor: { name: 'own' } }, 'own'],
+    ['toString', { toString: 'own' }, 'own'],
+    ['hasOwnProperty', {}, undefined],
+    ['a.toString', { a: {} }, undefined],
+  ])('%s reads own members only', (mapping, row, value) => {
+    class Odd extends Model.define({ fields: { id: 'int', odd: { mapping } } }) {}
+    expect(Odd.fromRow(row).odd).toBe(value);
+  });
+});
+
+describe('naming', () => {
+  const fields = { id: 'int', createdAt: 'string', HTMLBody: 'string', line2Text: 'string', name: 'string' } as const;
+  const values = { createdAt: 'a', HTMLBody: 'b', line2Text: 'c', name: 'd' };
+
+  test.each([
+    ['snake' as const, { created_at: 'a', html_body: 'b', line2_text: 'c', name: 'd' }],
+    ['kebab' as const, { 'created-at': 'a', 'html-body': 'b', 'line2-text': 'c', name: 'd' }],
+    [(name: string) => `x_${name}`, { x_createdAt: 'a', x_HTMLBody: 'b', x_line2Text: 'c', x_name: 'd' }],
+  ])('%s', async (naming, row) => {
+    class Task extends Model.define({ fields, naming, proxy: server.proxy('/tasks') }) {}
+    const id = naming instanceof Function ? 'x_id' : 'id';
+    server.reply({ status: 201, json: { [id]: 1, ...row } });
+    const task = new Task(values);
+    await task.save();
+    expect(server.last.body).toEqual(row);
+    expect(task.$.data).toEqual({ id: 1, ...values });
+  });
+
+  test('is inherited, and does not change a mapping', () => {
+    class Base extends Model.with({ naming: 'snake' }) {}
+    class Task extends Base.define({ fields: { ...fields, name: { mapping: 'theName' } } }) {}
+    const task = Task.fromRow({ created_at: 'a', theName: 'n' });
+    expect([task.createdAt, task.name]).toEqual(['a', 'n']);
+    class Sub extends Task.define({ fields: { dueDate: 'string' } }) {}
+    expect(Sub.fromRow({ due_date: 'd', created_at: 'a' }).$.data).toMatchObject({ dueDate: 'd', createdAt: 'a' });
+  });
+});
+
+describe('a function mapping', () => {
+  class Person extends Model.define({
+    fields: {
+      id: 'int',
+      full: { type: 'string', mapping: (row) => `${row['first']} ${row['last']}` },
+      both: {
+        type: 'string',
+        mapping: (row) => `${row['first'] ?? ''} ${row['last'] ?? ''}`.trim(),
+        serialize: (value: string) => ({ first: value.split(' ')[0], last: value.split(' ')[1] }),
+      },
+    },
+    proxy: server.proxy('/people'),
+  }) {}
+  const ROW = { id: 1, first: 'Ada', last: 'Lovelace', born: 1815 };
+
+  test('reads from the whole row', () => {
+    expect([Person.fromRow(ROW).full, Person.fromRow(ROW).both]).toEqual(['Ada Lovelace', 'Ada Lovelace']);
+  });
+
+  test('without `serialize` is read-only', () => {
+    const person = Person.fromRow(ROW);
+    expect(() => person.set({ full: 'Bob' })).toThrow("'full' is read-only");
+    expect(() => new Person({ full: 'Bob' })).toThrow("'full' is read-only");
+  });
+
+  test('with `serialize` writes the members that it returns', async () => {
+    const person = Person.fromRow(ROW);
+    person.both = 'Grace Hopper';
+    server.reply({ status: 204 }, { status: 204 });
+    await person.save();
+    expect(server.last.body).toEqual({ ...ROW, first: 'Grace', last: 'Hopper' });
+    expect([person.both, person.full, person.dirty]).toEqual(['Grace Hopper', 'Grace Hopper', false]);
+    person.both = 'Ada Byron';
+    person.commit();
+    expect([person.both, person.full, person.dirty]).toEqual(['Ada Byron', 'Ada Byron', false]);
+    await person.save();
+    expect(server.last.body).toEqual({ ...ROW, first: 'Ada', last: 'Byron' });
+  });
+
+  test('is sent with a new record', async () => {
+    server.reply({ status: 201, json: { id: 9 } });
+    const person = new Person({ both: 'Grace Hopper' });
+    expect(person.full).toBe('Grace Hopper');
+    await person.save();
+    expect(server.last.body).toEqual({ first: 'Grace', last: 'Hopper' });
+  });
+
+  test('that gives `__proto__` pollutes nothing', async () => {
+    class Odd extends Model.define({
+      fields: {
+        id: 'int',
+        odd: { mapping: () => 'x', serialize: () => JSON.parse('{"__proto__":{"polluted":1}}') },
+      },
+      proxy: server.proxy('/odd'),
+    }) {}
+    const made = new Odd({ odd: 'a' });
+    const odd = Odd.fromRow({ id: 1 });
+    odd.odd = 'b';
+    odd.commit();
+    odd.odd = 'c';
+    server.reply({ status: 204 }, { status: 201, json: { id: 2 } });
+    await odd.save();
+    expect(server.last.text).toBe('{"id":1,"__proto__":{"polluted":1}}');
+    await made.save();
+    expect(server.last.text).toBe('{"__proto__":{"polluted":1}}');
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('convert and serialize', () => {
+  class Price extends Model.define({
+    fields: {
+      id: 'int',
+      euros: {
+        type: 'number',
+        mapping: 'cents',
+        convert: (cents: number | null) => (cents === null ? null : cents / 100),
+        serialize: (euros: number | null) => (euros === null ? null : Math.round(euros * 100)),
+        allowNull: true,
+      },
+      tags: {
+        type: 'json',
+        convert: (text: string) => text.split(','),
+        serialize: (list: string[]) => list.join(','),
+      },
+    },
+    proxy: server.proxy('/prices'),
+  }) {}
+
+  test('turn what is received into the value, and the value into what is sent', async () => {
+    const price = Price.fromRow({ id: 1, cents: 1050, tags: 'a,b' });
+    expect([price.euros, price.tags]).toEqual([10.5, ['a', 'b']]);
+    price.euros = 20;
+    server.reply({ status: 204 }, { status: 204 });
+    await price.save();
+    expect(server.last.body).toEqual({ id: 1, cents: 2000, tags: 'a,b' });
+    price.set('tags', ['c']);
+    await price.save();
+    expect(server.last.body).toEqual({ id: 1, cents: 2000, tags: 'c' });
+    expect([price.euros, price.tags, price.dirty]).toEqual([20, ['c'], false]);
+  });
+
+  test('send what nobody edited as it came', async () => {
+    const price = Price.fromRow({ id: 1, cents: 10.499, tags: 'a, b' });
+    expect(price.euros).toBe(0.10499);
+    server.reply({ status: 204 });
+    await price.save();
+    expect(server.last.body).toEqual({ id: 1, cents: 10.499, tags: 'a, b' });
+  });
+
+  test('keep the values of a new record', async () => {
+    const price = new Price({ euros: 3, tags: ['x'] });
+    expect([price.euros, price.tags]).toEqual([3, ['x']]);
+    server.reply({ status: 201, json: { id: 1 } });
+    await price.save();
+    expect(server.last.body).toEqual({ cents: 300, tags: 'x' });
+    expect([price.euros, price.tags]).toEqual([3, ['x']]);
+  });
+
+  test('see null', async () => {
+    const price = Price.fromRow({ id: 1, cents: null });
+    expect([price.euros, price.$.errors]).toEqual([null, {}]);
+    price.euros = 1;
+    price.euros = null;
+    expect(price.dirty).toBe(false);
+  });
+
+  test('a convert that throws hands out what was received, with an issue', () => {
+    const price = Price.fromRow({ id: 1, tags: 5 });
+    expect(price.tags).toBe(5);
+    expect(price.$.errors.tags).toMatchObject([{ path: ['tags'], message: expect.stringContaining('split') }]);
+  });
+
+  test('a convert of a member that is missing may throw too', () => {
+    expect([Price.fromRow({ id: 1 }).tags, Price.fromRow({ id: 1 }).$.errors.tags]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('defaultValue', () => {
+  class Task extends Model.define({
+    fields: {
+      id: 'int',
+      role: { type: 'string', defaultValue: 'member' },
+      tags: { type: 'json', defaultValue: ['new'] },
+      made: { type: 'date', defaultValue: () => new Date(5) },
+      note: { type: 'string', allowNull: true, defaultValue: null },
+    },
+    proxy: server.proxy('/tasks'),
+  }) {}
+
+  test('is that of a new record, and is sent with it', async () => {
+    const task = new Task();
+    expect(task.$.data).toMatchObject({ role: 'member', tags: ['new'], made: new Date(5), note: null });
+    expect(task.dirty).toBe(false);
+    server.reply({ status: 201, json: { id: 1 } });
+    await task.save();
+    expect(server.last.body).toEqual({ role: 'member', tags: ['new'], made: '1970-01-01T00:00:00.005Z', note: null });
+  });
+
+  test('gives way to what is given, null included', () => {
+    expect(new Task({ role: 'admin', tags: null, note: 'x' }).$.data).toMatchObject({
+      role: 'admin',
+      tags: null,
+      note: 'x',
+    });
+    expect(new Task({ role: undefined as never }).role).toBe('member');
+  });
+
+  test('is a copy for each record', () => {
+    expect(new Task().tags).not.toBe(new Task().tags);
+    expect(new Task().made).not.toBe(new Task().made);
+  });
+
+  test('is none of a record that is saved', async () => {
+    const task = Task.fromRow({ id: 1 });
+    expect(task.role).toBeUndefined();
+    expect(new Task({ id: 1 }).role).toBeUndefined();
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last.body).toEqual({ id: 1 });
+  });
+});

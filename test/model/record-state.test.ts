@@ -1,0 +1,185 @@
+import { inspect } from 'node:util';
+import { Model } from 'repose';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: {
+    id: 'int',
+    name: 'string',
+    tags: 'json',
+    local: { type: 'string', persist: false },
+    upper: { type: 'string', calculate: (task) => String(task.name).toUpperCase() },
+    key: 'string',
+    data: 'string',
+    error: 'string',
+    then: { type: 'string', allowNull: true },
+  },
+  proxy: server.proxy('/tasks'),
+}) {}
+const ROW = { id: 7, name: 'old', tags: ['a'], key: 'k', data: 'd', error: 'e' };
+const saved = () => Task.fromRow(structuredClone(ROW));
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('$', () => {
+  test('is the same object each time', () => {
+    const task = saved();
+    expect(task.$).toBe(task.$);
+  });
+
+  test('leaves its names to fields', () => {
+    const task = saved();
+    expect([task.key, task.data, task.error]).toEqual(['k', 'd', 'e']);
+    task.error = 'mine';
+    expect([task.$.error, task.$.modified]).toEqual([undefined, { error: 'mine' }]);
+  });
+
+  test('drags no record in where it is logged', () => {
+    expect(Object.keys(saved().$)).toEqual([]);
+  });
+});
+
+describe('$.key', () => {
+  test('stays for life, whatever becomes of the id', async () => {
+    const task = new Task({ name: 'a' });
+    const { key } = task.$;
+    server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'read' } }, { status: 204 });
+    await task.save();
+    await task.load();
+    await task.erase();
+    expect(task.$.key).toBe(key);
+    expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  test('is no one else’s, two records of one row included', () => {
+    const keys = Array.from({ length: 500 }, () => saved().$.key);
+    expect(new Set(keys).size).toBe(500);
+  });
+
+  test('is one also on pages without TLS', () => {
+    vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => globalThis.structuredClone(bytes).fill(255) });
+    expect(saved().$.key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.fill(255) });
+    expect(saved().$.key).toBe('ffffffff-ffff-4fff-bfff-ffffffffffff');
+  });
+
+  test('is never sent', async () => {
+    const task = saved();
+    const { key } = task.$;
+    server.reply({ status: 204 });
+    await task.save();
+    expect(JSON.stringify([server.last.headers, server.last.url, server.last.text])).not.toContain(key);
+  });
+});
+
+describe('$.data, $.modified, $.previousValues', () => {
+  test('hold values by field, calculated ones included', () => {
+    const task = saved();
+    task.set({ name: 'new', local: 'x' });
+    expect(task.$.data).toEqual({ ...ROW, name: 'new', local: 'x', upper: 'NEW', then: undefined });
+    expect(task.$.modified).toEqual({ name: 'new', local: 'x' });
+    expect(task.$.previousValues).toEqual({ name: 'old', local: undefined });
+  });
+
+  test('are copies', () => {
+    const task = saved();
+    (task.$.data as { name: string }).name = 'changed';
+    expect(task.name).toBe('old');
+  });
+
+  test('of a record that was never touched are empty', () => {
+    expect([saved().$.modified, saved().$.previousValues, saved().$.error, saved().$.errors]).toEqual([
+      {},
+      {},
+      undefined,
+      {},
+    ]);
+  });
+});
+
+describe('$.copy()', () => {
+  test('is a new record with the values as they stand, and no id', async () => {
+    const task = saved();
+    task.set({ name: 'new', local: 'x' });
+    const copy = task.$.copy();
+    expect(copy).toBeInstanceOf(Task);
+    expect([copy.phantom, copy.dirty, copy.name, copy.local, copy.tags]).toEqual([true, false, 'new', 'x', ['a']]);
+    expect(copy.getId()).not.toBe(7);
+    expect(copy.$.key).not.toBe(task.$.key);
+    server.reply({ status: 201, json: { id: 9 } });
+    await copy.save();
+    const { id: _, ...rest } = ROW;
+    expect(server.last.body).toEqual({ ...rest, name: 'new' });
+    expect(task.name).toBe('new');
+  });
+
+  test('of a subclass is of that subclass', () => {
+    class Special extends Task {}
+    expect(Special.fromRow(ROW).$.copy()).toBeInstanceOf(Special);
+  });
+});
+
+describe('$.reload()', () => {
+  test('is load()', async () => {
+    const task = saved();
+    server.reply({ json: { ...ROW, name: 'read' } });
+    expect(await task.$.reload({ params: { a: 1 } })).toBe(task);
+    expect([task.name, server.lines]).toEqual(['read', ['GET /tasks/7?a=1']]);
+  });
+});
+
+describe('toJSON', () => {
+  test('is the values by field', () => {
+    const json = JSON.parse(JSON.stringify({ list: [saved()] }));
+    expect(json.list[0]).toEqual({ ...ROW, upper: 'OLD' });
+  });
+});
+
+describe('the console form', () => {
+  test('shows the class, what is special about the record, and its values', async () => {
+    const task = saved();
+    expect(inspect(task)).toMatch(/^task \{\n {2}id: 7,\n {2}name: 'old',/);
+    task.name = 'new';
+    expect(inspect(task)).toMatch(/^task \(dirty\) \{/);
+    expect(inspect(new Task())).toMatch(/^task \(phantom\) \{/);
+    server.reply({ status: 204 });
+    await task.erase();
+    expect(inspect({ deep: { task } }, { depth: 5 })).toContain('task: task (dirty, erased) {');
+  });
+
+  test('works where no `inspect` is handed over', () => {
+    const form = (saved() as unknown as Record<symbol, (depth: number, options: object) => unknown>)[
+      Symbol.for('nodejs.util.inspect.custom')
+    ]?.(0, {});
+    expect(form).toMatchObject({ id: 7 });
+  });
+
+  test('holds no inner members', () => {
+    expect(inspect(saved(), { showHidden: true })).not.toContain('Symbol(');
+  });
+});
+
+describe('a record', () => {
+  test('with a field `then` can be awaited where that is no function', async () => {
+    const task = saved();
+    expect(await Promise.resolve(task)).toBe(task);
+  });
+
+  test('has fields that enumerate on its prototype, and no own ones', () => {
+    const names: string[] = [];
+    for (const name in saved()) names.push(name);
+    expect(names).toEqual(['id', 'name', 'tags', 'local', 'upper', 'key', 'data', 'error', 'then']);
+    expect(Object.keys(saved())).toEqual([]);
+  });
+
+  test('keeps little before it is touched', () => {
+    const task = saved();
+    expect([task.name, task.phantom, task.dirty, task.erased]).toEqual(['old', false, false, false]);
+    const values = Object.getOwnPropertySymbols(task).map((symbol) => (task as never)[symbol]);
+    expect(values.filter((value) => value !== undefined)).toEqual([ROW]);
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  email,
+  exclusion,
+  type Finding,
+  format,
+  inclusion,
+  length,
+  Model,
+  presence,
+  range,
+  url,
+  type Validator,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+/** What a field with these validators says of a value. */
+function issues(validators: readonly Validator[], value: unknown, messages: Record<string, string> = {}) {
+  class Sample extends Model.define({ fields: { id: 'int', a: { validators, allowNull: true } }, messages }) {}
+  return new Sample({ a: value }).$.validate().map(({ code, message }) => [code, message]);
+}
+
+describe.each<[name: string, validator: Validator, good: unknown[], bad: unknown[], issue: [string, string]]>([
+  ['presence', presence(), [0, false, 'a', []], [null, ''], ['required', 'is required']],
+  [
+    'length',
+    length({ min: 2, max: 3 }),
+    ['ab', [1, 2, 3]],
+    ['a', 'abcd', []],
+    ['length', 'must be 2 to 3 characters long'],
+  ],
+  ['minLength', length({ min: 2 }), ['ab'], ['a'], ['minLength', 'must be at least 2 characters long']],
+  ['maxLength', length({ max: 2 }), ['', 'ab'], ['abc'], ['maxLength', 'must be at most 2 characters long']],
+  ['range', range({ min: 1, max: 3 }), [1, 2, 3], [0, 4], ['range', 'must be between 1 and 3']],
+  ['min', range({ min: 1n }), [1n, 5n], [0n], ['min', 'must be at least 1']],
+  ['max', range({ max: 'm' }), ['a', 'm'], ['z'], ['max', 'must be at most m']],
+  ['format', format(/^a+$/g), ['a', 'aa'], ['b', 5], ['format', 'has the wrong format']],
+  [
+    'email',
+    email(),
+    ['ada@example.org', 'a.b+c@d-e.co', "o'hara@x.io"],
+    ['', 'ada', 'a@b', 'a b@c.de', 'a@-b.de', 'a@b-.de', 'a@b..de'],
+    ['email', 'is no e-mail address'],
+  ],
+  [
+    'url',
+    url(),
+    ['http://a.b', 'https://a.b/c?d#e', 'HTTPS://x'],
+    ['', 'a.b', 'ftp://a.b', 'javascript:alert(1)', 'http://', 'https:///x', 'http://a b'],
+    ['url', 'is no http or https address'],
+  ],
+  ['inclusion', inclusion(['a', 1]), ['a', 1], ['b', '1'], ['inclusion', 'must be one of a,1']],
+  ['exclusion', exclusion(['a', 1]), ['b', '1'], ['a', 1], ['exclusion', 'must not be one of a,1']],
+])('%s', (_, validator, good, bad, issue) => {
+  test('holds, and again', () => {
+    for (const value of [...good, ...good]) expect([value, issues([validator], value)]).toEqual([value, []]);
+  });
+
+  test('does not hold', () => {
+    for (const value of bad) expect([value, issues([validator], value)]).toEqual([value, [issue]]);
+  });
+});
+
+test('dates have a range', () => {
+  const validator = range({ min: new Date(5), max: new Date(6) });
+  expect([issues([validator], new Date(5)), issues([validator], new Date(7)).length]).toEqual([[], 1]);
+});
+
+test('only presence sees values that are missing', () => {
+  const all = [length({ min: 1 }), range({ min: 1 }), format(/x/), email(), url(), inclusion([1]), exclusion([1])];
+  expect(issues(all, null)).toEqual([]);
+  expect(issues(all, undefined)).toEqual([]);
+  expect(issues([presence()], undefined)).toEqual([['required', 'is required']]);
+});
+
+test('each has a text of its own, or one of the table', () => {
+  expect(issues([length({ min: 5, message: 'too short' })], 'a')).toEqual([['minLength', 'too short']]);
+  expect(issues([presence({ message: 'wanted' })], null)).toEqual([['required', 'wanted']]);
+  expect(issues([length({ min: 5 })], 'a', { minLength: 'mindestens {min} Zeichen' })).toEqual([
+    ['minLength', 'mindestens 5 Zeichen'],
+  ]);
+  expect(issues([email({ message: 'own' })], 'a', { email: 'table' })).toEqual([['email', 'own']]);
+});
+
+test('one of the application has its own code and text', () => {
+  const even: Validator = (value) =>
+    (value as number) % 2 ? { code: 'odd', message: 'must be even', params: { value } } : undefined;
+  const bare: Validator = (): Finding => ({ code: 'bare' });
+  expect(issues([even, bare], 3)).toEqual([
+    ['odd', 'must be even'],
+    ['bare', 'bare'],
+  ]);
+  expect(issues([even], 2)).toEqual([]);
+});
+
+describe('$.errors', () => {
+  class User extends Model.define({
+    fields: {
+      id: 'int',
+      name: { type: 'string', validators: [presence(), length({ max: 5 })] },
+      mail: { type: 'string', allowNull: true, mapping: 'e_mail', validators: [email()] },
+      label: { type: 'string', calculate: () => 5, validators: [presence()] },
+    },
+    proxy: server.proxy('/users'),
+  }) {}
+
+  test('holds what the model finds, by field', () => {
+    const user = User.fromRow({ id: 1, name: 'much too long', e_mail: 'x' });
+    expect(user.$.errors).toEqual({
+      name: [{ path: ['name'], code: 'maxLength', message: expect.any(String), params: { min: 0, max: 5 } }],
+      mail: [{ path: ['mail'], code: 'email', message: 'is no e-mail address' }],
+    });
+    user.set({ name: 'short', mail: null });
+    expect([user.$.errors, user.$.isValid()]).toEqual([{}, true]);
+  });
+
+  test('wants no id of a new record', () => {
+    class Numbered extends Model.define({ fields: { id: { type: 'int', validators: [presence()] } } }) {}
+    expect(new Numbered().$.isValid()).toBe(true);
+    const numbered = new Numbered();
+    numbered.set('id', 'x' as never);
+    expect(numbered.$.errors.id?.[0]?.code).toBe('type');
+  });
+
+  test('holds what the server said of the last write, under our names, until the next edit', async () => {
+    const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'a@b.de' });
+    user.name = 'Bob';
+    server.reply({ status: 422, json: { errors: { e_mail: ['is taken'], other: ['is odd'] } } });
+    await user.save().catch(() => undefined);
+    expect(user.$.errors).toMatchObject({ mail: [{ message: 'is taken' }], other: [{ message: 'is odd' }] });
+    expect(user.$.isValid()).toBe(true);
+    user.mail = 'c@d.de';
+    expect(user.$.errors).toEqual({});
+  });
+
+  test('holds what a 409 said', async () => {
+    const user = User.fromRow({ id: 1, name: 'Ada' });
+    server.reply({ status: 409, json: { errors: { name: ['was changed'] } } });
+    await user.save().catch(() => undefined);
+    expect(user.$.errors).toMatchObject({ name: [{ message: 'was changed' }] });
+  });
+
+  test('says nothing twice', async () => {
+    const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'x' });
+    server.reply({ status: 422, json: { errors: { e_mail: ['is no e-mail address'] } } });
+    await user.save().catch(() => undefined);
+    expect(user.$.errors.mail?.length).toBe(1);
+  });
+
+  test('is keyed by whatever the server names', async () => {
+    const user = User.fromRow({ id: 1, name: 'Ada' });
+    server.reply({ status: 422, text: '{"errors":{"__proto__":["bad"],"constructor":["worse"]}}' });
+    await user.save().catch(() => undefined);
+    expect(Object.keys(user.$.errors).sort()).toEqual(['__proto__', 'constructor']);
+    expect({}).not.toHaveProperty('message');
+  });
+});

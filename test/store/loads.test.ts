@@ -1,0 +1,579 @@
+import {
+  AbortError,
+  DataProxy,
+  HttpError,
+  isDataError,
+  Model,
+  type Operation,
+  ReadError,
+  ResultSet,
+  Store,
+  UnsupportedQueryError,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, page, rows, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string', age: 'int' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+/** Answers when it is told to, whatever the signal says. */
+class DeafProxy extends DataProxy {
+  readonly reads: { readonly operation: Operation; answer(rows: readonly object[]): void }[] = [];
+  override async read(operation: Operation): Promise<ResultSet> {
+    const { promise, resolve } = deferred<readonly object[]>();
+    this.reads.push({ operation, answer: resolve });
+    return new ResultSet({ rows: await promise });
+  }
+  override create = () => Promise.resolve(new ResultSet());
+  override update = () => Promise.resolve(new ResultSet());
+  override erase = () => Promise.resolve(new ResultSet());
+}
+
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+
+describe('loads', () => {
+  test('never run unasked', async () => {
+    const store = new Store({ model: User, remoteSort: true, remoteFilter: true, sorters: ['name'] });
+    store.add({ name: 'new' });
+    store.sort('age');
+    store.filter({ property: 'age', value: 3 });
+    store.addFilter({ property: 'name', value: 'x' });
+    store.clearFilter('age');
+    store.group('age');
+    store.clearGrouping();
+    store.getSnapshot();
+    store.on('change', () => undefined);
+    await tick();
+    expect(server.requests).toEqual([]);
+    expect(store.loaded).toBe(false);
+  });
+
+  test('resolve with the records of the page', async () => {
+    const store = new Store({ model: User });
+    server.reply(page(rows(1, 2), 2));
+    const records = await store.load();
+    expect(records).toEqual([store.getAt(0), store.getAt(1)]);
+    expect(records[0]).toBeInstanceOf(User);
+  });
+
+  test('say that they are under way', async () => {
+    const store = new Store({ model: User });
+    const held = server.hold();
+    const loading = store.load();
+    expect([store.loading, store.loaded]).toEqual([true, false]);
+    held.answer(page([]));
+    await loading;
+    expect([store.loading, store.loaded]).toEqual([false, true]);
+  });
+
+  test('send the options of the call', async () => {
+    const store = new Store({ model: User });
+    server.always(() => page([]));
+    await store.load({ params: { q: 'a b' }, headers: { 'X-Why': 'test' }, url: '/people' });
+    expect(server.last.url).toBe('/people?q=a%20b&page=1&start=0&limit=25');
+    expect(server.last.headers['x-why']).toBe('test');
+    await store.load({ id: 5 });
+    expect(server.last.path).toBe('/users/5');
+    const notes = new Store({ model: User, proxy: { url: '/{team}/users' } });
+    await notes.load({ pathParams: { team: 'red' } });
+    expect(server.last.path).toBe('/red/users');
+  });
+
+  test('tell callbacks and need nobody else to catch', async () => {
+    const store = new Store({ model: User });
+    const told: unknown[] = [];
+    const options = {
+      success: (records: readonly User[], { action }: Operation) => told.push(['success', records.length, action]),
+      failure: (records: readonly User[], { error }: Operation) => told.push(['failure', records.length, error?.code]),
+      callback: (_: readonly User[], operation: Operation, ok: boolean) =>
+        told.push(['callback', operation.request?.url, ok]),
+    };
+    server.reply(page(rows(1, 2)), { status: 500 });
+    await store.load(options);
+    void store.load(options);
+    await expect.poll(() => told.length).toBe(4);
+    void store.load({ ...options, limit: Number.NaN });
+    await tick();
+    const url = '/users?page=1&start=0&limit=25';
+    expect(told).toEqual([
+      ['success', 2, 'read'],
+      ['callback', url, true],
+      ['failure', 0, 'http'],
+      ['callback', url, false],
+      ['failure', 0, undefined], // refused before there was an operation
+      ['callback', undefined, false],
+    ]);
+  });
+
+  test('append where they are told to, and each record once', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
+    await store.load();
+    const first = store.getAt(0);
+    const records = await store.nextPage({ addRecords: true });
+    expect([shown(records), shown(store)]).toEqual([
+      [2, 3],
+      [1, 2, 3],
+    ]);
+    expect(store.getAt(0)).toBe(first);
+  });
+
+  test('keep a partial row from erasing what is known, and read a record whole before it is written', async () => {
+    const store = new Store({ model: User, pageSize: 0, proxy: { reader: { rootProperty: 'rows', rows: 'partial' } } });
+    server.reply(page([{ id: 1, name: 'a' }]));
+    await store.load();
+    server.reply({ json: { rows: { id: 1, name: 'a', age: 30 } } }, { status: 204 }, page([{ id: 1, name: 'b' }]), {
+      status: 204,
+    });
+    at(store, 1).name = 'b';
+    await store.sync();
+    await store.load();
+    expect(at(store, 1).age).toBe(30);
+    at(store, 1).age = 31;
+    await store.sync();
+    expect(server.lines).toEqual(['GET /users', 'GET /users/1', 'PUT /users/1', 'GET /users', 'PUT /users/1']);
+    expect(server.last.body).toEqual({ id: 1, name: 'b', age: 31 });
+  });
+});
+
+describe('changes of remote sorters, filters and groups', () => {
+  const options = { model: User, pageSize: 2, remoteSort: true, remoteFilter: true };
+
+  test('of a store that has loaded reload page 1, all of a tick in one request', async () => {
+    const store = new Store(options);
+    server.always(() => page(rows(1, 2), 9));
+    await store.loadPage(3);
+    store.sort('name', 'DESC');
+    store.filter({ property: 'age', operator: '>', value: 3 });
+    store.group('age');
+    expect(store.currentPage).toBe(3);
+    await expect.poll(() => store.currentPage).toBe(1);
+    const query = { sort: '[{"property":"name","direction":"DESC"}]', group: '{"property":"age","direction":"ASC"}' };
+    expect(server.lines).toHaveLength(2);
+    expect(Object.fromEntries(server.last.query)).toEqual({
+      page: '1',
+      start: '0',
+      limit: '2',
+      filter: '[{"property":"age","operator":">","value":3}]',
+      ...query,
+    });
+    store.clearFilter();
+    store.clearGrouping();
+    await expect.poll(() => server.lines.length).toBe(3);
+    expect([...server.last.query.keys()]).toEqual(['page', 'start', 'limit', 'sort']);
+  });
+
+  test('before the first load ask for nothing; the first load takes them along', async () => {
+    const store = new Store(options);
+    store.sort('name');
+    await tick();
+    expect(server.requests).toEqual([]);
+    server.reply(page([]));
+    await store.load();
+    expect(server.last.query.get('sort')).toContain('name');
+  });
+
+  test('during the first load ask anew: what it brings would not be what is meant', async () => {
+    const store = new Store(options);
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    store.sort('name');
+    server.reply(page(rows(5)));
+    expect(shown(await loading)).toEqual([5]);
+    held.answer();
+    expect(server.lines).toHaveLength(2);
+    expect(server.last.query.get('sort')).toContain('name');
+  });
+
+  test('give way to a load that is asked for in the same tick, which takes them along', async () => {
+    const store = new Store(options);
+    server.always(() => page(rows(1, 2), 9));
+    await store.load();
+    store.sort('name');
+    await store.loadPage(2);
+    await tick();
+    expect(server.lines).toHaveLength(2);
+    expect(server.last.query.get('page')).toBe('2');
+    expect(server.last.query.get('sort')).toContain('name');
+  });
+
+  test('after such a load are asked for on their own', async () => {
+    const store = new Store(options);
+    server.always(() => page(rows(1, 2), 9));
+    await store.load();
+    store.sort('name');
+    const loading = store.loadPage(2);
+    store.sort('age');
+    await loading;
+    expect(server.last.query.get('page')).toBe('1');
+    expect(server.last.query.get('sort')).toContain('age');
+    expect(store.currentPage).toBe(1);
+  });
+
+  test('are never applied locally', async () => {
+    const store = new Store({ ...options, pageSize: 0 });
+    server.always(() => page(rows(2, 1, 3)));
+    await store.load();
+    store.sort('name');
+    store.filter({ property: 'name', value: 'nobody' });
+    expect(shown(store)).toEqual([2, 1, 3]);
+    await expect.poll(() => store.loading).toBe(false);
+    expect(shown(store)).toEqual([2, 1, 3]);
+  });
+
+  test('return nothing: their errors go to `exception` and `store.error`, and to no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const store = new Store(options);
+    server.reply(page(rows(1)), { status: 500 }, page(rows(1)));
+    await store.load();
+    const log = eventLog(store);
+    expect(store.sort('name')).toBeUndefined();
+    await expect.poll(() => store.error).toBeInstanceOf(HttpError);
+    store.filter({ property: 'name', value: 'x' });
+    await expect.poll(() => store.error).toBeUndefined();
+    await tick();
+    process.off('unhandledRejection', listener);
+    expect(log).toEqual([expect.stringMatching(/^exception http GET .*sort=/), 'load 1']);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('autoLoad', () => {
+  test('loads at once, when listeners are there already', async () => {
+    const store = new Store({ model: User, autoLoad: true });
+    const log = eventLog(store);
+    server.reply(page(rows(1)));
+    await expect.poll(() => store.loaded).toBe(true);
+    expect(log).toEqual(['change +1', 'load 1']);
+    expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=25']);
+  });
+
+  test('takes options, and calls their callbacks', async () => {
+    const seen: unknown[] = [];
+    new Store({
+      model: User,
+      autoLoad: { page: 2, params: { a: 1 }, callback: (records, _, ok) => seen.push([shown(records), ok]) },
+    });
+    server.reply(page(rows(1)));
+    await expect.poll(() => seen).toEqual([[[1], true]]);
+    expect(server.last.url).toBe('/users?a=1&page=2&start=25&limit=25');
+  });
+
+  test('false loads nothing', async () => {
+    new Store({ model: User, autoLoad: false });
+    await tick();
+    expect(server.requests).toEqual([]);
+  });
+
+  test('that fails stands in `store.error`', async () => {
+    const store = new Store({ model: User, autoLoad: true });
+    server.reply({ status: 500 });
+    await expect.poll(() => store.error?.code).toBe('http');
+  });
+
+  test('with a page that is none is refused by the constructor', () => {
+    expect(() => new Store({ model: User, autoLoad: { page: 0 } })).toThrow(UnsupportedQueryError);
+  });
+});
+
+describe('the last load wins', () => {
+  test('a superseded one is aborted and settles with the outcome of its successor', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    const log = eventLog(store);
+    const [first, second] = [server.hold(), server.hold()];
+    const loads = [store.load()];
+    await first.request;
+    loads.push(store.loadPage(2));
+    await second.request;
+    loads.push(store.loadPage(3));
+    server.reply(page(rows(5, 6), 9));
+    const results = await Promise.all(loads);
+    expect(results.map(shown)).toEqual([
+      [5, 6],
+      [5, 6],
+      [5, 6],
+    ]);
+    first.answer(page(rows(1, 2), 9));
+    second.answer(page(rows(3, 4), 9));
+    await tick();
+    expect(shown(store)).toEqual([5, 6]);
+    expect(log).toEqual(['change +5,6', 'load 5,6']);
+  });
+
+  test('and where the last fails, all fail with its error, told once', async () => {
+    const store = new Store({ model: User });
+    const log = eventLog(store);
+    const held = server.hold();
+    const first = store.load();
+    await held.request;
+    server.reply({ status: 500 });
+    const second = store.loadPage(2);
+    const errors = await Promise.all([first, second].map((each) => each.catch((error: unknown) => error)));
+    expect(errors[0]).toBeInstanceOf(HttpError);
+    expect(errors[1]).toBe(errors[0]);
+    expect(log).toEqual([expect.stringMatching(/^exception http GET .*page=2/)]);
+    held.answer();
+  });
+
+  test('also where the answer of a superseded one comes last', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy });
+    const loads = [store.load(), store.loadPage(2)];
+    await tick();
+    proxy.reads[1]?.answer(rows(2));
+    await Promise.all(loads);
+    proxy.reads[0]?.answer(rows(1));
+    await tick();
+    expect(shown(store)).toEqual([2]);
+  });
+
+  test('also where it comes first: it changes nothing', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy });
+    const loads = [store.load(), store.loadPage(2)];
+    await tick();
+    proxy.reads[0]?.answer(rows(1));
+    await tick();
+    expect([store.count, store.loading]).toEqual([0, true]);
+    proxy.reads[1]?.answer(rows(2));
+    expect((await Promise.all(loads)).map(shown)).toEqual([[2], [2]]);
+  });
+});
+
+describe('the same load twice', () => {
+  test('is one request, with one outcome for both', async () => {
+    const store = new Store({ model: User, remoteFilter: true, filters: [{ property: 'name', value: 'x' }] });
+    const log = eventLog(store);
+    server.reply(page(rows(1)));
+    const told: string[] = [];
+    const [first, second] = await Promise.all([
+      store.load({ params: { a: [1, 2] } }),
+      store.load({ params: { a: [1, 2] }, success: () => told.push('success') }),
+    ]);
+    expect(second).toBe(first);
+    expect([server.lines.length, told, log]).toEqual([1, ['success'], ['change +1', 'load 1']]);
+  });
+
+  test('is two after the first has ended, or where anything differs', async () => {
+    const store = new Store({ model: User });
+    server.always(() => page(rows(1)));
+    await store.load();
+    await store.load();
+    expect(server.lines).toHaveLength(2);
+    await Promise.all([store.load({ params: { a: 1 } }), store.load({ params: { a: 2 } })]);
+    await Promise.all([store.load({ headers: { a: '1' } }), store.load({ headers: { a: '2' } })]);
+    await Promise.all([store.load(), store.load({ addRecords: true })]);
+    // Superseded ones may not even leave.
+    expect(server.lines.length).toBeGreaterThanOrEqual(5);
+    expect(server.last.url).toBe('/users?page=1&start=0&limit=25');
+  });
+
+  test('is two where it cannot be told apart from another: functions, bigints, circles', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy, remoteSort: true, sorters: [{ sorterFn: () => 0 }] });
+    const other = new Store({ model: User, proxy });
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const loads = [store.load(), store.load()];
+    for (const params of [{ big: 1n }, circle]) loads.push(other.load({ params }), other.load({ params }));
+    await tick();
+    expect(proxy.reads).toHaveLength(6);
+    for (const read of proxy.reads) read.answer([]);
+    await Promise.all(loads);
+  });
+});
+
+describe('a signal', () => {
+  test('rejects with AbortError, changes nothing and leaves nothing unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const store = new Store({ model: User });
+    server.reply(page(rows(1)));
+    await store.load();
+    const held = server.hold();
+    const controller = new AbortController();
+    const loading = store.load({ signal: controller.signal });
+    await held.request;
+    const why = new Error('changed my mind');
+    controller.abort(why);
+    const error = await loading.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AbortError);
+    expect((error as AbortError).cause).toBe(why);
+    expect((error as AbortError).message).toContain('GET /users');
+    held.answer(page(rows(2)));
+    await tick();
+    process.off('unhandledRejection', listener);
+    expect([shown(store), store.loading, unhandled]).toEqual([[1], false, []]);
+  });
+
+  test('that is aborted already sends nothing, and leaves the load under way alone', async () => {
+    const store = new Store({ model: User });
+    const held = server.hold();
+    const first = store.load();
+    await held.request;
+    await expect(store.loadPage(2, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
+    held.answer(page(rows(1)));
+    expect(shown(await first)).toEqual([1]);
+    expect(server.lines).toHaveLength(1);
+  });
+
+  test('of a superseded load rejects that one only', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy });
+    const controller = new AbortController();
+    const first = store.load({ signal: controller.signal });
+    const second = store.loadPage(2);
+    controller.abort();
+    await expect(first).rejects.toBeInstanceOf(AbortError);
+    await tick();
+    proxy.reads[0]?.answer(rows(1));
+    proxy.reads[1]?.answer(rows(2));
+    expect(shown(await second)).toEqual([2]);
+    expect(shown(store)).toEqual([2]);
+  });
+
+  test('makes a load a request of its own: the others do not end with it', async () => {
+    const store = new Store({ model: User });
+    const held = server.hold();
+    const controller = new AbortController();
+    const first = store.load({ signal: controller.signal });
+    await held.request;
+    server.reply(page(rows(1)));
+    const second = store.load();
+    controller.abort();
+    await expect(first).rejects.toBeInstanceOf(AbortError);
+    expect(shown(await second)).toEqual([1]);
+    held.answer();
+  });
+
+  test('that comes too late changes nothing any more', async () => {
+    const store = new Store({ model: User });
+    const controller = new AbortController();
+    server.reply(page(rows(1)));
+    await store.load({ signal: controller.signal });
+    controller.abort();
+    await tick();
+    expect([shown(store), store.error]).toEqual([[1], undefined]);
+  });
+
+  test('keeps an answer out that comes after it, whatever the proxy does', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy });
+    const controller = new AbortController();
+    const loading = store.load({ signal: controller.signal });
+    await tick();
+    controller.abort();
+    await expect(loading).rejects.toBeInstanceOf(AbortError);
+    proxy.reads[0]?.answer(rows(1));
+    await tick();
+    expect([store.count, store.loaded, store.loading, store.error?.code]).toEqual([0, false, false, 'abort']);
+  });
+});
+
+describe('abort', () => {
+  test('ends the load under way with AbortError', async () => {
+    const store = new Store({ model: User });
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    store.abort();
+    await expect(loading).rejects.toBeInstanceOf(AbortError);
+    expect(store.loading).toBe(false);
+    held.answer();
+  });
+
+  test('does nothing where none is', () => {
+    expect(new Store({ model: User }).abort()).toBeUndefined();
+  });
+});
+
+describe('a load that fails', () => {
+  test('drops nothing, changes nothing, and says why until the next success', async () => {
+    const store = new Store({ model: User, pageSize: 0 });
+    server.reply(page(rows(1, 2, 3)));
+    await store.load();
+    at(store, 1).name = 'edited';
+    store.remove(at(store, 2));
+    const [added] = store.add({ name: 'new' }) as [User];
+    const before = store.getSnapshot();
+    server.reply(
+      { status: 500 },
+      { text: '<html><title>Sorry</title></html>', headers: { 'Content-Type': 'text/html' } },
+      { json: { rows: [{ id: 9 }, null] } },
+      { drop: true },
+    );
+    const codes: unknown[] = [];
+    for (let i = 0; i < 4; i++)
+      codes.push(await store.load().catch((error: unknown) => isDataError(error) && error.code));
+    expect(codes).toEqual(['http', 'read', 'read', 'network']);
+    expect(store.error?.code).toBe('network');
+    expect(store.getSnapshot()).toBe(before);
+    expect(store.getModifiedRecords()).toEqual([added, at(store, 1)]);
+    server.reply(page(rows(1, 2, 3)));
+    await store.load();
+    expect(store.error).toBeUndefined();
+    expect([shown(store), at(store, 1).name]).toEqual([[1, 3, added.getId()], 'edited']);
+  });
+
+  test('because a strict reader refuses a value changes nothing', async () => {
+    const store = new Store({ model: User, proxy: { reader: { rootProperty: 'rows', strict: true } } });
+    server.reply(
+      page(rows(1)),
+      page([
+        { id: 1, name: 'x' },
+        { id: 2, age: 'old' },
+      ]),
+    );
+    await store.load();
+    await expect(store.load()).rejects.toThrow(/row 1, age/);
+    await expect(Promise.resolve(store.error)).resolves.toBeInstanceOf(ReadError);
+    expect([shown(store), at(store, 1).name]).toEqual([[1], 'n1']);
+  });
+
+  test('in a proxy that throws anything is a DataError all the same', async () => {
+    class Broken extends DeafProxy {
+      override read(): Promise<ResultSet> {
+        throw new TypeError('a mistake in a proxy');
+      }
+    }
+    const store = new Store({ model: User, proxy: new Broken() });
+    await expect(store.load()).rejects.toMatchObject({ code: 'network', cause: { message: 'a mistake in a proxy' } });
+  });
+
+  test('does so in the words of the model', async () => {
+    class Nutzer extends User.with({
+      messages: { 'query-field': '{property} gibt es nicht', http: 'Fehler {status}' },
+    }) {}
+    const store = new Store({ model: Nutzer, sorters: ['nope' as never], proxy: { url: '/nutzer' } });
+    server.reply(page(rows(1)), { status: 500 });
+    await expect(store.load()).rejects.toThrow('nope gibt es nicht');
+    await expect(store.load()).rejects.toThrow('Fehler 500');
+  });
+});
+
+describe('an empty answer', () => {
+  test('deletes nothing that is unsaved', async () => {
+    const store = new Store({ model: User, pageSize: 0 });
+    server.reply(page(rows(1, 2, 3)), page([]), page(rows(1, 2, 3)));
+    await store.load();
+    at(store, 1).name = 'edited';
+    store.remove(at(store, 2));
+    const [added] = store.add({ name: 'new' }) as [User];
+    await store.load();
+    expect(shown(store)).toEqual([added.getId()]);
+    expect([store.getById(1)?.name, store.getById(3)]).toEqual(['edited', undefined]);
+    await store.load();
+    expect(shown(store)).toEqual([1, 3, added.getId()]);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Model, Operation, Store } from 'repose';
+import type { Reply } from '../helpers/rest-server.js';
+
+/** An answer with a page of rows. */
+export function page(rows: readonly object[], total?: number): Reply {
+  return { json: { rows, ...(total !== undefined && { total }) } };
+}
+
+/** Rows with these ids and a name each. */
+export function rows(...ids: number[]): { id: number; name: string }[] {
+  return ids.map((id) => ({ id, name: `n${id}` }));
+}
+
+/** Rows from one id up to another. */
+export function rowsFrom(first: number, last: number): { id: number; name: string }[] {
+  return rows(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
+}
+
+/** The ids of what is shown, in order. */
+export function shown<M extends Model>(records: Iterable<M>): (string | number | undefined)[] {
+  return [...records].map((record) => record.getId());
+}
+
+/** What a store tells, one line per event: `change +1 -2 >3 ~new` for added, removed, moved, updated. */
+export function eventLog<M extends Model>(store: Store<M>): string[] {
+  const log: string[] = [];
+  store.on('change', ({ added, removed, moved, updated }) => {
+    const parts = Object.entries({ '+': added, '-': removed, '>': moved, '~': updated });
+    const told = parts.filter(([, records]) => records.length > 0);
+    log.push(['change', ...told.map(([sign, records]) => sign + names(records))].join(' '));
+  });
+  store.on('load', ({ records }) => log.push(`load ${names(records)}`));
+  store.on('write', ({ operation }) => log.push(`write ${line(operation)}`));
+  store.on('exception', ({ error, operation }) => log.push(`exception ${error.code} ${line(operation)}`));
+  return log;
+}
+
+function names(records: readonly Model[]): string {
+  return shown(records)
+    .map((id) => (Number(id) < 0 ? 'new' : id))
+    .join();
+}
+
+function line({ action, request }: Operation): string {
+  return request?.method ? `${request.method} ${request.url?.replace('http://rest.test', '')}` : action;
+}
+
+/** Lets everything that is due in this tick happen. */
+export function tick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
