@@ -1,5 +1,7 @@
 // Types are tested like behaviour: the project itself, and what users get from dist/ on each supported compiler.
 import { benchChecks } from './bench-types.mjs';
+import { declarationCheck } from './check-declarations.mjs';
+import { mistakeChecks } from './check-mistakes.mjs';
 import ensureBuilt from './ensure-built.mjs';
 import { compilers, runChecks, tsc, versionOf } from './typescript.mjs';
 
@@ -20,6 +22,8 @@ const checks = [
     project(compiler, 'the declarations in dist', 'test/types/dist.tsconfig.json'),
     project(compiler, 'users of the package', 'test/types'),
   ]),
+  declarationCheck,
+  ...mistakeChecks(),
   ...benchChecks(),
 ];
 

@@ -49,6 +49,7 @@ export const messages = {
   'field-path': "'{path}' leads to no member of an object",
   'proxy-type': "No proxy type '{type}'; known: {known}",
   'proxy-missing': '{model} has no proxy',
+  hook: 'A function of the application failed: {why}',
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',

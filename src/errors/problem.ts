@@ -19,7 +19,7 @@ type Path = readonly PropertyKey[];
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
 const HOLDERS = ['errors', 'details', 'detail', 'validation', 'validationErrors', 'violations', 'message'];
 /** Members of a map from field to issues that are no field. */
-const GENERAL = /^(non_field_errors|__all__|base|_errors|fieldViolations|)$/;
+const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|)$/;
 /** Members by which an issue names its field. */
 const FIELD = 'pointer instancePath path field property propertyPath target parameter location loc param members'.split(
   ' ',
@@ -40,9 +40,17 @@ export function readProblem(body: unknown, status: number): Problem {
   const inner = isData(body['error']) ? body['error'] : body;
   const own = (name: string) => inner[name] ?? body[name];
   for (const name of HOLDERS) if (issues.length === 0 && typeof own(name) === 'object') walk(own(name), [], issues);
-  // PocketBase has a map from field to issue in `data`; Django and Rails have one from field to texts at the top.
-  if (issues.length === 0) walkMap(inner, [], issues, (each) => Array.isArray(each));
-  if (issues.length === 0) walkMap(own('data'), [], issues, isData);
+  // PocketBase and Feathers have issues in `data`, among other things; Django and Rails have a map from field to texts at the top.
+  const data = own('data');
+  const isObject = (each: unknown) => typeof each === 'object';
+  if (issues.length === 0) walkMap(Array.isArray(data) ? { errors: data.filter(isData) } : data, [], issues, isObject);
+  if (issues.length === 0)
+    walkMap(
+      inner,
+      [],
+      issues,
+      (each) => (isObject(each) && Object.values(each ?? []).some(isObject)) || Array.isArray(each),
+    );
   const target = own('target');
   const detail = firstText(own('detail'), own('message'), own('error_description'), own('reason'), body['error']);
   if (typeof target === 'string' && issues.length === 0) issues.push({ path: toPath(target), message: detail ?? '' });
@@ -115,7 +123,8 @@ function fieldOf(issue: Data): Path | undefined {
     // Ext JS; elsewhere an `id` is the issue's own.
     for (const name of 'msg' in issue ? [...FIELD, 'id'] : FIELD) {
       const at = source[name];
-      if (Array.isArray(at)) return at.filter((each) => each !== 'body') as PropertyKey[];
+      if (Array.isArray(at))
+        return at.filter((each) => each !== 'body' && ['string', 'number'].includes(typeof each)) as PropertyKey[];
       if (typeof at === 'string' && at)
         return toPath(at.replace(/^#?\/(data\/)?(attributes\/|relationships\/)?/, '').replaceAll('/', '.'));
     }

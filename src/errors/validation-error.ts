@@ -21,7 +21,9 @@ export class ValidationError extends DataError {
   readonly problem: Problem | undefined;
 
   constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {
-    super('validation', { detail: issueText(issues) || (options.problem?.title ?? 'no reason given') }, options);
+    const { status, problem } = options;
+    const detail = issueText(issues) || (problem?.detail ?? problem?.title ?? 'no reason given');
+    super(status ? 'http' : 'validation', { detail: status ? `: ${detail}` : detail }, options);
     this.issues = issues;
     this.status = options.status;
     this.problem = options.problem;

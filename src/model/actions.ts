@@ -8,6 +8,7 @@ import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import { requestOptions, withCallbacks } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
+import { checkSame } from './read.js';
 import { guardErased, inner } from './record.js';
 import { settleRead } from './settle.js';
 
@@ -41,6 +42,7 @@ async function runAction(
     throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
   if (record) guardErased(inner(record));
   const startedAt = (model.clock.now += 1);
+  const asked = record && model.serverId(inner(record));
   const answer = await proxy.send({
     ...requestOptions(options),
     ...{ method, path, record: record as never, blob: reply === 'blob' },
@@ -55,6 +57,7 @@ async function runAction(
   }
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(answer.body, false);
+    checkSame(model, asked, row);
     settleRead(inner(record), row, startedAt, true);
     return record;
   }

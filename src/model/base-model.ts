@@ -12,7 +12,7 @@ import type { AnyModel, Fields, ModelType } from './field.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { ModelDefinition, type Naming } from './model-definition.js';
+import { ModelDefinition } from './model-definition.js';
 import { loadRecord, readRow } from './read.js';
 import { commit, currentValue, eventsOf, type InnerRecord, initRecord, inner, isDirty, reject } from './record.js';
 import { related } from './related.js';
@@ -34,7 +34,6 @@ export interface ModelEvents<M> {
 
 type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the prototypes that `define` makes have it; isolatedDeclarations takes no computed name in a class
 export interface BaseModel {
   /** What proxies ask of a record's model; no field can have this name. */
   readonly [MODEL]: RecordModel;
@@ -44,6 +43,7 @@ export interface BaseModel {
  * A typed record, and what there is to its class: `class User extends Model.define({ fields, proxy }) {}`.
  * This one knows no proxy by name; `Model` of the main entry does.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
 export class BaseModel {
   /** The proxies that `type` may name. A subclass adds its own by overriding this table. */
   static readonly proxyTypes: {} = {};
@@ -85,8 +85,7 @@ export class BaseModel {
   >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
     const Base = this as unknown as Inner & (new (...args: unknown[]) => BaseModel);
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this.proxyTypes as ProxyTypes);
-    const naming: Naming | undefined = settings.given.naming;
-    const merged = { ...settings.given, ...config, naming, fields: config.fields as unknown as Fields };
+    const merged = { ...config, ...settings.given, fields: config.fields as unknown as Fields };
     const definition = new ModelDefinition(merged, Base[DEFINITION], isReserved, this.kit);
     const Defined = class extends Base {};
     const actions = actionsOf(definition, Defined as unknown as typeof BaseModel);
@@ -116,11 +115,14 @@ export class BaseModel {
     const Bound = class extends Base {};
     Object.defineProperty(Bound, SETTINGS, { value: settings, configurable: true });
     Object.defineProperty(Bound, 'name', { value: this.name, configurable: true });
-    const definition = Base[DEFINITION];
-    if (definition)
+    const definition = Base[DEFINITION]?.with(settings.given.messages, config.identifier);
+    if (definition) {
+      Object.defineProperty(Bound, DEFINITION, { value: definition });
+      Object.defineProperty(Bound.prototype, MODEL, { value: definition });
       Object.defineProperty(Bound, 'actions', {
         value: actionsOf(definition, Bound as unknown as typeof BaseModel),
       });
+    }
     return Bound as never;
   }
 

@@ -45,15 +45,14 @@ export class FieldDefinition implements WireField {
     const config = (isData(field) && !isSchema(field) ? field : { type: field }) as FieldConfig;
     const option = Object.keys(config).find((each) => !OPTIONS.test(each));
     if (option) throw new DefinitionError('field-option', { option, field: name });
-    const { type = 'auto', mapping = naming(name), persist = true, calculate } = config;
+    const { mapping = naming(name), persist = true, calculate } = config;
+    // A type that is undefined is no choice, but an import that runs in a circle.
+    const type = 'type' in config ? config.type : 'auto';
     this.config = config;
     this.schema = isSchema(type) ? type : undefined;
     this.embedding = kit.embed?.(type);
     this.type = typeof type === 'string' ? type : this.schema ? 'schema' : 'model';
-    const handler = getMember(
-      { ...plainTypes, ...kit.fieldTypes },
-      this.schema || this.embedding ? 'auto' : String(type),
-    );
+    const handler = getMember({ ...plainTypes, ...kit.fieldTypes }, this.schema || this.embedding ? 'auto' : this.type);
     if (!handler) throw new DefinitionError('field-type', { field: name, type });
     this.handler = handler as TypeHandler;
     this.compare = this.handler.compare;

@@ -90,6 +90,8 @@ export interface RecordState<V, M> {
   readonly modified: Readonly<Partial<V>>;
   /** Edited fields and their values before the edit. */
   readonly previousValues: Readonly<Partial<V>>;
+  /** Whether a write is in flight or waits for one. */
+  readonly saving: boolean;
   /** Why the last write failed; cleared by the next edit or success. */
   readonly error: DataError | undefined;
   /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */

@@ -81,6 +81,14 @@ export class ModelDefinition implements RecordModel {
     this.identifier = createIdentifier(config.identifier ?? (numeric ? 'negative' : 'sequential'), this.name);
   }
 
+  /** The same definition in other words, or with another identifier. */
+  with(messages: Messages | undefined, identifier: IdentifierConfig | undefined): ModelDefinition {
+    return Object.assign(Object.create(this) as ModelDefinition, {
+      ...(messages && { messages }),
+      ...(identifier && { identifier: createIdentifier(identifier, this.name) }),
+    });
+  }
+
   field(name: string): FieldDefinition | undefined {
     return this.byName.get(name);
   }

@@ -9,7 +9,6 @@ import { runOperation } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { guardErased, type InnerRecord } from './record.js';
 import { settleRead } from './settle.js';
-import { CORE } from './symbols.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
@@ -33,12 +32,15 @@ export async function loadRecord(record: InnerRecord, proxy: DataProxy, operatio
   if (!record.phantom) (operation as { id: unknown }).id = asked;
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy, operation);
-    const got = model.rowId(row);
-    if (got !== undefined && String(got) !== String(asked) && !record[CORE]?.erased) {
-      throw new ReadError('reply-id', { asked, got });
-    }
+    checkSame(model, asked, row);
     settleRead(record, row, startedAt);
   });
+}
+
+/** Refuses the row of another record than was asked for. */
+export function checkSame(model: ModelDefinition, asked: unknown, row: Data): void {
+  const got = model.rowId(row);
+  if (got !== undefined && String(got) !== String(asked)) throw new ReadError('reply-id', { asked, got });
 }
 
 /** With `reader: { strict: true }`, a row with a refused value rejects the load, naming row and field. */

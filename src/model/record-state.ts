@@ -47,6 +47,10 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return values;
   }
 
+  get saving(): boolean {
+    return this.record[CORE]?.lane.busy ?? false;
+  }
+
   get error(): DataError | undefined {
     return this.record[CORE]?.error;
   }

@@ -1,6 +1,8 @@
 import { DefinitionError } from '../errors/definition-error.js';
+import { MODEL } from '../operation/operation-record.js';
 import { getMember } from '../util/data-path.js';
 import type { BaseModel } from './base-model.js';
+import { inner } from './record.js';
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` for a field that refers to none. */
 export async function related(
@@ -10,6 +12,7 @@ export async function related(
 ): Promise<BaseModel | undefined> {
   const target = getMember(model.references(), name) as { load(id: unknown): Promise<BaseModel> } | undefined;
   if (!target) throw new DefinitionError('field-unknown', { field: name, model: model.name });
-  const id = (record as unknown as { get(name: string): unknown }).get(name);
+  // As the server gave it, or as it was edited; never the temporary id of a phantom.
+  const id = inner(record)[MODEL].templateValue(inner(record), name, false);
   return id === undefined || id === null || id === '' ? undefined : target.load(id);
 }

@@ -9,6 +9,8 @@ export interface Settings {
   /** Merged options, or a proxy. */
   readonly proxyOption: DataProxy | Readonly<Record<string, unknown>> | undefined;
   proxy: DataProxy | undefined;
+  /** The settings of a base whose proxy serves these too. */
+  readonly shared: Settings | undefined;
 }
 
 /** Settings of a class from its base's and its own. Throws `DefinitionError` for an unknown proxy type. */
@@ -20,25 +22,24 @@ export function mergeSettings(base: Settings | undefined, own: ModelDefaults<Pro
     ...(identifier && { identifier }),
     ...(messages && { messages: { ...base?.given.messages, ...messages } }),
   };
-  if (proxy === undefined && (!messages || !base?.proxyOption)) {
+  const inherited = base?.proxyOption;
+  if (proxy === undefined && (!messages || !inherited || isProxy(inherited))) {
     // Nothing of its own: the base's proxy serves both, and is made once.
-    const proxyOption = base?.proxyOption;
-    return base && proxyOption !== undefined
-      ? Object.assign(Object.create(base) as Settings, { given })
-      : { given, proxyOption, proxy: undefined };
+    return { given, proxyOption: inherited, proxy: undefined, shared: inherited && (base?.shared ?? base) };
   }
-  const proxyOption = mergeProxy(base?.proxyOption, (proxy ?? {}) as DataProxy | Record<string, unknown>);
+  const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Record<string, unknown>);
   if (!isProxy(proxyOption)) typeOf(proxyOption, types);
-  return { given, proxyOption, proxy: undefined };
+  return { given, proxyOption, proxy: undefined, shared: undefined };
 }
 
 /** The proxy of a class, made on first use. Throws `DefinitionError` where there is none. */
 export function proxyOf(settings: Settings | undefined, types: ProxyTypes, model: string): DataProxy {
-  const option = settings?.proxyOption;
-  if (!settings || option === undefined) throw new DefinitionError('proxy-missing', { model });
+  const own = settings?.shared ?? settings;
+  const option = own?.proxyOption;
+  if (!own || option === undefined) throw new DefinitionError('proxy-missing', { model });
   if (isProxy(option)) return option;
-  settings.proxy ??= createProxy({ messages: settings.given.messages, ...option }, types);
-  return settings.proxy;
+  own.proxy ??= createProxy({ messages: own.given.messages, ...option }, types);
+  return own.proxy;
 }
 
 /** A proxy from options. */

@@ -28,7 +28,7 @@ export function createComparator<T>(
     const sign = direction === 'DESC' ? -1 : 1;
     if (sorterFn) return (a, b) => sign * (sorterFn as (a: T, b: T) => number)(a, b);
     const read = reader.read(property as string);
-    const order = orderOf(reader, property as string);
+    const order = orderOf(reader.compare(property as string) as Order | undefined);
     return (a, b) => sign * order(read(a), read(b));
   });
   const [first] = parts;
@@ -53,7 +53,7 @@ export function createPredicate<T>(
 }
 
 function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => boolean {
-  const { property, value, and, or, not, filterFn } = filter;
+  const { property, and, or, not, filterFn } = filter;
   if (filterFn) return filterFn as (item: T) => boolean;
   if (and) return createPredicate(and, reader) ?? (() => true);
   if (or) {
@@ -65,24 +65,27 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
     return (item) => !test?.(item);
   }
   const read = reader.read(property as string);
-  const test = condition(filter, value, orderOf(reader, property as string));
+  const test = condition(filter, reader.compare(property as string) as Order | undefined);
   return (item) => test(read(item));
 }
 
 /** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */
-function condition(filter: Filter, value: unknown, order: Order): (given: unknown) => boolean {
+function condition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
+  const { value } = filter;
+  const order = orderOf(own);
+  const same = (a: unknown, b: unknown) => (own ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
   const ordered =
     (holds: (order: number) => boolean, than = value) =>
     (given: unknown) =>
       given !== null && given !== undefined && holds(order(given, than));
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
     given !== null && given !== undefined && holds(String(given), String(value));
-  const list = () => (Array.isArray(value) ? value : [value]);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   switch (operatorOf(filter)) {
     case 'eq':
-      return (given) => isSame(given, value) || (value === null && given === undefined);
+      return (given) => same(given, value);
     case 'ne':
-      return (given) => !isSame(given, value) && !(value === null && given === undefined);
+      return (given) => !same(given, value);
     case 'lt':
       return ordered((each) => each < 0);
     case 'le':
@@ -92,11 +95,11 @@ function condition(filter: Filter, value: unknown, order: Order): (given: unknow
     case 'ge':
       return ordered((each) => each >= 0);
     case 'in':
-      return (given) => list().some((each) => isSame(each, given));
+      return (given) => list.some((each) => same(given, each));
     case 'nin':
-      return (given) => !list().some((each) => isSame(each, given));
+      return (given) => !list.some((each) => same(given, each));
     case 'between': {
-      const [from, to] = list();
+      const [from, to] = list;
       const [low, high] = [ordered((each) => each >= 0, from), ordered((each) => each <= 0, to)];
       return (given) => low(given) && high(given);
     }
@@ -118,8 +121,7 @@ function condition(filter: Filter, value: unknown, order: Order): (given: unknow
   }
 }
 
-function orderOf<T>(reader: ItemReader<T>, property: string): Order {
-  const own = reader.compare(property) as Order | undefined;
+function orderOf(own: Order | undefined): Order {
   return own
     ? (a, b) => (a === null || a === undefined || b === null || b === undefined ? compareValues(a, b) : own(a, b))
     : compareValues;

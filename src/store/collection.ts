@@ -21,7 +21,8 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
   readonly model: ModelType<M>;
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
-  protected readonly config: StoreConfig<M>;
+  /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'holdEdited' | 'concurrency'>;
   protected readonly definition: ModelDefinition;
   protected readonly query: QueryState;
   protected readonly contents: Contents<M>;

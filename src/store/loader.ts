@@ -42,7 +42,7 @@ export class Loader<M extends BaseModel, P> {
   constructor(private readonly host: LoaderHost<M, P>) {}
 
   get loading(): boolean {
-    return this.running !== undefined;
+    return this.running !== undefined || this.scheduled !== undefined;
   }
 
   /** Loads; a load that is under way is superseded, and settles as this one does. */

@@ -76,7 +76,11 @@ export class Store<M extends BaseModel> extends Collection<M> {
     if (proxy === undefined) return this.model.proxy;
     const { [SETTINGS]: settings, proxyTypes } = this.model as unknown as { [SETTINGS]?: Settings; proxyTypes: never };
     const proxyOption = mergeProxy(settings?.proxyOption, proxy as never);
-    this.ownProxy ??= proxyOf({ given: {}, ...settings, proxyOption, proxy: undefined }, proxyTypes, '');
+    this.ownProxy ??= proxyOf(
+      { given: {}, ...settings, proxyOption, proxy: undefined, shared: undefined },
+      proxyTypes,
+      '',
+    );
     return this.ownProxy;
   }
 

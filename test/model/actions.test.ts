@@ -15,7 +15,6 @@ class Order extends Model.define({
     peek: { method: 'GET', path: 'preview', reply: z.object({ total: z.number() }) },
     print: { method: 'GET', reply: 'blob' },
     archive: { on: 'collection', method: 'POST', body: z.object({ before: z.string() }), reply: z.number() },
-    blank: { on: 'collection', reply: 'record' },
   },
 }) {}
 const ROW = { id: 7, status: 'open', note: 'n' };
@@ -122,12 +121,6 @@ describe('an action of the collection', () => {
     server.reply({ json: 12 });
     expect(await Order.actions.archive({ before: '2026' })).toBe(12);
     expect(server.last).toMatchObject({ method: 'POST', url: '/orders/archive', body: { before: '2026' } });
-  });
-
-  test('may reply with a new record', async () => {
-    server.reply({ json: { id: 9, status: 'new' } });
-    const order = (await Order.actions.blank()) as Order;
-    expect([order instanceof Order, order.id, order.phantom]).toEqual([true, 9, false]);
   });
 });
 

@@ -180,7 +180,7 @@ describe('a model that extends another', () => {
     expect([sub.$.isValid(), Base.fromRow({ at: null }).$.isValid()]).toEqual([true, false]);
     expect(sub).toBeInstanceOf(Base);
     expect([Sub.name, Object.keys(Sub.actions).sort(), Object.keys(Base.actions)]).toEqual([
-      'sub',
+      'Sub',
       ['ping', 'pong'],
       ['ping'],
     ]);
@@ -207,7 +207,8 @@ describe('proxy', () => {
     class User extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/users' } }) {}
     class Sub extends User {}
     expect(User.proxy).toBeInstanceOf(RestProxy);
-    expect([User.proxy === User.proxy, Sub.proxy === User.proxy]).toEqual([true, true]);
+    const { proxy } = User;
+    expect([User.proxy === proxy, Sub.proxy === proxy]).toEqual([true, true]);
   });
 
   test('is shared with a model that has none of its own, whichever is asked first', () => {
@@ -301,7 +302,7 @@ describe('with', () => {
     await ada.save();
     await Ada.actions.ping(ada);
     expect(server.requests.map(({ headers }) => headers['x-user'])).toEqual(['ada', 'bob', 'nobody', 'ada', 'ada']);
-    expect([ada instanceof User, ada instanceof Ada, ada.label, Ada.name]).toEqual([true, true, '<x>', 'user']);
+    expect([ada instanceof User, ada instanceof Ada, ada.label, Ada.name]).toEqual([true, true, '<x>', 'User']);
   });
 
   test('may be subclassed and bound again', async () => {

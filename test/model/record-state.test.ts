@@ -142,13 +142,13 @@ describe('toJSON', () => {
 describe('the console form', () => {
   test('shows the class, what is special about the record, and its values', async () => {
     const task = saved();
-    expect(inspect(task)).toMatch(/^task \{\n {2}id: 7,\n {2}name: 'old',/);
+    expect(inspect(task)).toMatch(/^Task \{\n {2}id: 7,\n {2}name: 'old',/);
     task.name = 'new';
-    expect(inspect(task)).toMatch(/^task \(dirty\) \{/);
-    expect(inspect(new Task())).toMatch(/^task \(phantom\) \{/);
+    expect(inspect(task)).toMatch(/^Task \(dirty\) \{/);
+    expect(inspect(new Task())).toMatch(/^Task \(phantom\) \{/);
     server.reply({ status: 204 });
     await task.erase();
-    expect(inspect({ deep: { task } }, { depth: 5 })).toContain('task: task (dirty, erased) {');
+    expect(inspect({ deep: { task } }, { depth: 5 })).toContain('task: Task (dirty, erased) {');
   });
 
   test('works where no `inspect` is handed over', () => {

@@ -1,0 +1,17 @@
+/** What an application imports. */
+export interface ImportSet {
+  readonly imports: string;
+  readonly from: string;
+  readonly file: string;
+  /** The most that it may weigh, in bytes. */
+  readonly limit: number;
+}
+
+export interface MeasuredSet extends ImportSet {
+  readonly minified: number;
+  readonly gzip: number;
+}
+
+export const importSets: readonly ImportSet[];
+export function measureSizes(): Promise<MeasuredSet[]>;
+export function formatSize(bytes: number): string;

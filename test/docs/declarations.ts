@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { root } from './markdown.js';
+
+/** A member of an interface of the source. */
+export interface Member {
+  readonly name: string;
+  /** What its `@default` says; '' without one. */
+  readonly default: string;
+}
+
+/** The members of an interface as it is written down, without those that it inherits. */
+export function membersOf(file: string, name: string): Member[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const found = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
+  if (!found) throw new Error(`${file} declares no interface ${name}`);
+  return (found as ts.InterfaceDeclaration).members.map((member) => {
+    const [tag] = ts.getJSDocTags(member).filter((each) => each.tagName.text === 'default');
+    return { name: (member.name as ts.Identifier).text, default: ts.getTextOfJSDocComment(tag?.comment) ?? '' };
+  });
+}

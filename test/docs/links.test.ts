@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { proseOf, readPages, root } from './markdown.js';
+
+const pages = readPages();
+
+/** What GitHub makes of a heading: lower case, without punctuation, dashes for blanks. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function anchorsOf(text: string): string[] {
+  return [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+function linksOf(text: string): string[] {
+  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+}
+
+describe('links inside the texts', () => {
+  test.each(pages)('of $file lead somewhere', ({ file, text }) => {
+    const broken = linksOf(text)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [to = '', anchor] = target.split('#');
+        const found = to === '' ? file : path.posix.join(path.posix.dirname(file), to);
+        if (!existsSync(path.join(root, found))) return true;
+        const page = pages.find((each) => each.file === found);
+        return anchor !== undefined && !anchorsOf(page?.text ?? '').includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test('are found by the README, so that every guide is reached from there', () => {
+    const readme = pages.find(({ file }) => file === 'README.md');
+    const guides = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
+    expect(guides.filter((file) => !linksOf(readme?.text ?? '').some((target) => target.split('#')[0] === file))).toEqual([]);
+  });
+
+  test('anchors are as GitHub makes them', () => {
+    expect(anchorOf('What stands behind `$`')).toBe('what-stands-behind-');
+    expect(anchorOf('Why is it so?')).toBe('why-is-it-so');
+  });
+});

@@ -1,0 +1,312 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  AbortError,
+  AddressError,
+  AuthError,
+  BatchError,
+  ConflictError,
+  DataError,
+  DefinitionError,
+  formatMessage,
+  HttpError,
+  type HttpResponse,
+  isDataError,
+  type Messages,
+  Model,
+  messages,
+  NetworkError,
+  Operation,
+  ReadError,
+  RestProxy,
+  type StateCode,
+  StateError,
+  TimeoutError,
+  UnsupportedQueryError,
+  ValidationError,
+} from 'repose';
+import ts from 'typescript';
+import { describe, expect, test, vi } from 'vitest';
+import { describe as describeValue } from '../../src/errors/messages.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const response = (status: number, body?: unknown): HttpResponse => {
+  const raw = new Response(null, { status });
+  return { status, headers: raw.headers, url: 'http://h.test/users', redirected: false, text: '', body, raw };
+};
+const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field'];
+
+/** Every class, with an error of it and its code: fixed for good. */
+const table: readonly (readonly [name: string, code: string, error: DataError])[] = [
+  ['AddressError', 'address', new AddressError('url-built')],
+  [
+    'UnsupportedQueryError',
+    'unsupported-query',
+    new UnsupportedQueryError('query-field', { property: 'a', model: 'b' }),
+  ],
+  ['NetworkError', 'network', new NetworkError(new Error('gone'))],
+  ['TimeoutError', 'timeout', new TimeoutError(5)],
+  ['AbortError', 'abort', new AbortError('abort')],
+  ['HttpError', 'http', new HttpError('http', {}, { response: response(500) })],
+  ['AuthError', 'auth', new AuthError('http', {}, { response: response(401) })],
+  ['ConflictError', 'conflict', new ConflictError('http', {}, { response: response(409) })],
+  ['ValidationError', 'validation', new ValidationError([])],
+  ['ReadError', 'read', new ReadError('reply-empty')],
+  ['DefinitionError', 'definition', new DefinitionError('proxy-missing', { model: 'a' })],
+  ...stateCodes.map((code) => ['StateError', code, new StateError(code, 'busy', {})] as const),
+  ['BatchError', 'batch', new BatchError([new AddressError('url-built')], 3)],
+];
+
+describe('the table of errors', () => {
+  test.each(table)('%s has the code %o', (name, code, error) => {
+    expect(error).toBeInstanceOf(DataError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ name, code });
+    expect(isDataError(error)).toBe(true);
+    expect(String(error)).toBe(`${name}: ${error.message}`);
+  });
+
+  test('AuthError and ConflictError are HttpErrors, no other is', () => {
+    const http = table.filter(([, , error]) => error instanceof HttpError).map(([name]) => name);
+    expect(http).toEqual(['HttpError', 'AuthError', 'ConflictError']);
+  });
+
+  test('what may succeed later says so', () => {
+    const retryable = table.filter(([, , error]) => error.retryable).map(([name]) => name);
+    expect(retryable).toEqual(['NetworkError', 'TimeoutError']);
+    for (const status of [408, 429, 502, 503, 504]) {
+      expect(new HttpError('http', {}, { response: response(status) }).retryable).toBe(true);
+    }
+  });
+});
+
+describe('docs/errors.md', () => {
+  const doc = readFileSync(path.join(root, 'docs/errors.md'), 'utf8');
+  /** The rows of the table under a heading: the cells, without code marks. */
+  const rows = (heading: string) => {
+    const section = doc.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
+    return section
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(1)
+      .map((line) => line.slice(2, -2).split(' | '));
+  };
+  const bare = (cell: string | undefined) => (cell ?? '').replace(/^(`+) ?(.*?) ?\1$/, '$2');
+
+  test('lists every class with its codes', () => {
+    const listed = rows('Codes').flatMap(([name, codes]) =>
+      (codes ?? '').split(', ').map((code) => [bare(name), bare(code)]),
+    );
+    expect(listed).toEqual(table.map(([name, code]) => [name, code]));
+  });
+
+  test('lists every text, under its key', () => {
+    const texts = new Map<string, string>();
+    for (const file of ts.sys.readDirectory(path.join(root, 'src'), ['.ts'])) {
+      const visit = (node: ts.Node): void => {
+        if (ts.isVariableDeclaration(node) && /^messages$|texts$/i.test(node.name.getText()) && node.initializer) {
+          const value = ts.isAsExpression(node.initializer) ? node.initializer.expression : node.initializer;
+          if (ts.isObjectLiteralExpression(value)) {
+            for (const each of value.properties) {
+              if (!ts.isPropertyAssignment(each) || !ts.isStringLiteralLike(each.initializer)) continue;
+              texts.set((each.name as ts.StringLiteral).text, each.initializer.text);
+            }
+          }
+        }
+        ts.forEachChild(node, visit);
+      };
+      visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+    }
+    const listed = Object.fromEntries(
+      rows('Texts').map(([key, text]) => [bare(key), bare(text).replaceAll('\\|', '|')]),
+    );
+    expect(texts.size).toBeGreaterThan(60);
+    expect(listed).toEqual(Object.fromEntries(texts));
+  });
+});
+
+describe('messages', () => {
+  test('parameters are filled in; what has none stays', () => {
+    expect(formatMessage('timeout', { method: 'GET', url: '/a', timeout: 5 })).toBe('GET /a took longer than 5 ms');
+    expect(formatMessage('timeout', {})).toBe(messages.timeout);
+    expect(formatMessage('template-invalid', { name: '+x', url: '/{+x}' })).toContain("'{+x}' in '/{+x}'");
+  });
+
+  test('a value is never a pattern or a name of its own', () => {
+    expect(formatMessage('id-dots', { value: '$& {url} $1' })).toBe("'$& {url} $1' is no path segment");
+    expect(formatMessage('id-dots', Object.create({ value: 1 }))).toBe(messages['id-dots']);
+  });
+
+  test('a table replaces texts, or brings more; an unknown key is its own text', () => {
+    expect(formatMessage('timeout', { timeout: 5 }, { timeout: 'nach {timeout} ms' })).toBe('nach 5 ms');
+    expect(formatMessage('own', { a: 1 }, { own: 'a is {a}' })).toBe('a is 1');
+    expect(formatMessage('own')).toBe('own');
+  });
+
+  test('a table on the proxy reaches every error of its calls', async () => {
+    const table: Messages = {
+      'id-dots': 'nein: {value}',
+      http: '{method} {url}: Status {status}',
+      'reply-json': 'kein JSON',
+    };
+    const answers = [new Response('no', { status: 500 }), new Response('<p>')];
+    const fetch = async () => answers.shift() as Response;
+    const proxy = new RestProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false, messages: table, fetch });
+    const told = (id: unknown) =>
+      proxy.read(new Operation({ action: 'read', id })).catch((error: Error) => error.message);
+    expect(await told('..')).toBe('nein: ..');
+    expect(await told(7)).toBe('GET /users/7: Status 500');
+    expect(await told(7)).toBe('kein JSON');
+  });
+
+  test('a table on the model reaches its proxy and its own errors', async () => {
+    class User extends Model.define({
+      fields: { id: 'int' },
+      proxy: { type: 'rest', url: '/users' },
+      messages: { 'id-missing': 'keine Id', 'url-relative': 'ohne Basis' },
+    }) {}
+    await expect(User.load('')).rejects.toThrow('keine Id');
+    await expect(User.load(1)).rejects.toThrow('ohne Basis');
+  });
+
+  test('values are named shortly', () => {
+    expect(describeValue('text')).toBe("'text'");
+    expect(describeValue('x'.repeat(100))).toBe(`'${'x'.repeat(40)}…'`);
+    expect(describeValue([1])).toBe('an array');
+    expect(describeValue({})).toBe('an object');
+    expect([null, undefined, 7, true].map(describeValue)).toEqual(['null', 'undefined', '7', 'true']);
+  });
+});
+
+describe('inContext', () => {
+  test('completes text and parameters with what the operation became, once', () => {
+    const operation = new Operation({ action: 'read', id: 7 });
+    operation.request = new RestProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false }).buildRequest(
+      operation,
+    );
+    operation.response = response(200);
+    const error = new ReadError('reply-empty');
+    expect(error.message).toBe('{method} {url} answered null');
+    expect(error.inContext(operation)).toBe(error);
+    expect(error.message).toBe('GET /users/7 answered null');
+    expect(error.stack).toContain('GET /users/7 answered null');
+    expect(error.params).toEqual({ action: 'read', method: 'GET', url: '/users/7', status: 200 });
+    error.inContext(new Operation({ action: 'destroy' }), { 'reply-empty': 'other' });
+    expect(error).toMatchObject({ message: 'GET /users/7 answered null', operation });
+  });
+
+  test("the error's own parameters come first", () => {
+    const operation = new Operation({ action: 'read', id: 7 });
+    const error = new AddressError('url-outside', { url: '/mine', base: '/b' }).inContext(operation);
+    expect(error.params).toMatchObject({ url: '/mine', base: '/b' });
+  });
+
+  test('the operation is not enumerable: logs hold no records', () => {
+    const error = new AddressError('url-built', {}, { operation: new Operation({ action: 'read' }) });
+    expect(error.operation).toMatchObject({ action: 'read' });
+    expect(Object.keys(error)).not.toContain('operation');
+    expect(Object.keys({ ...error })).not.toContain('operation');
+  });
+});
+
+describe('toJSON', () => {
+  test('holds what logs need, and no record, body or header', () => {
+    const operation = new Operation({ action: 'read', id: 7 });
+    const error = new NetworkError(new Error('gone'), { operation });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'NetworkError',
+      code: 'network',
+      reason: 'network',
+      message: error.message,
+      retryable: true,
+      action: 'read',
+    });
+  });
+
+  test('of an HttpError has status and problem', () => {
+    const problem = { status: 500, title: 'Oops', issues: [] };
+    const error = new HttpError('http', { detail: ': Oops' }, { response: response(500, { secret: 1 }), problem });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: 'http', status: 500, problem });
+    expect(JSON.stringify(error)).not.toContain('secret');
+    expect(JSON.stringify(new HttpError('http', {}, { response: response(500) }))).not.toContain('problem');
+  });
+
+  test('of a ValidationError has the issues, and the status where the server found them', () => {
+    const issues = [{ path: ['name'], message: 'is required' }];
+    expect(new ValidationError(issues).toJSON()).toMatchObject({ message: 'Not valid: name is required', issues });
+    expect(new ValidationError(issues).toJSON()).not.toHaveProperty('status');
+    expect(new ValidationError(issues, { status: 422 }).toJSON()).toMatchObject({ status: 422, issues });
+  });
+});
+
+describe('single classes', () => {
+  test('a NetworkError tells the hidden reason of the platform', () => {
+    const cause = Object.assign(new Error('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
+    expect(new NetworkError(cause)).toMatchObject({ params: { why: 'fetch failed (ECONNREFUSED)' }, cause });
+    expect(new NetworkError(new Error('a', { cause: new Error('b') })).params).toEqual({ why: 'a (b)' });
+    expect(new NetworkError('text').params).toEqual({ why: 'text' });
+    expect(new NetworkError(new Error('a'), { inDoubt: true })).toMatchObject({ inDoubt: true, reason: 'doubt' });
+  });
+
+  test('a ConflictError holds base, mine and theirs where they are objects', () => {
+    const options = { response: response(409), base: { a: 1 }, mine: { a: 2 }, theirs: { a: 3 } };
+    expect(new ConflictError('http', {}, options)).toMatchObject({
+      base: { a: 1 },
+      mine: { a: 2 },
+      theirs: { a: 3 },
+      status: 409,
+    });
+    expect(
+      new ConflictError('http', {}, { response: response(409), base: undefined, mine: [], theirs: 'x' }),
+    ).toMatchObject({
+      base: {},
+      mine: {},
+      theirs: undefined,
+    });
+  });
+
+  test('a BatchError tells how many failed and why the first did', () => {
+    const error = new BatchError([new AddressError('url-built'), new ReadError('reply-empty')], 3);
+    expect(error.message).toBe(`2 of 3 records could not be written; the first: ${messages['url-built']}`);
+    expect(error.cause).toBe(error.errors[0]);
+    expect(error.errors).toHaveLength(2);
+  });
+
+  test('a ValidationError reads as one line', () => {
+    const issues = [
+      { path: ['address', 'zip'], message: 'is required' },
+      { path: [], message: 'the whole is wrong' },
+    ];
+    expect(new ValidationError(issues).message).toBe('Not valid: address.zip is required; the whole is wrong');
+    expect(new ValidationError([]).message).toContain('no reason given');
+    const problem = (told: object) =>
+      new ValidationError([], { status: 422, problem: { status: 422, issues: [], ...told } });
+    expect(problem({ title: 'Title' }).message).toMatch(/: Title$/);
+    expect(problem({ title: 'Title', detail: 'Detail' }).message).toMatch(/: Detail$/);
+  });
+});
+
+describe('isDataError', () => {
+  test('knows the errors of another copy of the package', async () => {
+    vi.resetModules();
+    const copy = (await import('repose')) as typeof import('repose');
+    const foreign = new copy.AddressError('url-built');
+    expect(foreign).not.toBeInstanceOf(AddressError);
+    expect(isDataError(foreign)).toBe(true);
+    expect(copy.isDataError(new AddressError('url-built'))).toBe(true);
+  });
+
+  test.each([
+    null,
+    undefined,
+    'text',
+    7,
+    {},
+    [],
+    new Error('x'),
+    new TypeError('x'),
+    { code: 'address', name: 'AddressError' },
+  ])('knows that %o is none', (value) => {
+    expect(isDataError(value)).toBe(false);
+  });
+});

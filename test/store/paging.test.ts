@@ -1,0 +1,210 @@
+import { MemoryProxy, Model, Store, UnsupportedQueryError } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { page, rows, rowsFrom, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+/** The query of the last request. */
+const query = () => Object.fromEntries(server.last.query);
+
+describe('load', () => {
+  test('asks for page 1 of 25 rows where nothing else is said', async () => {
+    const store = new Store({ model: User });
+    expect([store.pageSize, store.currentPage]).toEqual([25, 1]);
+    server.reply(page([]));
+    await store.load();
+    expect(query()).toEqual({ page: '1', start: '0', limit: '25' });
+  });
+
+  test('with a page asks for its start', async () => {
+    const store = new Store({ model: User, pageSize: 10 });
+    server.reply(page([]));
+    await store.load({ page: 4 });
+    expect(query()).toEqual({ page: '4', start: '30', limit: '10' });
+    expect(store.currentPage).toBe(4);
+  });
+
+  test('with a start on the edge of a page asks for that page', async () => {
+    const store = new Store({ model: User, pageSize: 10 });
+    server.always(() => page([]));
+    await store.load({ start: 30 });
+    expect(query()).toEqual({ page: '4', start: '30', limit: '10' });
+    await store.load({ start: 0 });
+    expect(query()).toEqual({ page: '1', start: '0', limit: '10' });
+  });
+
+  test('with a start on no edge asks for page 1 with that start', async () => {
+    const store = new Store({ model: User, pageSize: 10 });
+    server.reply(page([]));
+    await store.load({ start: 31 });
+    expect(query()).toEqual({ page: '1', start: '31', limit: '10' });
+    expect(store.currentPage).toBe(1);
+  });
+
+  test('with page and start sends both as they are', async () => {
+    const store = new Store({ model: User, pageSize: 10 });
+    server.reply(page([]));
+    await store.load({ page: 2, start: 7 });
+    expect(query()).toEqual({ page: '2', start: '7', limit: '10' });
+  });
+
+  test('with a limit takes it instead of the page size', async () => {
+    const store = new Store({ model: User, pageSize: 10 });
+    server.always(() => page([]));
+    await store.load({ page: 3, limit: 5 });
+    expect(query()).toEqual({ page: '3', start: '10', limit: '5' });
+    await store.load({ limit: 0 });
+    expect(query()).toEqual({});
+  });
+
+  test('of a store with page size 0 sends no paging parameter', async () => {
+    const store = new Store({ model: User, pageSize: 0 });
+    server.reply(page(rows(1, 2)));
+    await store.load();
+    expect(server.last.url).toBe('/users');
+    expect([shown(store), store.totalCount]).toEqual([[1, 2], 2]);
+  });
+});
+
+describe('loadPage, nextPage, previousPage and reload', () => {
+  test('go from page to page', async () => {
+    const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
+    const seen: unknown[] = [];
+    const see = (records: Iterable<User>) => seen.push([store.currentPage, shown(records), shown(store)]);
+    see(await store.loadPage(2));
+    see(await store.nextPage());
+    see(await store.previousPage());
+    see(await store.previousPage());
+    see(await store.previousPage());
+    see(await store.loadPage(3));
+    see(await store.reload());
+    see(await store.nextPage());
+    const [first, second, third] = [[1, 2, 3], [4, 5, 6], [7]];
+    expect(seen).toEqual([
+      [2, second, second],
+      [3, third, third],
+      [2, second, second],
+      [1, first, first],
+      [1, first, first], // there is none before the first
+      [3, third, third],
+      [3, third, third],
+      [4, [], []],
+    ]);
+    expect(store.totalCount).toBe(7);
+  });
+
+  test('take the options of a load', async () => {
+    const store = new Store({ model: User, pageSize: 3 });
+    server.always(() => page([]));
+    await store.loadPage(2, { params: { q: 1 } });
+    expect(server.last.url).toBe('/users?q=1&page=2&start=3&limit=3');
+    await store.nextPage({ params: { q: 2 } });
+    expect(server.last.url).toBe('/users?q=2&page=3&start=6&limit=3');
+    await store.previousPage({ params: { q: 3 } });
+    expect(server.last.url).toBe('/users?q=3&page=2&start=3&limit=3');
+    await store.reload({ params: { q: 4 } });
+    expect(server.last.url).toBe('/users?q=4&page=2&start=3&limit=3');
+  });
+
+  test('stay where they are when a load fails', async () => {
+    const store = new Store({ model: User, pageSize: 3 });
+    server.reply(page(rows(1, 2, 3), 9), { status: 500 }, page(rows(4, 5, 6), 9));
+    await store.load();
+    await expect(store.nextPage()).rejects.toThrow();
+    expect([store.currentPage, store.totalCount]).toEqual([1, 9]);
+    await store.nextPage();
+    expect(store.currentPage).toBe(2);
+  });
+});
+
+describe('totalCount', () => {
+  test('is what the server says, on every page', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 100), page(rows(3, 4), 99));
+    await store.load();
+    expect(store.totalCount).toBe(100);
+    await store.nextPage();
+    expect(store.totalCount).toBe(99);
+  });
+
+  test('is unknown where the server does not tell, until the rows do', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    expect(store.totalCount).toBeUndefined();
+    server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)));
+    await store.load();
+    expect(store.totalCount).toBeUndefined();
+    await store.nextPage();
+    expect(store.totalCount).toBeUndefined();
+    await store.loadPage(1);
+    // Fewer than were asked for from the start: there are no more.
+    expect(store.totalCount).toBe(1);
+  });
+
+  test('of local data is its size', () => {
+    expect(new Store({ model: User, data: rows(1, 2, 3) }).totalCount).toBe(3);
+    expect(new Store({ model: User, data: [] }).totalCount).toBe(0);
+  });
+
+  test('is the server’s number, whatever is added or removed here', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 5));
+    await store.load();
+    store.add({ name: 'new' });
+    store.removeAt(0);
+    expect([store.totalCount, store.count]).toEqual([5, 2]);
+  });
+});
+
+describe('page numbers and limits that are none', () => {
+  const bad = [
+    { page: 0 },
+    { page: -1 },
+    { page: 1.5 },
+    { page: Number.NaN },
+    { page: '2' as never },
+    { page: Number.POSITIVE_INFINITY },
+    { start: -1 },
+    { start: Number.NaN },
+    { start: 0.5 },
+    { limit: -1 },
+    { limit: Number.NaN },
+    { limit: Number.POSITIVE_INFINITY },
+    { limit: null as never },
+  ];
+  test.each(bad)('%o is refused with UnsupportedQueryError, nothing is sent and nothing changes', async (options) => {
+    const store = new Store({ model: User, data: rows(1) });
+    const before = store.getSnapshot();
+    await expect(store.load(options)).rejects.toBeInstanceOf(UnsupportedQueryError);
+    await tick();
+    expect(server.requests).toEqual([]);
+    expect([store.getSnapshot() === before, store.error, store.loading]).toEqual([true, undefined, false]);
+  });
+
+  test('loadPage(0) says what a page number is', async () => {
+    const store = new Store({ model: User });
+    await expect(store.loadPage(0)).rejects.toThrow('page must be a whole number from 1, not 0');
+    await expect(store.loadPage(Number.NaN)).rejects.toThrow(UnsupportedQueryError);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([-1, Number.NaN, 2.5])('a page size of %d is refused by the constructor', (pageSize) => {
+    expect(() => new Store({ model: User, pageSize })).toThrow(UnsupportedQueryError);
+  });
+
+  test('leave a load under way alone', async () => {
+    const store = new Store({ model: User });
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    await expect(store.loadPage(0)).rejects.toThrow();
+    held.answer(page(rows(1)));
+    expect(shown(await loading)).toEqual([1]);
+  });
+});

@@ -1,0 +1,159 @@
+import { Model, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Held } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { page, rows, shown } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+
+/** A store that holds users 1 to 3 and has begun to load again; the server has answered that from before what follows. */
+async function loadingStore(pageSize: number): Promise<{ store: Store<User>; held: Held; loading: Promise<unknown> }> {
+  const store = new Store({ model: User, pageSize });
+  server.reply(page(rows(1, 2, 3), 6));
+  await store.load();
+  const held = server.hold();
+  const loading = store.load();
+  await held.request;
+  return { store, held, loading };
+}
+
+describe.each([0, 3])('a load that started before a write settled, page size %i', (pageSize) => {
+  test('does not bring back what was saved since', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    at(store, 1).name = 'saved';
+    server.reply({ status: 204 });
+    await store.sync();
+    held.answer(page(rows(1, 2, 3), 6));
+    await loading;
+    expect([shown(store), at(store, 1).name, at(store, 1).dirty]).toEqual([[1, 2, 3], 'saved', false]);
+  });
+
+  test('revives no record that was erased meanwhile', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    store.remove(at(store, 2));
+    server.reply({ status: 204 }, { status: 204 });
+    await store.sync();
+    await at(store, 3).erase();
+    held.answer(page(rows(1, 2, 3), 6));
+    await loading;
+    expect([shown(store), store.getById(2), store.getById(3)]).toEqual([[1], undefined, undefined]);
+  });
+
+  test('revives none whose new id was edited in when it was erased', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    at(store, 2).id = 20;
+    server.reply({ status: 204 });
+    await at(store, 2).erase();
+    expect(server.last.path).toBe('/users/2');
+    held.answer(page(rows(1, 2, 3), 6));
+    await loading;
+    expect(shown(store)).toEqual([1, 3]);
+  });
+
+  test('drops none that was created meanwhile', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    const [added] = store.add({ name: 'new' }) as [User];
+    server.reply({ status: 201, json: { id: 9, name: 'new' } });
+    await store.sync();
+    held.answer(page(rows(1, 2, 3), 6));
+    await loading;
+    expect(shown(store)).toEqual([1, 2, 3, 9]);
+    expect(store.getAt(3)).toBe(added);
+  });
+
+  test('shows one once that it holds already', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    const [added] = store.insert(0, { name: 'new' }) as [User];
+    server.reply({ status: 201, json: { id: 9, name: 'new' } });
+    await store.sync();
+    held.answer(page(rows(1, 9, 2), 6));
+    await loading;
+    expect(shown(store)).toEqual([1, 9, 2]);
+    expect(store.getAt(1)).toBe(added);
+  });
+
+  test('the next load says how it is now', async () => {
+    const { store, held, loading } = await loadingStore(pageSize);
+    store.remove(at(store, 2));
+    store.add({ name: 'new' });
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await store.sync();
+    held.answer(page(rows(1, 2, 3), 6));
+    await loading;
+    // Somebody has made another 2, changed 1, erased 9.
+    server.reply(page([{ id: 1, name: 'changed' }, ...rows(2, 3)], 6));
+    await store.load();
+    expect([shown(store), at(store, 1).name]).toEqual([[1, 2, 3], 'changed']);
+  });
+});
+
+test('a load that started later shows a row under the id of a record that was erased', async () => {
+  const { store, held } = await loadingStore(0);
+  store.remove(at(store, 2));
+  server.reply({ status: 204 });
+  await store.sync();
+  server.reply(page(rows(1, 2, 3)));
+  // Supersedes the one that was too early.
+  await store.load({ params: { again: 1 } });
+  expect(shown(store)).toEqual([1, 2, 3]);
+  held.answer();
+});
+
+test('a record of another page that was saved during a load shows as it was saved, if its old row arrives', async () => {
+  const store = new Store({ model: User, pageSize: 1 });
+  server.reply(page(rows(1), 2), page(rows(2), 2));
+  await store.load();
+  const user = at(store, 1);
+  user.name = 'edited';
+  await store.nextPage();
+  const held = server.hold();
+  const loading = store.loadPage(1);
+  await held.request;
+  server.reply({ status: 204 });
+  await store.sync();
+  held.answer(page(rows(1), 2));
+  await loading;
+  expect(store.getAt(0)).toBe(user);
+  expect(user.name).toBe('edited');
+});
+
+test('a record of another page that was saved during a load is let go after it, if its row does not arrive', async () => {
+  const store = new Store({ model: User, pageSize: 1 });
+  server.reply(page(rows(1), 3), page(rows(2), 3));
+  await store.load();
+  at(store, 1).name = 'edited';
+  await store.nextPage();
+  const held = server.hold();
+  const loading = store.loadPage(3);
+  await held.request;
+  server.reply({ status: 204 });
+  await store.sync();
+  expect(store.getById(1)?.name).toBe('edited');
+  held.answer(page(rows(3), 3));
+  await loading;
+  expect([shown(store), store.getById(1)]).toEqual([[3], undefined]);
+});
+
+test('a record of another page that was erased during a load does not come back with it', async () => {
+  const store = new Store({ model: User, pageSize: 1 });
+  server.reply(page(rows(1), 2), page(rows(2), 2));
+  await store.load();
+  store.remove(at(store, 1));
+  await store.nextPage();
+  const held = server.hold();
+  const loading = store.loadPage(1);
+  await held.request;
+  server.reply({ status: 204 });
+  await store.sync();
+  held.answer(page(rows(1), 2));
+  await loading;
+  expect(store.count).toBe(0);
+});
