@@ -28,6 +28,8 @@ for (const name of names.length ? names : Object.keys(workloads)) {
 const width = Math.max(...rows.map((row) => row.case.length));
 for (const row of rows) {
   const value = `${row.value.toFixed(3)} ${row.unit}`;
-  console.log(`${row.workload}  ${row.case.padEnd(width)}  ${row.subject.padEnd(6)}  ${value.padStart(16)}  ${row.ratio.toFixed(2)}×`);
+  console.log(
+    `${row.workload}  ${row.case.padEnd(width)}  ${row.subject.padEnd(6)}  ${value.padStart(16)}  ${row.ratio.toFixed(2)}×`,
+  );
 }
 if (json) await writeFile(json, `${JSON.stringify(rows, undefined, 2)}\n`);

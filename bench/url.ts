@@ -18,7 +18,11 @@ function requests(config: (at: number) => OperationConfig): ProxyRequest[] {
 }
 
 /** A subject that puts an address into every request; both subjects get requests made the same way, outside the timer. */
-function subject(name: string, config: (given: unknown[]) => (at: number) => OperationConfig, build: (request: ProxyRequest) => string): Subject<ProxyRequest[]> {
+function subject(
+  name: string,
+  config: (given: unknown[]) => (at: number) => OperationConfig,
+  build: (request: ProxyRequest) => string,
+): Subject<ProxyRequest[]> {
   let seed = 0;
   return {
     name,
@@ -55,15 +59,22 @@ export function url(quick: boolean): Row[] {
     const [record] = operation.records as unknown as { getId(): unknown }[];
     return encodeURIComponent(String(record?.getId()));
   };
-  const query = () => `sort=${encodeURIComponent(JSON.stringify(sorters))}&filter=${encodeURIComponent(JSON.stringify(filters))}`;
+  const query = () =>
+    `sort=${encodeURIComponent(JSON.stringify(sorters))}&filter=${encodeURIComponent(JSON.stringify(filters))}`;
   const cases = [
     {
       case: 'instance by operation id, no cache-buster',
-      subjects: [subject('floor', byId, (request) => `/api/users/${encode(request)}`), subject('repose', byId, (request) => plain.buildUrl(request))],
+      subjects: [
+        subject('floor', byId, (request) => `/api/users/${encode(request)}`),
+        subject('repose', byId, (request) => plain.buildUrl(request)),
+      ],
     },
     {
       case: 'instance by record, no cache-buster',
-      subjects: [subject('floor', byRecord, (request) => `/api/users/${encodeRecord(request)}`), subject('repose', byRecord, (request) => plain.buildUrl(request))],
+      subjects: [
+        subject('floor', byRecord, (request) => `/api/users/${encodeRecord(request)}`),
+        subject('repose', byRecord, (request) => plain.buildUrl(request)),
+      ],
     },
     {
       case: 'instance by operation id, cache-buster',
@@ -75,10 +86,17 @@ export function url(quick: boolean): Row[] {
     {
       case: 'collection, unchanged query',
       subjects: [
-        subject('floor', list, ({ operation }) => `/api/users?page=${operation.page}&start=${operation.start}&limit=${operation.limit}&${query()}`),
+        subject(
+          'floor',
+          list,
+          ({ operation }) =>
+            `/api/users?page=${operation.page}&start=${operation.start}&limit=${operation.limit}&${query()}`,
+        ),
         subject('repose', list, (request) => plain.buildUrl(request)),
       ],
     },
   ];
-  return cases.flatMap((each) => measure({ ...each, subjects: each.subjects as Subject<never>[], workload: 'url', n: COUNT, runs }));
+  return cases.flatMap((each) =>
+    measure({ ...each, subjects: each.subjects as Subject<never>[], workload: 'url', n: COUNT, runs }),
+  );
 }

@@ -12,5 +12,12 @@ if (!parts.test(text)) throw new Error('README.md has no markers for the table o
 const rows = (await measureSizes()).map(({ imports, from, gzip, minified, limit }) =>
   [`\`import ${imports} from '${from}'\``, ...[gzip, minified, limit].map(formatSize)].join(' | '),
 );
-const table = ['| Import | Minified and gzipped | Minified | Limit |', '|---|---|---|---|', ...rows.map((row) => `| ${row} |`)];
-writeFileSync(readme, text.replace(parts, (_, begin, end) => `${begin}\n${table.join('\n')}\n\n${end}`));
+const table = [
+  '| Import | Minified and gzipped | Minified | Limit |',
+  '|---|---|---|---|',
+  ...rows.map((row) => `| ${row} |`),
+];
+writeFileSync(
+  readme,
+  text.replace(parts, (_, begin, end) => `${begin}\n${table.join('\n')}\n\n${end}`),
+);

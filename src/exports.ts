@@ -1,6 +1,7 @@
-export { classic } from './dialect/classic.js';
+export { classic, isSent } from './dialect/classic.js';
 export type { Capabilities, Dialect, DialectOptions, StepContext } from './dialect/dialect.js';
 export { plain } from './dialect/plain.js';
+export { serverName } from './dialect/steps.js';
 export { AbortError } from './errors/abort-error.js';
 export { AddressError } from './errors/address-error.js';
 export { AuthError } from './errors/auth-error.js';
@@ -44,6 +45,7 @@ export type {
   RecordState,
   ReservedName,
   Typed,
+  VALUES,
   ValueAt,
   Values,
   ValuesOf,

@@ -33,8 +33,18 @@ function sort({ request, options }: StepContext, all: readonly Sorter[]): void {
   const named = (list: readonly Sorter[]) => list.filter((each) => each.property !== undefined);
   if (options.simpleSortMode) {
     const sent = named(all);
-    request.collect(options.sortParam, sent.length ? sent.map((each) => each.property) : undefined, 'H12', 'simpleSortMode');
-    request.collect(options.directionParam, sent.length ? sent.map((each) => each.direction) : undefined, 'H12', 'simpleSortMode');
+    request.collect(
+      options.sortParam,
+      sent.length ? sent.map((each) => each.property) : undefined,
+      'H12',
+      'simpleSortMode',
+    );
+    request.collect(
+      options.directionParam,
+      sent.length ? sent.map((each) => each.direction) : undefined,
+      'H12',
+      'simpleSortMode',
+    );
     return;
   }
   const text = options.kept(all, () => {

@@ -7,13 +7,13 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
-export function idOf(operation: Operation): unknown {
+function idOf(operation: Operation): unknown {
   const record = operation.records[0];
   return record && !record.phantom ? record[MODEL].serverId(record) : operation.id;
 }
 
 /** The document's address: base, slash, id (§4 rules 1 to 4). */
-export function pathAddress({ request, options }: StepContext): string {
+function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);
   if (!options.appendId || !isValidId(id)) return path;

@@ -7,7 +7,11 @@ import type { Messages } from './messages.js';
  * Runs a part of an operation; an error of ours learns the operation it belongs to and is thrown on. What anything else throws
  * (a `headers` function, a `transform`) is the application's mistake, and says so.
  */
-export async function within<T>(operation: Operation, messages: Messages | undefined, act: () => Promise<T>): Promise<T> {
+export async function within<T>(
+  operation: Operation,
+  messages: Messages | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (cause) {

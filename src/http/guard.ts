@@ -46,7 +46,7 @@ function placeOf({ protocol, host, username, password }: URL): string {
 }
 
 /** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */
-export function resolveUrl(url: string, baseUrl: string | undefined): URL {
+function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });

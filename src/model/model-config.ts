@@ -1,8 +1,6 @@
 import type { Messages } from '../errors/messages.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
-import type { ActionConfigs } from './action-types.js';
-import type { Field } from './field.js';
 import type { IdentifierConfig } from './identifier.js';
 import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
@@ -51,5 +49,3 @@ export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown> extends
   /** A type that the fields must agree with: `matches: json<UserDto>()`. */
   matches?: StandardSchemaV1<D>;
 }
-
-export type { ActionConfigs, Field };

@@ -147,7 +147,7 @@ export class ModelDefinition implements RecordModel {
 const NONE: ReadonlyMap<WireField, unknown> = new Map();
 
 /** The models that a record's fields refer to. */
-export function referencesOf(record: object): Readonly<Record<string, AnyModel>> {
+function referencesOf(record: object): Readonly<Record<string, AnyModel>> {
   return (record.constructor as unknown as { references(): Record<string, AnyModel> }).references();
 }
 

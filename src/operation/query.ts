@@ -94,7 +94,7 @@ export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
   return Object.freeze(configs.map(toSorter));
 }
 
-export function toSorter(config: unknown): Sorter {
+function toSorter(config: unknown): Sorter {
   const given = (typeof config === 'string' ? { property: config } : config) as Partial<Sorter> | null;
   if (!given || (typeof given.property !== 'string' && !given.sorterFn)) throw bad('a sorter', config);
   const { property, sorterFn } = given;

@@ -27,18 +27,22 @@ export function responseError(request: ProxyRequest, read: Problem, model: Recor
   }
   if (
     status === 422 ||
-    ((status === 400 || response.raw.ok) && problem.issues.some((issue) => issue.path.length > 0))
+    ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
+      problem.issues.some((issue) => issue.path.length > 0))
   ) {
     return new ValidationError(problem.issues, { status, problem });
   }
   return new HttpError('http', { detail }, options);
 }
 
-/** A server's member as the field that is mapped to it. */
+/** A server's member as the field that is mapped to it, or to what is nearest around it. */
 function ownPath({ path }: Issue, model: RecordModel | undefined): readonly PropertyKey[] {
-  for (const field of model?.fields ?? []) {
-    const mapped = field.path;
-    if (mapped?.every((name, i) => String(path[i]) === name)) return [field.name, ...path.slice(mapped.length)];
+  let own = path;
+  let most = 0;
+  for (const { name, path: mapped } of model?.fields ?? []) {
+    if (!mapped || mapped.length <= most || !mapped.every((each, i) => String(path[i]) === each)) continue;
+    most = mapped.length;
+    own = [name, ...path.slice(most)];
   }
-  return path;
+  return own;
 }

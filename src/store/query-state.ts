@@ -18,7 +18,7 @@ export interface QueryState {
 }
 
 /** What of a query is this side's to do. */
-export function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
+function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
   const { remoteSort, remoteFilter, grouper } = query;
   return {
     sorters: remoteSort

@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
-import type { ConfigOf, ProxyClass, ProxyOption, ProxyTypes } from '../model/model-config.js';
+import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Operation } from '../operation/operation.js';
 import type { Direction } from '../operation/query.js';
 
@@ -138,5 +138,3 @@ export interface StoreEvents<M extends BaseModel> {
   /** A load or a write of `sync()` has failed. */
   exception: { readonly error: AnyDataError; readonly operation: Operation };
 }
-
-export type { ProxyTypes };

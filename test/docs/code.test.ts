@@ -21,7 +21,10 @@ describe('code in texts', () => {
   });
 
   test('a mistake in a page is found and named by its line', { timeout: 60_000 }, () => {
-    const page = { file: 'page.md', text: "# Page\n\n```ts\nimport { Model } from 'repose';\n\nModel.defin({});\n```\n" };
+    const page = {
+      file: 'page.md',
+      text: "# Page\n\n```ts\nimport { Model } from 'repose';\n\nModel.defin({});\n```\n",
+    };
     const { code, lines } = snippetOf(page);
     const found = checkTypes([{ file: 'test/docs/page.ts', code, where: (line) => `page.md:${lines[line]}` }]);
     expect(found).toEqual([expect.stringMatching(/^page\.md:6: Property 'defin' does not exist/)]);

@@ -54,7 +54,8 @@ function namesIn(code: string): { used: Set<string>; declared: Set<string> } {
   };
   for (const statement of source.statements) {
     if (ts.isClassDeclaration(statement) && statement.name) names.declared.add(statement.name.text);
-    if (ts.isVariableStatement(statement)) for (const each of statement.declarationList.declarations) declare(each.name);
+    if (ts.isVariableStatement(statement))
+      for (const each of statement.declarationList.declarations) declare(each.name);
   }
   return names;
 }

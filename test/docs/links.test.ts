@@ -38,7 +38,9 @@ describe('links inside the texts', () => {
   test('are found by the README, so that every guide is reached from there', () => {
     const readme = pages.find(({ file }) => file === 'README.md');
     const guides = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
-    expect(guides.filter((file) => !linksOf(readme?.text ?? '').some((target) => target.split('#')[0] === file))).toEqual([]);
+    expect(
+      guides.filter((file) => !linksOf(readme?.text ?? '').some((target) => target.split('#')[0] === file)),
+    ).toEqual([]);
   });
 
   test('anchors are as GitHub makes them', () => {

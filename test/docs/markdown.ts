@@ -70,7 +70,10 @@ export function tableBelow(text: string, marker: string): string[][] {
   const first = lines.findIndex((line) => line.startsWith('|'));
   const rows = lines.slice(first);
   const end = rows.findIndex((line) => !line.startsWith('|'));
-  return rows
-    .slice(2, end < 0 ? undefined : end)
-    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll('\\|', '|')));
+  return rows.slice(2, end < 0 ? undefined : end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('\\|', '|')),
+  );
 }

@@ -62,13 +62,17 @@ describe('README.md', () => {
   });
 
   test('tells how many address vectors there are', () => {
-    const [all = 0, real = 0] = ['rest-addressing', 'real-apis'].map((name) => json(`conformance/${name}.json`).vectors.length);
+    const [all = 0, real = 0] = ['rest-addressing', 'real-apis'].map(
+      (name) => json(`conformance/${name}.json`).vectors.length,
+    );
     expect(readme).toContain(`${all + real} vectors pass, ${real} of them from published APIs`);
   });
 
   test('names the compilers that the types are tested on', () => {
     const { devDependencies } = json('package.json');
-    const versions = ['ts54', 'ts59', 'typescript', 'ts7'].map((name) => /(\d+\.\d+)\.\d+$/.exec(devDependencies[name])?.[1]);
+    const versions = ['ts54', 'ts59', 'typescript', 'ts7'].map(
+      (name) => /(\d+\.\d+)\.\d+$/.exec(devDependencies[name])?.[1],
+    );
     expect(readme).toContain(`TypeScript ${versions.slice(0, 3).join(', ')} and ${versions[3]}`);
   });
 
@@ -89,7 +93,11 @@ describe('guides', () => {
 
   test('list the options of a field', () => {
     const names = tableBelow(guide('models'), '## Options of a field').flatMap(([name]) => bare(name).split(', '));
-    expect(names.sort()).toEqual(membersOf('src/model/field.ts', 'FieldConfig').map(({ name }) => name).sort());
+    expect(names.sort()).toEqual(
+      membersOf('src/model/field.ts', 'FieldConfig')
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
   test('list the field types', () => {
@@ -106,14 +114,22 @@ describe('guides', () => {
 
   test('list the steps of a dialect', () => {
     const names = tableBelow(guide('dialects'), '## The steps').map(([name]) => bare(name));
-    expect(names.sort()).toEqual(membersOf('src/dialect/dialect.ts', 'Dialect').map(({ name }) => name).sort());
+    expect(names.sort()).toEqual(
+      membersOf('src/dialect/dialect.ts', 'Dialect')
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
   test('list what stands behind $', () => {
     const names = tableBelow(guide('records'), '## What stands behind')
       .flatMap(([cell]) => bare(cell).split(', '))
       .map((name) => name.replace('$.', '').replace('()', ''));
-    expect(names.sort()).toEqual(membersOf('src/model/infer.ts', 'RecordState').map(({ name }) => name).sort());
+    expect(names.sort()).toEqual(
+      membersOf('src/model/infer.ts', 'RecordState')
+        .map(({ name }) => name)
+        .sort(),
+    );
   });
 
   test('list the events of a store', () => {

@@ -51,13 +51,19 @@ export function withAnswers(text: string, server: Server): Server {
  * Runs the module of a page. Each request that it sends must stand in a comment behind the statement that sends it, what it
  * prints and shows must be what its comments say. Throws an error that names the page's line.
  */
-export async function runSnippet(snippet: Snippet, server: Server, use: (fetch: typeof globalThis.fetch) => void): Promise<void> {
+export async function runSnippet(
+  snippet: Snippet,
+  server: Server,
+  use: (fetch: typeof globalThis.fetch) => void,
+): Promise<void> {
   const run = new Run(snippet, server);
   use(run.fetch);
   const { outputText } = ts.transpileModule(snippet.code, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
   });
-  const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => (...args: unknown[]) => Promise<void>;
+  const AsyncFunction = (async () => {}).constructor as new (
+    ...args: string[]
+  ) => (...args: unknown[]) => Promise<void>;
   const body = new AsyncFunction('require', 'exports', 'console', '__before', '__after', '__value', outputText);
   const load = (name: string) => {
     if (Object.hasOwn(modules, name)) return modules[name];
@@ -162,18 +168,25 @@ class Run {
 
   private compareRequests(expected: readonly string[]): void {
     const got = this.sent.map(({ line, body, status }) => `${decode(line)} ${body} → ${status}`);
-    const same = expected.length === this.sent.length && expected.every((each, i) => matches(each, this.sent[i] as Sent));
-    if (!same) throw new Error(`the page says\n  ${expected.join('\n  ') || 'nothing'}\nbut sent is\n  ${got.join('\n  ') || 'nothing'}`);
+    const same =
+      expected.length === this.sent.length && expected.every((each, i) => matches(each, this.sent[i] as Sent));
+    if (!same)
+      throw new Error(
+        `the page says\n  ${expected.join('\n  ') || 'nothing'}\nbut sent is\n  ${got.join('\n  ') || 'nothing'}`,
+      );
   }
 
   private comparePrinted(expected: readonly string[]): void {
-    const same = this.printed.length === expected.length && this.printed.every((line, i) => like(expected[i] ?? '', line));
-    if (!same) throw new Error(`the page says\n  ${expected.join('\n  ')}\nbut printed is\n  ${this.printed.join('\n  ')}`);
+    const same =
+      this.printed.length === expected.length && this.printed.every((line, i) => like(expected[i] ?? '', line));
+    if (!same)
+      throw new Error(`the page says\n  ${expected.join('\n  ')}\nbut printed is\n  ${this.printed.join('\n  ')}`);
   }
 
   private compareShown(expected: string): void {
     const { value } = this.shown as { value: unknown };
-    if (like(expected, textOf(value)) || like(expected, inspect(value)) || isDeepStrictEqual(literal(expected), value)) return;
+    if (like(expected, textOf(value)) || like(expected, inspect(value)) || isDeepStrictEqual(literal(expected), value))
+      return;
     throw new Error(`the page says\n  ${expected}\nbut it is\n  ${inspect(value)}`);
   }
 }

@@ -43,7 +43,9 @@ describe('the runner', () => {
 
   test('finds a request that the page does not tell of', async () => {
     const text = `${head}await User.load(7);\n\`\`\``;
-    await expect(run({ file: 'page.md', text })).rejects.toThrow(/^page\.md:4: the page says\s+nothing\s+but sent is\s+GET/);
+    await expect(run({ file: 'page.md', text })).rejects.toThrow(
+      /^page\.md:4: the page says\s+nothing\s+but sent is\s+GET/,
+    );
   });
 
   test('finds a request that is not as the page says', async () => {

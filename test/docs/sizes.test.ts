@@ -7,10 +7,14 @@ const NEAR = 40;
 
 const around = (bytes: number): string[] => [bytes - NEAR, bytes, bytes + NEAR].map(formatSize);
 
-test('README.md tells the sizes as they are: `node scripts/update-readme-sizes.mjs` writes them', { timeout: 120_000 }, async () => {
+test('README.md tells the sizes as they are: `node scripts/update-readme-sizes.mjs` writes them', {
+  timeout: 120_000,
+}, async () => {
   const rows = tableBelow(readPage('README.md').text, '<!-- sizes:');
   const sets = await measureSizes();
-  expect(rows.map(([imports]) => imports)).toEqual(sets.map(({ imports, from }) => `\`import ${imports} from '${from}'\``));
+  expect(rows.map(([imports]) => imports)).toEqual(
+    sets.map(({ imports, from }) => `\`import ${imports} from '${from}'\``),
+  );
   for (const [i, { gzip, minified, limit }] of sets.entries()) {
     const [, zipped = '', plain = '', most] = rows[i] as string[];
     expect(around(gzip)).toContain(zipped);

@@ -81,14 +81,18 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
   const comments = commentsIn(source);
   const lineOf = (position: number) => block.line + source.getLineAndCharacterOfPosition(position).line;
   const [first] = source.statements;
-  const lost = comments.find((each) => isRequest(each.text) && each.pos < (first?.getStart() ?? Number.POSITIVE_INFINITY));
+  const lost = comments.find(
+    (each) => isRequest(each.text) && each.pos < (first?.getStart() ?? Number.POSITIVE_INFINITY),
+  );
   if (lost) throw new Error(`line ${lineOf(lost.pos)}: '${lost.text}' stands behind no statement`);
   let result = '';
   let done = 0;
   for (const [at, statement] of source.statements.entries()) {
     const next = source.statements[at + 1]?.getStart() ?? code.length;
     const declares = isDeclaration(statement);
-    const own = comments.filter((each) => each.pos >= (declares ? statement.end : statement.getStart()) && each.pos < next);
+    const own = comments.filter(
+      (each) => each.pos >= (declares ? statement.end : statement.getStart()) && each.pos < next,
+    );
     const number = steps.length;
     const text = code.slice(statement.getStart(), statement.end);
     const said = own.map((each) => each.text);
@@ -137,7 +141,8 @@ function commentsIn(source: ts.SourceFile): { pos: number; text: string }[] {
   const found = new Map<number, string>();
   const note = (ranges: readonly ts.CommentRange[] | undefined) => {
     for (const { pos, end, kind } of ranges ?? []) {
-      if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.set(pos, source.text.slice(pos + 2, end).replace(/^ /, ''));
+      if (kind === ts.SyntaxKind.SingleLineCommentTrivia)
+        found.set(pos, source.text.slice(pos + 2, end).replace(/^ /, ''));
     }
   };
   const visit = (node: ts.Node) => {

@@ -1,0 +1,198 @@
+import {
+  AuthError,
+  ConflictError,
+  HttpError,
+  isDataError,
+  Model,
+  Operation,
+  type RestProxyConfig,
+  ValidationError,
+} from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RestServer, startRestServer } from '../helpers/rest-server.js';
+
+let server: RestServer;
+beforeAll(async () => {
+  server = await startRestServer();
+});
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+const define = (proxy: RestProxyConfig = {}) =>
+  class User extends Model.define({
+    name: 'user',
+    fields: {
+      id: { type: 'int', mapping: 'user_id' },
+      name: { type: 'string', mapping: 'full_name' },
+      address: 'json',
+      street: { type: 'string', mapping: 'address.street' },
+      tags: { type: 'json', mapping: 'tag_list' },
+    },
+    proxy: { type: 'rest', url: '/users', noCache: false, baseUrl: server.url, ...proxy },
+  }) {};
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );
+const row = { user_id: 7, full_name: 'Ed', address: { street: 'Main' } };
+const saveWith = async (status: number, json: unknown) => {
+  server.reply({ status, json });
+  const user = define().fromRow(structuredClone(row));
+  user.set({ name: 'Bob' });
+  return { user, error: await failure(user.save()) };
+};
+
+describe('the error of an answer', () => {
+  test.each([401, 403])('%i is an AuthError', async (status) => {
+    const { error } = await saveWith(status, { detail: 'not you' });
+    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({
+      code: 'auth',
+      status,
+      problem: { detail: 'not you' },
+      message: `PUT /users/7 answered ${status}: not you`,
+    });
+  });
+
+  test.each([409, 412, 428])('%i is a ConflictError with base and mine', async (status) => {
+    const { error, user } = await saveWith(status, { error: 'Conflict' });
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error).toMatchObject({
+      code: 'conflict',
+      status,
+      base: row,
+      mine: { ...row, full_name: 'Bob' },
+      theirs: undefined,
+    });
+    expect(user).toMatchObject({ name: 'Bob', dirty: true });
+    expect(user.$.error).toBe(error);
+  });
+
+  test.each([
+    ['under `current`', { current: { user_id: 7, full_name: 'Eve' } }],
+    ['as the body', { user_id: 7, full_name: 'Eve' }],
+  ])("a conflict holds the server's row %s", async (_, body) => {
+    const { error } = await saveWith(409, body);
+    expect(error).toMatchObject({ theirs: { user_id: 7, full_name: 'Eve' } });
+  });
+
+  test('a conflict of a create has the row that was sent, and a base of nothing that the server gave', async () => {
+    server.reply({ status: 409, json: { message: 'exists' } });
+    const error = await failure(new (define())({ name: 'Ed' }).save());
+    expect(error).toMatchObject({ code: 'conflict', mine: { full_name: 'Ed' } });
+  });
+
+  test('422 is a ValidationError with the fields under our names', async () => {
+    const errors = {
+      full_name: ['is taken'],
+      'address.street': ['is unknown'],
+      'address.zip': ['is wrong'],
+      'tag_list.0.label': ['too long'],
+      other: ['is odd'],
+      base: ['whole'],
+    };
+    const { error, user } = await saveWith(422, { errors });
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ code: 'validation', status: 422, problem: { status: 422 } });
+    expect((error as ValidationError).issues).toEqual([
+      { path: ['name'], message: 'is taken' },
+      { path: ['street'], message: 'is unknown' },
+      { path: ['address', 'zip'], message: 'is wrong' },
+      { path: ['tags', '0', 'label'], message: 'too long' },
+      { path: ['other'], message: 'is odd' },
+      { path: [], message: 'whole' },
+    ]);
+    expect((error as Error).message).toMatch(/^PUT \/users\/7 answered 422: name is taken; street is unknown/);
+    expect(user.$.error).toBe(error);
+  });
+
+  test('422 without fields is one all the same', async () => {
+    const { error } = await saveWith(422, { error: "DNS Name 'x' is not canonical" });
+    expect(error).toMatchObject({ code: 'validation', issues: [] });
+    expect((error as Error).message).toContain("DNS Name 'x' is not canonical");
+  });
+
+  test('400 is a ValidationError where it names fields', async () => {
+    const { error } = await saveWith(400, { full_name: ['This field may not be blank.'] });
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ status: 400, issues: [{ path: ['name'], message: 'This field may not be blank.' }] });
+  });
+
+  test.each([{ detail: 'JSON parse error' }, { errors: ['all wrong'] }, undefined])(
+    '400 is an HttpError for %o',
+    async (json) => {
+      const { error } = await saveWith(400, json);
+      expect(error).toBeInstanceOf(HttpError);
+      expect(error).toMatchObject({ code: 'http', status: 400 });
+    },
+  );
+
+  test('fields of other statuses stand in the problem, under our names', async () => {
+    const { error } = await saveWith(403, { errors: { full_name: ['not yours'] } });
+    expect(error).toMatchObject({ code: 'auth', problem: { issues: [{ path: ['name'], message: 'not yours' }] } });
+  });
+
+  test('HTML and text give the title', async () => {
+    server.reply(
+      { status: 500, text: '<html><title>Oops at /users</title></html>' },
+      { status: 404, text: 'Not Found', headers: { 'Content-Type': 'text/plain' } },
+    );
+    expect(await failure(define().load(7))).toMatchObject({
+      code: 'http',
+      message: 'GET /users/7 answered 500: Oops at /users',
+    });
+    expect(await failure(define().load(7))).toMatchObject({
+      code: 'http',
+      message: 'GET /users/7 answered 404: Not Found',
+      body: 'Not Found',
+    });
+  });
+
+  test('an empty body gives no detail', async () => {
+    server.reply({ status: 404 });
+    expect(await failure(define().load(7))).toMatchObject({ message: 'GET /users/7 answered 404', body: undefined });
+  });
+
+  test('without a model the fields keep their names', async () => {
+    server.reply({ status: 422, json: { full_name: ['is taken'] } });
+    const proxy = define().proxy;
+    expect(await failure(proxy.read(new Operation({ action: 'read', id: 7 })))).toMatchObject({
+      issues: [{ path: ['full_name'] }],
+    });
+  });
+});
+
+describe('a failure told with 200', () => {
+  test.each([false, 'false'])('success: %o is an HttpError with what the server says', async (success) => {
+    const { error, user } = await saveWith(200, { success, message: 'Not saved' });
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ code: 'http', status: 200, body: { success }, problem: { detail: 'Not saved' } });
+    expect((error as Error).message).toContain('PUT /users/7 answered 200: Not saved');
+    expect(user).toMatchObject({ dirty: true, name: 'Bob' });
+  });
+
+  test('with fields it is a ValidationError, the fields under our names', async () => {
+    const { error } = await saveWith(200, { success: false, errors: { full_name: 'is taken' } });
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ status: 200, issues: [{ path: ['name'], message: 'is taken' }] });
+  });
+
+  test('a read that fails so is never one of fields, whatever its rows hold', async () => {
+    server.reply({ json: { success: false, rows: [{ path: 'x', title: 'A row' }] } });
+    const error = await failure(define().proxy.read(new Operation({ action: 'read' })));
+    expect(error).toMatchObject({ code: 'http', status: 200 });
+  });
+
+  test('a dialect may read errors its own way', async () => {
+    server.reply({ status: 400, json: { why: 'because' } });
+    const { proxy } = define();
+    const dialect = {
+      ...(proxy as unknown as { dialect: object }).dialect,
+      readError: () => ({ status: 400, title: 'Own', issues: [] }),
+    };
+    const error = await failure(define({ dialect: dialect as never }).load(7));
+    expect(isDataError(error) && error.message).toBe('GET /users/7 answered 400: Own');
+  });
+});
