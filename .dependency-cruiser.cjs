@@ -10,6 +10,7 @@ const layers = [
   ['model'],
   ['store'],
   ['namespace'],
+  ['testing'],
 ];
 const entries = '^src/[^/]+[.]ts$';
 const runtime = { dependencyTypesNot: ['type-only'] };
@@ -44,11 +45,18 @@ module.exports = {
       to: {},
     },
     {
-      name: 'entries-stay-apart',
-      comment: 'The namespace and the test helpers are reached by their own entry points only.',
+      name: 'namespace-stays-apart',
+      comment: 'The namespace is reached by its own entry point only.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(namespace[.]ts|namespace/)' },
-      to: { path: '^src/(namespace[.]ts|testing[.]ts|namespace/)' },
+      to: { path: '^src/(namespace[.]ts|namespace/)' },
+    },
+    {
+      name: 'testing-stays-apart',
+      comment: 'The test helpers are reached by their own entry point only.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(testing[.]ts|testing/)' },
+      to: { path: '^src/(testing[.]ts|testing/)' },
     },
     {
       name: 'no-entry-from-below',

@@ -6,7 +6,7 @@ import { formatSize, measureSizes } from './sizes.mjs';
 
 const readme = path.resolve(import.meta.dirname, '../README.md');
 const text = readFileSync(readme, 'utf8');
-const parts = /(<!-- sizes: .* -->\n)[^]*(<!-- \/sizes -->)/;
+const parts = /(<!-- sizes: [^\n]* -->\n).*(<!-- \/sizes -->)/s;
 if (!parts.test(text)) throw new Error('README.md has no markers for the table of sizes');
 
 const rows = (await measureSizes()).map(({ imports, from, gzip, minified, limit }) =>

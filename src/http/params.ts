@@ -1,29 +1,21 @@
 import { AddressError } from '../errors/address-error.js';
 import { encodeText, idText } from './url.js';
 
-/** How the texts of parameters are encoded; a cache may stand in. */
-export interface ParamEncoder {
-  name(text: string): string;
-  value(text: string): string;
-}
-
-const plainEncoder: ParamEncoder = { name: encodeText, value: encodeText };
-
 /** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
-export function encodeParam(name: string, value: unknown, encoder: ParamEncoder = plainEncoder): string {
+export function encodeParam(name: string, value: unknown, encode: (text: string) => string = encodeText): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) {
     const item = (each: unknown) => (Array.isArray(each) ? jsonText(each, name) : (each ?? null));
-    return value.map((each) => encodeParam(name, item(each), encoder)).join('&');
+    return value.map((each) => encodeParam(name, item(each), encode)).join('&');
   }
-  return `${encoder.name(name)}=${valueText(name, value, encoder)}`;
+  return `${encodeText(name)}=${valueText(name, value, encode)}`;
 }
 
-function valueText(name: string, value: unknown, encoder: ParamEncoder): string {
-  if (typeof value === 'string') return encoder.value(value);
+function valueText(name: string, value: unknown, encode: (text: string) => string): string {
+  if (typeof value === 'string') return encode(value);
   if (typeof value === 'number' || value === null) return value === null ? '' : String(value);
-  if (value instanceof Date) return encoder.value(dateText(value, name));
-  if (typeof value === 'object') return encoder.value(jsonText(value, name));
+  if (value instanceof Date) return encode(dateText(value, name));
+  if (typeof value === 'object') return encode(jsonText(value, name));
   if (typeof value === 'function' || typeof value === 'symbol') throw invalid(name, `a ${typeof value} is no data`);
   return String(value);
 }

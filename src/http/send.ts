@@ -34,9 +34,11 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   const aborted = new Promise<never>((_, reject) => either.addEventListener('abort', () => reject(either.reason)));
   const credentials = options.withCredentials ? ({ credentials: 'include' } as const) : {};
   let inDoubt = false;
+  let called = false;
   const run = async () => {
     const headers = await options.headers();
     either.throwIfAborted();
+    called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
     const answer = call(url, { method, headers, ...(body !== undefined && { body }), ...credentials, signal: either });
@@ -50,10 +52,15 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   } catch (cause) {
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason });
     if (late.signal.aborted) throw new TimeoutError(timeout, { cause, inDoubt });
-    throw new NetworkError(cause, { inDoubt });
+    throw called ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
   }
+}
+
+/** The platform's `fetch`, for those who stand in for it in tests. */
+export function platformFetch(): typeof globalThis.fetch {
+  return globalThis.fetch;
 }
 
 async function receive(answer: Promise<Response>, blob: boolean | undefined): Promise<HttpResponse> {

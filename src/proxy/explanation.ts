@@ -23,10 +23,11 @@ export interface Explanation {
  * @example
  * ```ts
  * console.log(printExplanation(await User.proxy.explain({ action: 'read', id: 7 })));
- * // GET /api/users/7
- * //   GET         H13        actionMethods
- * //   /api/users  §4         url
- * //   /7          §4 rule 3  appendId
+ * // GET /users/7
+ * //   GET                       H13        actionMethods
+ * //   /users                    §4         url
+ * //   /7                        §4 rule 3  appendId
+ * //   Accept: application/json  H15        default
  * ```
  */
 export function printExplanation({ request, refused, parts, method, headers, body }: Explanation): string {

@@ -1,5 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader } from '../operation/local-query.js';
@@ -102,6 +103,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     const reader: ItemReader<Data> = {
       read: (property) => {
         const field = model?.field(property);
+        if (model && !field) throw new UnsupportedQueryError('query-field', { property, model: model.name });
         return field ? (row) => field.read(field.raw(row)) : (row) => getMember(row, property);
       },
       compare: (property) => model?.field(property)?.compare,

@@ -3,8 +3,8 @@ import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { guardUrl } from '../http/guard.js';
-import { encodeParam, idParam, jsonText } from '../http/params.js';
-import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
+import { idParam, jsonText } from '../http/params.js';
+import { encodeSegment, encodeText, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -122,17 +122,21 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = request.query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
-      const part = `${separator}${this.cache.name(this.cacheString)}=${this.clock.now()}`;
+      const part = `${separator}${encodeText(this.cacheString)}=${this.clock.now()}`;
       if (trace) request.note(part, '§4 rule 6', 'noCache');
       url += part;
       separator = '&';
     }
-    for (const name in params) {
-      const part = encodeParam(name, params[name], this.cache);
-      if (!part) continue;
-      if (trace) request.note(separator + part, ...request.originOf(name));
-      url += separator + part;
-      separator = '&';
+    if (!trace) {
+      const query = params && this.cache.query(params);
+      if (query) url += separator + query;
+    } else {
+      for (const name of Object.keys(params ?? {})) {
+        const part = this.cache.param(name, params[name]);
+        request.note(part && separator + part, ...request.originOf(name));
+        if (part) url += separator + part;
+        if (part) separator = '&';
+      }
     }
     if (url !== request.url) request.url = url;
     return url;
@@ -261,7 +265,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
     if (this.extraParams)
       for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
-    if (operation.queried && request.action === 'read') this.dialect.params({ request, options: this });
+    // Of a list, a dialect may have something to say though nothing is asked for.
+    if (request.action === 'read' && (operation.queried || operation.id === undefined))
+      this.dialect.params({ request, options: this });
   }
 
   /** What was made for a frozen list, kept until the list is another. */

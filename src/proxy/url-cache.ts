@@ -1,12 +1,14 @@
-import type { ParamEncoder } from '../http/params.js';
+import { encodeParam } from '../http/params.js';
 import { encodeText, parseUrl, type UrlParts } from '../http/url.js';
 
 /** What addresses are made of again and again: parsed bases, encoded sorters and filters. */
-export class UrlCache implements ParamEncoder {
+export class UrlCache {
   private readonly bases: Map<string, UrlParts> = new Map();
-  private readonly names: Map<string, string> = new Map();
   private readonly encoded: Map<string, string> = new Map();
   private readonly texts: WeakMap<object, string> = new WeakMap();
+  private lastNames: string[] = [];
+  private lastValues: unknown[] = [];
+  private lastQuery: string = '';
   private lastBase: string | undefined = undefined;
   private lastParts: UrlParts = { path: '', query: '', template: false };
 
@@ -28,15 +30,34 @@ export class UrlCache implements ParamEncoder {
     return text;
   }
 
-  /** Encodes the name of a parameter: there are few, and they come with every request. */
-  name(text: string): string {
-    return keep(this.names, text, encodeText);
+  /** Parameters as they stand in an address; those of the last request are at hand. */
+  query(params: Record<string, unknown>): string {
+    if (this.isLast(params)) return this.lastQuery;
+    this.lastNames = Object.keys(params);
+    this.lastValues = this.lastNames.map((name) => params[name]);
+    const parts = this.lastNames.map((name) => this.param(name, params[name])).filter(Boolean);
+    return (this.lastQuery = parts.join('&'));
   }
 
-  /** Encodes the value of a parameter; the long ones are mostly sorters and filters, which come again. */
-  value(text: string): string {
-    return text.length < 24 ? encodeText(text) : keep(this.encoded, text, encodeText);
+  /** One parameter as it stands in an address; '' for nothing. */
+  param(name: string, value: unknown): string {
+    return encodeParam(name, value, this.encode);
   }
+
+  private isLast(params: Record<string, unknown>): boolean {
+    const { lastNames, lastValues } = this;
+    let at = 0;
+    for (const name in params) {
+      const value = params[name];
+      // Objects may have changed inside.
+      if (name !== lastNames[at] || value !== lastValues[at] || typeof value === 'object') return false;
+      at += 1;
+    }
+    return at === lastNames.length;
+  }
+
+  /** Long texts are mostly sorters and filters, which come again on every page. */
+  private readonly encode = (text: string): string => (text.length < 24 ? encodeText(text) : keep(this.encoded, text, encodeText));
 }
 
 /** Makes a value once per text; a map that grows too large begins anew. */

@@ -99,10 +99,10 @@ export class JsonReader {
     const success = at(this.successProperty);
     if (success === false || success === 'false') return new ResultSet({ success: false });
     const rows = rowsOf(body);
-    const total = Number(at(this.totalProperty) ?? (action === 'read' && !operation.limit ? rows.length : Number.NaN));
+    const total = at(this.totalProperty) ?? (action === 'read' && !operation.limit ? rows.length : undefined);
     return new ResultSet({
       rows,
-      total: Number.isSafeInteger(total) && total >= 0 ? total : undefined,
+      total: /^\d+$/.test(String(total)) ? Number(total) : undefined,
       message: typeof message === 'string' ? message : undefined,
     });
   }

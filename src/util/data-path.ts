@@ -51,7 +51,7 @@ export function hasPath(source: unknown, path: DataPath): boolean {
 export function withPath(source: unknown, path: DataPath, value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
-  const copy = copyOf(source);
+  const copy = copyFor(source, name);
   setMember(copy, name, withPath(getMember(source, name), rest, value));
   return copy;
 }
@@ -68,12 +68,14 @@ export function deletePath(target: Data, path: DataPath): void {
   const name = path[0] as string;
   if (path.length === 1) delete target[name];
   else {
-    const inner = copyOf(target[name]) as Data;
+    const inner = copyFor(target[name], path[1] as string) as Data;
     deletePath(inner, path.slice(1));
     setMember(target, name, inner);
   }
 }
 
-function copyOf(value: unknown): object {
-  return Array.isArray(value) ? [...value] : isData(value) ? { ...value } : {};
+/** A copy that can take a member: a list takes places only (`[]` is how some servers write an empty object). */
+function copyFor(value: unknown, name: string): object {
+  const list = Array.isArray(value) ? /^\d+$/.test(name) : (value ?? name) === '0';
+  return list ? [...((value ?? []) as unknown[])] : typeof value === 'object' ? { ...value } : {};
 }

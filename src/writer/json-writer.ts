@@ -104,7 +104,7 @@ export class JsonWriter {
     }
     for (const field of sent) {
       const { path } = field;
-      if (edits.has(field)) this.put(row, field, edits.get(field));
+      if (edits.has(field)) this.put(row, field, edits.get(field), renames ? received : row);
       else if (path && hasPath(received, path)) {
         if (renames) setMember(row, field.name, readPath(received, path));
         else if (!this.undeclared) writePath(row, path, readPath(received, path));
@@ -115,7 +115,8 @@ export class JsonWriter {
 
   private editedRow(record: OperationRecord): Data {
     const row: Data = {};
-    for (const [field, value] of record[MODEL].edits(record)) if (field.persist) this.put(row, field, value);
+    const model = record[MODEL];
+    for (const [field, value] of model.edits(record)) if (field.persist) this.put(row, field, value, model.row(record));
     return row;
   }
 
@@ -134,8 +135,9 @@ export class JsonWriter {
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, id);
   }
 
-  private put(row: Data, field: WireField, value: unknown): void {
-    const written = field.write(value, row);
+  /** Writes a value as `source` had it: a date that came as a number goes as one. */
+  private put(row: Data, field: WireField, value: unknown, source: Data = row): void {
+    const written = field.write(value, source);
     // A function mapping has no member of its own: its `serialize` gives the members to write.
     if (!field.path) setMembers(row, written);
     else writePath(row, this.nameProperty === 'mapping' ? field.path : [field.name], written);

@@ -1,18 +1,14 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import * as repose from 'repose';
-import * as core from 'repose/core';
-import * as namespace from 'repose/namespace';
-import * as testing from 'repose/testing';
 import ts from 'typescript';
-import * as zod from 'zod';
 import type { Snippet } from './snippet.js';
 
-const modules: Readonly<Record<string, unknown>> = {
-  repose,
-  'repose/core': core,
-  'repose/namespace': namespace,
-  'repose/testing': testing,
-  zod,
+/** What a page may import. */
+const modules: Readonly<Record<string, () => Promise<unknown>>> = {
+  repose: () => import('repose'),
+  'repose/core': () => import('repose/core'),
+  'repose/namespace': () => import('repose/namespace'),
+  'repose/testing': () => import('repose/testing'),
+  zod: () => import('zod'),
 };
 
 /** A request of a snippet. */
@@ -65,10 +61,13 @@ export async function runSnippet(
     ...args: string[]
   ) => (...args: unknown[]) => Promise<void>;
   const body = new AsyncFunction('require', 'exports', 'console', '__before', '__after', '__value', outputText);
-  const load = (name: string) => {
-    if (Object.hasOwn(modules, name)) return modules[name];
-    throw new Error(`the runner knows no module '${name}'`);
-  };
+  const loaded = new Map<string, unknown>();
+  for (const [, name = ''] of snippet.code.matchAll(/^import .* from '(.+)';/gm)) {
+    const load = modules[name];
+    if (!load) throw new Error(`${snippet.file}: the runner knows no module '${name}'`);
+    loaded.set(name, await load());
+  }
+  const load = (name: string) => loaded.get(name);
   const console = { log: (...values: unknown[]) => run.print(values) };
   try {
     await body(load, {}, console, run.before, run.after, run.value);

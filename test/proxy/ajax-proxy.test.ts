@@ -173,13 +173,13 @@ describe('headers', () => {
     const cause = new Error('no token');
     const operation = read();
     const error = await failure(restOf({ headers: () => Promise.reject(cause) }).read(operation));
-    expect(error).toMatchObject({ code: 'network', cause, operation });
+    expect(error).toMatchObject({ code: 'definition', cause, operation });
     expect(server.requests).toHaveLength(0);
   });
 
   test('a name or value that cannot be sent fails the call; nothing is sent', async () => {
     for (const headers of [{ 'a b': '1' }, { a: 'x\ny' }, { a: '€' }]) {
-      expect(await failure(restOf({ headers }).read(read()))).toMatchObject({ code: 'network' });
+      expect(await failure(restOf({ headers }).read(read()))).toMatchObject({ code: 'definition' });
     }
     expect(server.requests).toHaveLength(0);
   });

@@ -548,7 +548,10 @@ describe('a load that fails', () => {
       }
     }
     const store = new Store({ model: User, proxy: new Broken() });
-    await expect(store.load()).rejects.toMatchObject({ code: 'network', cause: { message: 'a mistake in a proxy' } });
+    await expect(store.load()).rejects.toMatchObject({
+      code: 'definition',
+      cause: { message: 'a mistake in a proxy' },
+    });
   });
 
   test('does so in the words of the model', async () => {

@@ -87,7 +87,6 @@ describe('sealed', () => {
 function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => ({ [`.${name}`]: sortMembers(each) }));
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { members: members.map(([name, each]) => [name, sortMembers(each)]) };
 }

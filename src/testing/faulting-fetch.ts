@@ -1,0 +1,169 @@
+import { platformFetch } from '../http/send.js';
+import type { Fault, FaultChoice, FaultRule, SeenRequest, SimpleFault } from './faults.js';
+import { RequestLog } from './request-log.js';
+
+/** What a faulting `fetch` is made from. */
+export interface FaultingFetchOptions {
+  /** Answers the requests that get through: a `fetch`, or any function of a request. @default the platform's, looked up at every call */
+  fetch?: (request: Request) => Response | Promise<Response>;
+  /** What goes wrong: a list, used up from its beginning by the requests it fits; or a function that is asked per request. */
+  faults?: readonly (FaultRule | SimpleFault)[] | FaultChoice;
+}
+
+/** A `fetch` whose requests can fail as in real life, and are written down. */
+export interface FaultingFetch {
+  (input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Every request made so far. */
+  readonly requests: readonly SeenRequest[];
+  /** Faults of the list that no request has used up. */
+  readonly unused: readonly FaultRule[];
+  /** Adds faults to the end of the list. */
+  plan(...faults: readonly (FaultRule | SimpleFault)[]): void;
+  /** Lets every request go on that is held now. */
+  release(): void;
+  /** The request with this number, from 1, as soon as it is made. */
+  waitFor(number: number): Promise<SeenRequest>;
+}
+
+/**
+ * A `fetch` for tests: does to each request what a script, a function or chance says, and keeps a log. What gets through
+ * is answered by `fetch`. Waits for nothing but its own answers: a test that holds a request decides when it goes on.
+ *
+ * @example
+ * ```ts
+ * import { faultingFetch } from 'repose/testing';
+ *
+ * const fetch = faultingFetch({
+ *   fetch: () => Response.json({ id: 7, name: 'Ada' }),
+ *   faults: [{ type: 'status', status: 503, headers: { 'Retry-After': '1' } }, 'lose'],
+ * });
+ * const Mine = User.with({ proxy: { baseUrl: 'https://api.example.com', fetch } });
+ * await Mine.load(7).catch((error) => show(error.status)); // 503
+ * await Mine.load(7).catch((error) => show(error.code)); // 'network'
+ * await Mine.load(7);
+ * show(fetch.requests.map(({ method, url }) => `${method} ${url}`));
+ * ```
+ */
+export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch {
+  const { faults = [] } = options;
+  const choose: FaultChoice = typeof faults === 'function' ? faults : () => undefined;
+  const rules: { readonly rule: FaultRule; left: number }[] = [];
+  const log = new RequestLog();
+  const plan = (...more: readonly (FaultRule | SimpleFault)[]) => {
+    for (const each of more) {
+      const rule: FaultRule = typeof each === 'string' ? { type: each } : each;
+      rules.push({ rule, left: rule.times ?? 1 });
+    }
+  };
+  if (typeof faults !== 'function') plan(...faults);
+
+  const next = (seen: SeenRequest): Fault => {
+    const found = rules.find(({ rule, left }) => left > 0 && (rule.on?.(seen) ?? true));
+    if (found) found.left -= 1;
+    const fault = found ? found.rule : (choose(seen) ?? 'pass');
+    return typeof fault === 'string' ? { type: fault } : fault;
+  };
+
+  const call = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const seen = log.add(request, init?.body);
+    try {
+      seen.body ??= request.body ? await request.clone().text() : undefined;
+      request.signal.throwIfAborted();
+      const fault = (seen.fault = next(seen));
+      const ask = (): Promise<Response> => {
+        // It may have been aborted while it was held.
+        request.signal.throwIfAborted();
+        seen.reached = true;
+        return Promise.resolve((options.fetch ?? platformFetch())(request));
+      };
+      const response = await Promise.race([suffer(fault, ask, seen.released), aborted(request.signal)]);
+      seen.status = response.status;
+      return response;
+    } catch (error) {
+      seen.error = error;
+      throw error;
+    }
+  };
+
+  return Object.defineProperties(call, {
+    requests: { value: log.requests },
+    unused: { get: () => rules.filter(({ left }) => left > 0).map(({ rule }) => rule) },
+    plan: { value: plan },
+    release: { value: () => log.release() },
+    waitFor: { value: (number: number) => log.waitFor(number) },
+  }) as FaultingFetch;
+}
+
+/** Does to a request what its fault says. */
+async function suffer(fault: Fault, ask: () => Promise<Response>, released: Promise<void>): Promise<Response> {
+  switch (fault.type) {
+    case 'drop':
+      throw connectionError('ECONNREFUSED');
+    case 'hang':
+      return new Promise(() => undefined);
+    case 'lose':
+      await (await ask()).text();
+      throw connectionError('ECONNRESET');
+    case 'status':
+      if (fault.processed) await (await ask()).text();
+      return answerOf(fault.status, fault.headers, fault.body);
+    case 'malformed':
+      return withBody(await ask(), () => fault.body ?? '{"broken": ');
+    case 'truncate':
+      return withBody(await ask(), (text) => {
+        const rest = text.slice(0, fault.at ?? text.length >> 1);
+        return fault.silent ? rest : brokenOff(rest);
+      });
+    case 'hold': {
+      if (fault.what !== 'answer') await released;
+      const response = await ask();
+      if (fault.what === 'answer') await released;
+      return response;
+    }
+    default:
+      return ask();
+  }
+}
+
+/** As platforms report it: a `TypeError`, the reason in its cause. */
+function connectionError(code: string): TypeError {
+  const cause = Object.assign(new Error('a fault of the test'), { code });
+  return new TypeError('fetch failed', { cause });
+}
+
+function answerOf(status: number, headers: Readonly<Record<string, string>> = {}, body?: unknown): Response {
+  const asIs = body === undefined || typeof body === 'string';
+  const all = new Headers(asIs ? {} : { 'Content-Type': 'application/json' });
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  return new Response(asIs ? (body ?? null) : JSON.stringify(body), { status, headers: all });
+}
+
+/** The same answer with another body. */
+async function withBody(response: Response, change: (text: string) => string | ReadableStream): Promise<Response> {
+  const { headers, statusText, url, redirected } = response;
+  const body = change(await response.text());
+  // These may have no body; the fault is that there is one.
+  const status = [204, 205, 304].includes(response.status) ? 200 : response.status;
+  const changed = new Response(body, { status, statusText, headers });
+  Object.defineProperties(changed, { url: { value: url }, redirected: { value: redirected } });
+  return changed;
+}
+
+/** A body that fails after its first part. */
+function brokenOff(text: string): ReadableStream {
+  let sent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) return controller.error(new TypeError('terminated', { cause: connectionError('ECONNRESET').cause }));
+      sent = true;
+      controller.enqueue(new TextEncoder().encode(text));
+    },
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

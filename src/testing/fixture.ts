@@ -1,0 +1,135 @@
+import type { ActionOptions } from '../model/action-options.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { Fields, ModelType } from '../model/field.js';
+import { Model } from '../model/model.js';
+import type { RecordId } from '../operation/actions.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
+import { MODEL, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
+import type { ResultSet } from '../operation/result-set.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { ContractError } from './contract-error.js';
+
+/** A record of the contract's model, whose fields only run time knows. */
+export interface ContractRecord extends BaseModel {
+  get(name: string): unknown;
+  set(name: string, value: unknown): this;
+}
+
+/** The contract's model, bound to the proxy under test. */
+export interface ContractModel extends ModelType<ContractRecord> {
+  new (data?: object): ContractRecord;
+  load(id: RecordId, options?: ActionOptions<ContractRecord>): Promise<ContractRecord>;
+  fromRow(row: object): ContractRecord;
+}
+
+/** What the contract knows of the collection. */
+export interface CollectionOptions {
+  readonly fields: Fields;
+  readonly idProperty: string;
+  readonly values: (n: number) => Record<string, unknown>;
+  readonly text: string;
+  readonly number: string;
+  readonly paging: boolean;
+}
+
+/** What one test of the contract works with: a proxy, models bound to it, and the records that it made. */
+export class Fixture {
+  /** All fields. */
+  readonly Row: ContractModel;
+  /** The id and the text field only. */
+  readonly Narrow: ContractModel;
+  readonly model: RecordModel;
+  private readonly made: ContractRecord[] = [];
+
+  constructor(
+    readonly proxy: DataProxy,
+    readonly options: CollectionOptions,
+  ) {
+    const { fields, idProperty, text } = options;
+    const define = (some: Fields) => Model.define({ name: 'contract', fields: some, idProperty, proxy }) as unknown;
+    this.Row = define(fields) as ContractModel;
+    this.Narrow = define(
+      Object.fromEntries(Object.entries(fields).filter(([name]) => name === idProperty || name === text)),
+    ) as ContractModel;
+    this.model = (this.Row.prototype as OperationRecord)[MODEL];
+  }
+
+  /** The text of the nth record. */
+  text(n: number): unknown {
+    return this.options.values(n)[this.options.text];
+  }
+
+  /** The number of the nth record. */
+  number(n: number): unknown {
+    return this.options.values(n)[this.options.number];
+  }
+
+  /** The nth record, not saved. */
+  build(n: number): ContractRecord {
+    const record = new this.Row(this.options.values(n));
+    this.made.push(record);
+    return record;
+  }
+
+  /** The nth record, saved. */
+  async create(n: number): Promise<ContractRecord> {
+    return await this.build(n).save();
+  }
+
+  /** Makes several, one after the other: their order in the collection is known. */
+  async createAll(...numbers: readonly number[]): Promise<ContractRecord[]> {
+    const records: ContractRecord[] = [];
+    for (const n of numbers) records.push(await this.create(n));
+    return records;
+  }
+
+  /** The id of a saved record. */
+  id(record: ContractRecord): RecordId {
+    const id = record.getId();
+    if (id === undefined || record.phantom) throw new ContractError('a saved record has an id', id, 'an id');
+    return id;
+  }
+
+  read(query: Omit<OperationConfig, 'action'> = {}): Promise<ResultSet> {
+    return this.proxy.read(new Operation({ action: 'read', model: this.model, ...query }));
+  }
+
+  /** Reads a page as stores do. */
+  page(page: number, limit: number, query: Omit<OperationConfig, 'action'> = {}): Promise<ResultSet> {
+    if (!this.options.paging) return this.read(query);
+    return this.read({ page, start: (page - 1) * limit, limit, ...query });
+  }
+
+  /** The row of one record as the source has it now. */
+  async row(record: ContractRecord): Promise<object> {
+    const { rows } = await this.read({ id: this.id(record) });
+    return rows[0] as object;
+  }
+
+  /** The ids of the whole collection, as text: page after page, until one brings nothing new. */
+  async ids(): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (let page = 1; ; page++) {
+      const before = found.size;
+      // Some servers answer the page behind the last one with an error.
+      const { rows } = await this.page(page, 50).catch((error) => {
+        if (page === 1) throw error;
+        return { rows: [] };
+      });
+      for (const row of rows) found.add(String(this.model.rowId(row)));
+      if (found.size === before || !this.options.paging) return found;
+    }
+  }
+
+  /** Whether the whole collection holds a record. */
+  async holds(record: ContractRecord): Promise<boolean> {
+    return (await this.ids()).has(String(this.id(record)));
+  }
+
+  /** Erases what the test made, as far as it is there: the collection is left as it was found. */
+  async end(): Promise<void> {
+    for (const record of this.made) {
+      if (!record.phantom && !record.erased) await record.erase().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { Fields } from '../model/field.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { abortCases } from './abort-cases.js';
+import { Fixture } from './fixture.js';
+import { readingCases } from './reading-cases.js';
+import { resultCases } from './result-cases.js';
+import { writingCases } from './writing-cases.js';
+
+/** A part of the contract that a source may be unable to keep. */
+export type ContractPart = 'paging' | 'total' | 'sorting' | 'filtering' | 'undeclared' | 'gone' | 'abort';
+
+/** A collection, and a proxy that reaches it. */
+export interface ProxyContractOptions {
+  /** A proxy; asked for before each test. What the test makes it erases again, so one collection can serve all. */
+  createProxy: () => DataProxy | Promise<DataProxy>;
+  /** Ends what `createProxy` began. */
+  destroyProxy?: (proxy: DataProxy) => void | Promise<void>;
+  /** What the tests are called together. @default 'proxy contract' */
+  name?: string;
+  /** The fields of the collection. @default id, name (a text) and rank (a number) */
+  fields?: Fields;
+  /** @default 'id' */
+  idProperty?: string;
+  /** Values of the nth record, without an id. @default a name that is hard to encode, and n as its rank */
+  values?: (n: number) => Record<string, unknown>;
+  /** The field of text that is edited and filtered by; its values differ from n to n. @default 'name' */
+  text?: string;
+  /** The field of numbers that is sorted by; its values differ from n to n. @default 'rank' */
+  number?: string;
+  /** Parts that cannot be kept, each with the reason. */
+  without?: Partial<Record<ContractPart, string>>;
+}
+
+/** What runs tests: vitest, node:test, mocha and others have these functions. */
+export interface ContractRunner {
+  test(name: string, run: () => Promise<void>): unknown;
+  /** @default the names of the tests begin with it */
+  describe?(name: string, define: () => void): unknown;
+  /** Hears of a test that is left out, the reason in its name. */
+  skip?(name: string, run: () => Promise<void>): unknown;
+}
+
+/** One test of the contract. */
+export interface ContractCase {
+  readonly title: string;
+  readonly needs?: ContractPart | undefined;
+  run(fixture: Fixture): Promise<void>;
+}
+
+/**
+ * Declares the tests that every proxy must pass: create, read, list with paging, sorting and filtering, update, erase,
+ * what is missing, aborts, several operations at once, and what comes back. Works with any test runner.
+ *
+ * @example
+ * ```ts
+ * import { proxyContract } from 'repose/testing';
+ * import { describe, test } from 'vitest';
+ *
+ * proxyContract({ createProxy: () => new RestProxy({ url: 'http://localhost:3000/rows' }) }, { describe, test, skip: test.skip });
+ * ```
+ */
+export function proxyContract(options: ProxyContractOptions, runner: ContractRunner): void {
+  const { name = 'proxy contract', without = {} } = options;
+  const groups: Record<string, readonly ContractCase[]> = {
+    reading: readingCases,
+    writing: writingCases,
+    results: resultCases,
+    aborting: abortCases,
+  };
+  const group = (title: string, prefix: string, define: (prefix: string) => void) => {
+    if (runner.describe) runner.describe(title, () => define(''));
+    else define(`${prefix}${title}: `);
+  };
+  group(name, '', (outer) => {
+    for (const [title, cases] of Object.entries(groups)) {
+      group(title, outer, (prefix) => {
+        for (const { title, needs, run } of cases) {
+          const reason = needs && without[needs];
+          if (reason === undefined) runner.test(prefix + title, () => runCase(options, run));
+          else runner.skip?.(`${prefix}${title} (left out: ${reason})`, async () => undefined);
+        }
+      });
+    }
+  });
+}
+
+async function runCase(options: ProxyContractOptions, run: ContractCase['run']): Promise<void> {
+  const proxy = await options.createProxy();
+  try {
+    const fixture = new Fixture(proxy, {
+      fields: options.fields ?? { id: 'auto', name: 'string', rank: 'int' },
+      idProperty: options.idProperty ?? 'id',
+      values: options.values ?? ((n) => ({ name: `Zoë & Bob #${n}, 100%`, rank: n })),
+      text: options.text ?? 'name',
+      number: options.number ?? 'rank',
+      paging: options.without?.paging === undefined,
+    });
+    try {
+      await run(fixture);
+    } finally {
+      await fixture.end();
+    }
+  } finally {
+    await options.destroyProxy?.(proxy);
+  }
+}

@@ -1,0 +1,204 @@
+import { Model } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Held, Received, Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Task extends Model.define({
+  fields: { id: 'int', name: 'string', note: 'string', other: 'string' },
+  proxy: server.proxy('/tasks'),
+}) {}
+type Row = { id: number; name: string; note: string; other: string };
+
+/** All orders of the steps of some actors, each actor's own in their order. */
+function interleave(...actors: readonly (readonly string[])[]): string[][] {
+  const going = actors.filter((steps) => steps.length > 0);
+  if (going.length === 0) return [[]];
+  return going.flatMap((steps) => {
+    const rest = going.map((each) => (each === steps ? each.slice(1) : each));
+    return interleave(...rest).map((order) => [steps[0] as string, ...order]);
+  });
+}
+
+const WRITE = ['write starts', 'write is served', 'write ends'];
+const READ = ['read starts', 'read is served', 'read ends'];
+
+/** A server with one row, which serves a request at one time and answers it at another. */
+class World {
+  row: Row | undefined = { id: 7, name: 'old', note: 'old', other: 'old' };
+  readonly task: Task = Task.fromRow({ ...(this.row as Row) });
+  private readonly on: Record<string, { held: Held; call: Promise<unknown>; reply: Reply }> = {};
+
+  async start(name: string, method: 'save' | 'erase' | 'load'): Promise<void> {
+    const held = server.hold();
+    const call = this.task[method]().catch((error) => error);
+    // Nothing is sent for a record that is erased.
+    const sent = await Promise.race([held.request, call]);
+    if (sent instanceof Error) server.reset();
+    else this.on[name] = { held, call, reply: {} };
+  }
+
+  /** The server's part. */
+  async serve(name: string, how: (request: Received) => Reply): Promise<void> {
+    const one = this.on[name];
+    if (one) one.reply = how(await one.held.request);
+  }
+
+  async end(name: string): Promise<void> {
+    this.on[name]?.held.answer(this.on[name].reply);
+    await this.on[name]?.call;
+  }
+
+  read = (): Reply => (this.row ? { json: this.row } : { status: 404 });
+  put = ({ body }: Received): Reply => {
+    this.row = body;
+    return { json: body };
+  };
+}
+
+/** The ways of a write: how it is asked for, and what the server does. */
+const WRITES: Record<string, { method: 'save' | 'erase'; serve: (world: World) => (request: Received) => Reply }> = {
+  'a save with a full reply': { method: 'save', serve: (world) => world.put },
+  'a save with an empty reply': {
+    method: 'save',
+    serve: (world) => (request) => {
+      world.put(request);
+      return { status: 204 };
+    },
+  },
+  'a save that is refused': { method: 'save', serve: () => () => ({ status: 422, json: {} }) },
+  'a save that is done, but not answered': {
+    method: 'save',
+    serve: (world) => (request) => {
+      world.put(request);
+      return { drop: true };
+    },
+  },
+  'an erase': {
+    method: 'erase',
+    serve: (world) => () => {
+      world.row = undefined;
+      return { status: 204 };
+    },
+  },
+  'an erase that is refused': { method: 'erase', serve: () => () => ({ status: 409 }) },
+};
+
+async function play(
+  order: readonly string[],
+  write: (typeof WRITES)[string],
+  steps: Record<string, (world: World) => unknown>,
+) {
+  server.reset();
+  const world = new World();
+  world.task.name = 'sent';
+  const all: Record<string, (world: World) => unknown> = {
+    'write starts': () => world.start('write', write.method),
+    'write is served': () => world.serve('write', write.serve(world)),
+    'write ends': () => world.end('write'),
+    'read starts': () => world.start('read', 'load'),
+    'read is served': () => world.serve('read', world.read),
+    'read ends': () => world.end('read'),
+    ...steps,
+  };
+  for (const step of order) await all[step]?.(world);
+  return world;
+}
+
+describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
+  test.each(['name', 'note'] as const)(
+    'in every order, with an edit of `%s` anywhere: nothing is lost',
+    async (field) => {
+      const orders = interleave(WRITE, READ, ['edit']);
+      expect(orders.length).toBe(140);
+      for (const order of orders) {
+        const world = await play(order, write, {
+          edit: ({ task }) => {
+            if (!task.erased) task.set({ [field]: 'edited' });
+          },
+        });
+        const { task } = world;
+        const late = order.indexOf('edit') > order.indexOf('write ends');
+        const erased = name === 'an erase';
+        const wanted = { name: 'sent', note: 'old', ...(!(erased && late) && { [field]: 'edited' }) };
+        const context = order.join(', ');
+        expect([context, task.erased, task.name, task.note]).toEqual([context, erased, wanted.name, wanted.note]);
+        if (erased) continue;
+        // What differs from the server is known to be to write: saved, both are the same.
+        const same = JSON.stringify(world.row) === JSON.stringify({ id: 7, other: 'old', ...wanted });
+        expect([context, task.dirty || same]).toEqual([context, true]);
+        if (task.dirty) {
+          server.always(world.put);
+          await task.save();
+        }
+        expect([context, task.dirty, world.row]).toEqual([context, false, { id: 7, other: 'old', ...wanted }]);
+        expect([context, task.toJSON()]).toEqual([context, { id: 7, other: 'old', ...wanted }]);
+      }
+    },
+  );
+
+  test('in every order, with a change by somebody else anywhere: no stale row wins', async () => {
+    for (const order of interleave(WRITE, READ, ['change'])) {
+      const world = await play(order, write, {
+        change: (each) => {
+          if (each.row) each.row = { ...each.row, other: 'changed' };
+        },
+      });
+      const { task } = world;
+      const at = (step: string) => order.indexOf(step);
+      const context = order.join(', ');
+      expect([context, task.erased, task.name]).toEqual([context, name === 'an erase', 'sent']);
+      // A read that began after all else is what counts.
+      if (at('read starts') > at('write ends') && at('read is served') > at('change') && world.row)
+        expect([context, task.other]).toEqual([context, world.row.other]);
+      // One that began before the write was over says nothing that the write's reply would not know better.
+      if (at('read starts') < at('write ends') && at('read ends') > at('write ends') && /reply/.test(name)) {
+        const told = name.includes('full') && at('change') < at('write is served') ? 'old' : task.other;
+        expect([context, task.other]).toEqual([context, told]);
+      }
+    }
+  });
+});
+
+describe('two saves and an edit between', () => {
+  test('in every order end with the newest values, here and there, in at most three requests', async () => {
+    for (const order of interleave(['save 1', 'save 2'], ['edit name', 'edit note'], ['served', 'answered'])) {
+      server.reset();
+      const world = new World();
+      const { task } = world;
+      task.name = 'first';
+      const held = server.hold();
+      server.always(world.put);
+      const calls: Promise<unknown>[] = [];
+      let reply: Reply = {};
+      const steps: Record<string, () => unknown> = {
+        'save 1': () => calls.push(task.save()),
+        'save 2': () => calls.push(task.save()),
+        'edit name': () => task.set({ name: 'second' }),
+        'edit note': () => task.set({ note: 'second' }),
+        served: async () => {
+          if (calls.length) reply = world.put(await held.request);
+        },
+        answered: async () => {
+          if (calls.length === 0) return;
+          reply = reply.json ? reply : world.put(await held.request);
+          held.answer(reply);
+          await calls[0];
+        },
+      };
+      for (const step of order) await steps[step]?.();
+      if (!reply.json) reply = world.put(await held.request);
+      held.answer(reply);
+      await Promise.all(calls);
+      const context = order.join(', ');
+      if (task.dirty) await task.save();
+      expect([context, task.dirty, task.toJSON()]).toEqual([
+        context,
+        false,
+        { id: 7, name: 'second', note: 'second', other: 'old' },
+      ]);
+      expect([context, world.row, server.requests.length <= 3]).toEqual([context, task.toJSON(), true]);
+    }
+  });
+});

@@ -1,0 +1,384 @@
+import {
+  AjaxProxy,
+  type Dialect,
+  type Filter,
+  Model,
+  Operation,
+  type OperationConfig,
+  ProxyRequest,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+  type Sorter,
+  UnsupportedQueryError,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+
+const proxyOf = (config: RestProxyConfig = {}) =>
+  new RestProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false, ...config });
+const queryOf = (config: RestProxyConfig, operation: Partial<OperationConfig>) => {
+  const url = proxyOf(config).buildRequest(new Operation({ action: 'read', ...operation })).url as string;
+  return decodeURIComponent(url.slice('/users'.length));
+};
+class User extends Model.define({ fields: { id: 'auto', name: 'string' }, proxy: { type: 'rest', url: '/users' } }) {}
+const saved = User.fromRow({ id: 7, name: 'Ed' }) as never;
+
+describe('parameters of a read', () => {
+  const everything: Partial<OperationConfig> = {
+    page: 2,
+    start: 25,
+    limit: 25,
+    sorters: ['name', { property: 'id', direction: 'DESC' }],
+    filters: [{ property: 'a', operator: '>', value: 1 }],
+    grouper: { property: 'city', direction: 'DESC' },
+  };
+
+  test('by default: page, start, limit, group, sort, filter', () => {
+    expect(queryOf({}, everything)).toBe(
+      '?page=2&start=25&limit=25&group={"property":"city","direction":"DESC"}' +
+        '&sort=[{"property":"name","direction":"ASC"},{"property":"id","direction":"DESC"}]' +
+        '&filter=[{"property":"a","operator":">","value":1}]',
+    );
+  });
+
+  test('each may be renamed', () => {
+    const names = {
+      pageParam: 'p[number]',
+      startParam: 'offset',
+      limitParam: 'size',
+      sortParam: 'order',
+      filterParam: 'where',
+      groupParam: 'by',
+    };
+    expect([...new URLSearchParams(queryOf(names, everything)).keys()]).toEqual([
+      'p[number]',
+      'offset',
+      'size',
+      'by',
+      'order',
+      'where',
+    ]);
+  });
+
+  test.each(['', null])('each is switched off by %o', (off) => {
+    const names = {
+      pageParam: off,
+      startParam: off,
+      limitParam: off,
+      sortParam: off,
+      filterParam: off,
+      groupParam: off,
+    };
+    expect(queryOf(names, everything)).toBe('');
+    for (const name of Object.keys(names)) {
+      expect(queryOf({ [name]: off }, everything).split('&')).toHaveLength(5);
+    }
+  });
+
+  test('page 0, limit 0 and what is undefined are not sent; start 0 is', () => {
+    expect(queryOf({}, { page: 0, start: 0, limit: 0 })).toBe('?start=0');
+    expect(queryOf({}, {})).toBe('');
+  });
+
+  test('simpleGroupMode sends property and direction', () => {
+    const config = { simpleGroupMode: true };
+    expect(queryOf(config, { grouper: 'city' })).toBe('?group=city&groupDir=ASC');
+    expect(queryOf({ ...config, groupParam: 'g', groupDirectionParam: 'gd' }, { grouper: 'city' })).toBe(
+      '?g=city&gd=ASC',
+    );
+    expect(queryOf({ ...config, groupDirectionParam: '' }, { grouper: 'city' })).toBe('?group=city');
+  });
+
+  test('simpleSortMode sends names and directions under their own names', () => {
+    const config = { simpleSortMode: true, sortParam: 's', directionParam: 'd' };
+    expect(queryOf(config, { sorters: ['a', 'b'] })).toBe('?s=a&s=b&d=ASC&d=ASC');
+    expect(queryOf(config, { sorters: [] })).toBe('');
+    expect(queryOf(config, { sorters: [{ sorterFn: () => 0 }] })).toBe('');
+  });
+
+  test('no other action has them', () => {
+    for (const action of ['create', 'update', 'destroy'] as const) {
+      const { url } = proxyOf().buildRequest(
+        new Operation({ ...everything, action, records: action === 'create' ? [] : [saved] }),
+      );
+      expect(url).not.toContain('?');
+    }
+  });
+
+  test('the operator of a filter is sent as it was given, and none where none was', () => {
+    const filters = [
+      { property: 'a', operator: '=', value: 1 },
+      { property: 'b', operator: 'eq', value: 1 },
+      { property: 'c', value: null },
+      { value: [1], property: 'd', operator: 'in', exactMatch: true },
+      { property: 'e', operator: 'isNull' },
+    ];
+    expect(queryOf({}, { filters })).toBe(
+      '?filter=[{"property":"a","operator":"=","value":1},{"property":"b","operator":"eq","value":1},{"property":"c","value":null},' +
+        '{"property":"d","operator":"in","value":[1],"exactMatch":true},{"property":"e","operator":"isNull"}]',
+    );
+  });
+
+  test.each([
+    { and: [{ property: 'a', value: 1 }] },
+    { or: [{ property: 'a', value: 1 }] },
+    { not: { property: 'a', value: 1 } },
+  ])('classic refuses the tree %o', (filter) => {
+    expect(() => queryOf({}, { filters: [filter] })).toThrow(UnsupportedQueryError);
+    expect(queryOf({ filterParam: '' }, { filters: [filter] })).toBe('');
+  });
+
+  test('the strongest come first: the call, extraParams, the computed ones', () => {
+    const config = { extraParams: { x: 1, page: 'extra', y: undefined } };
+    expect(queryOf(config, { page: 2, limit: 5, params: { limit: 'mine', z: 0, x: undefined } })).toBe(
+      '?limit=mine&z=0&x=1&page=extra',
+    );
+    expect(queryOf(config, { page: 2, params: { page: null } })).toBe('?page=&x=1');
+  });
+
+  test('nothing of the call is changed', () => {
+    const params = Object.freeze({ id: 1, q: 2 });
+    const extraParams = Object.freeze({ id: 1, e: 3 });
+    expect(queryOf({ extraParams }, { id: 7, params })).toBe('/7?q=2&e=3');
+  });
+});
+
+describe('encodeSorters, encodeFilters, encodeGrouper', () => {
+  const sorters = Object.freeze([Object.freeze({ property: 'a', direction: 'ASC' as const })]);
+  const filters = Object.freeze([Object.freeze({ property: 'a', value: 'x'.repeat(50) })]);
+
+  test('give what a parameter carries', () => {
+    const proxy = proxyOf();
+    expect(proxy.encodeSorters(sorters)).toBe('[{"property":"a","direction":"ASC"}]');
+    expect(proxy.encodeFilters([{ property: 'a', operator: '<', value: new Date(0) }])).toBe(
+      '[{"property":"a","operator":"<","value":"1970-01-01T00:00:00.000Z"}]',
+    );
+    expect(proxy.encodeGrouper({ property: 'a', direction: 'DESC' })).toBe('{"property":"a","direction":"DESC"}');
+  });
+
+  test('are hooks of the classic dialect', () => {
+    class OwnProxy extends RestProxy {
+      override encodeSorters(given: readonly Sorter[]): string {
+        return given.map(({ property, direction }) => `${property} ${direction.toLowerCase()}`).join(', ');
+      }
+      override encodeFilters(given: readonly Filter[]): string {
+        return given.map(({ property, value }) => `${property}:${value}`).join(';');
+      }
+      override encodeGrouper(): string {
+        return 'own';
+      }
+    }
+    const proxy = new OwnProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false });
+    const operation = new Operation({
+      action: 'read',
+      sorters: ['a', 'b'],
+      filters: [{ property: 'c', value: 1 }],
+      grouper: 'd',
+    });
+    expect(decodeURIComponent(proxy.buildRequest(operation).url as string)).toBe(
+      '/users?group=own&sort=a asc, b asc&filter=c:1',
+    );
+  });
+
+  test('get what is sent only: no disabled, local or nameless ones', () => {
+    const seen: unknown[] = [];
+    class SpyProxy extends RestProxy {
+      override encodeSorters(given: readonly Sorter[]): string {
+        seen.push(given.map(({ property }) => property));
+        return '';
+      }
+      override encodeFilters(given: readonly Filter[]): string {
+        seen.push(given.map(({ property }) => property));
+        return '';
+      }
+    }
+    const { url } = new SpyProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false }).buildRequest(
+      new Operation({
+        action: 'read',
+        sorters: ['a', { sorterFn: () => 0 }],
+        filters: [{ property: 'b', value: 1 }, { property: 'c', value: 2, disabled: true }, () => true],
+      }),
+    );
+    expect(seen).toEqual([['a'], ['b']]);
+    expect(url).toBe('/users');
+  });
+
+  test('the encoded text of the same list is kept, and made anew for another', () => {
+    let encoded = 0;
+    const counted = new Proxy(filters, {
+      get: (target, name, receiver) => {
+        if (name === 'map' || name === 'filter') encoded += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const proxy = proxyOf();
+    const urls = [1, 2, 3].map(
+      (page) => proxy.buildRequest(new Operation({ action: 'read', page, filters: counted })).url,
+    );
+    const once = encoded;
+    proxy.buildRequest(new Operation({ action: 'read', page: 4, filters: counted }));
+    expect(encoded - once).toBeLessThan(once);
+    expect(new Set(urls.map((url) => url?.replace(/page=\d/, ''))).size).toBe(1);
+    const other = proxy.buildRequest(new Operation({ action: 'read', filters: [{ property: 'a', value: 'y' }] })).url;
+    expect(decodeURIComponent(other as string)).toContain('"y"');
+  });
+
+  test('lists that may change are read every time', () => {
+    const list: Filter[] = [{ property: 'a', value: 1 }];
+    const proxy = proxyOf();
+    expect(proxy.encodeFilters(list)).toContain('1');
+    list[0] = { property: 'a', value: 2 };
+    expect(proxy.encodeFilters(list)).toContain('2');
+  });
+});
+
+describe('buildRequest', () => {
+  test('gives the whole request, and sends nothing', () => {
+    const operation = new Operation({ action: 'update', records: [saved], params: { q: 1 } });
+    const headers = () => {
+      throw new Error('was asked');
+    };
+    const request = proxyOf({ headers }).buildRequest(operation);
+    expect(request).toMatchObject({
+      method: 'PUT',
+      url: '/users/7?q=1',
+      body: { id: 7, name: 'Ed' },
+      action: 'update',
+      bulk: false,
+    });
+    expect(request.params).toEqual({ q: 1 });
+    expect(operation.request).toBe(request);
+  });
+
+  test('many addresses and long texts do not pile up without end, and stay right', () => {
+    const proxy = proxyOf();
+    for (let i = 0; i < 300; i++) {
+      const operation = new Operation({
+        action: 'read',
+        url: `/users/${i}?x=${i}`,
+        params: { q: `${'long '.repeat(10)}${i}` },
+      });
+      const { url } = proxy.buildRequest(operation);
+      expect(url).toBe(`/users/${i}?x=${i}&q=${encodeURIComponent(operation.params?.['q'] as string)}`);
+    }
+  });
+
+  test('keepIdParam keeps the id a parameter beside the path', () => {
+    class BothProxy extends RestProxy {
+      protected override keepIdParam(request: ProxyRequest): boolean {
+        return request.action === 'read';
+      }
+    }
+    const proxy = new BothProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false });
+    expect(proxy.buildRequest(new Operation({ action: 'read', id: 7 })).url).toBe('/users/7?id=7');
+  });
+});
+
+describe('a house dialect', () => {
+  // The whole of it: twenty lines.
+  const house: Dialect = {
+    ...plain(),
+    name: 'house',
+    defaults: { noCache: false, format: 'json' },
+    params({ request }) {
+      const { page = 1, limit = 20, sorters = [], filters = [] } = request.operation;
+      if (filters.length > 1)
+        throw new UnsupportedQueryError('query-unsupported', { dialect: 'house', what: 'two filters' });
+      request.collect('p', page - 1, 'house', 'page');
+      request.collect('size', limit, 'house', 'pageSize');
+      if (sorters[0]) request.collect('by', `${sorters[0].property}.${sorters[0].direction}`, 'house', 'sorters');
+      if (filters[0]) request.collect('q', `${filters[0].property}~${filters[0].value}`, 'house', 'filters');
+    },
+    address: ({ request, options }) =>
+      request.operation.id === undefined
+        ? (request.url as string)
+        : `${request.url}/by-key/${options.encodeId(request.operation.id)}`,
+    method: ({ request }) => (request.action === 'create' ? 'PUT' : undefined),
+    body: ({ request, options }) => ({ payload: options.writer.write(request) }),
+    readError: ({ request }) => ({ status: request.response?.status ?? 0, title: 'house', issues: [] }),
+  };
+  const houseOf = (config: RestProxyConfig = {}) => proxyOf({ dialect: house, noCache: undefined as never, ...config });
+
+  test('says queries, addresses, verbs and bodies its own way; the rest is shared', async () => {
+    const operation = {
+      action: 'read',
+      page: 2,
+      limit: 10,
+      sorters: ['a'],
+      filters: [{ property: 'b', value: 1 }],
+    } as const;
+    expect(houseOf().buildRequest(new Operation(operation)).url).toBe('/users.json?p=1&size=10&by=a.ASC&q=b~1');
+    expect(houseOf().buildRequest(new Operation({ action: 'read', id: 'a b' })).url).toBe('/users/by-key/a%20b.json');
+    const create = houseOf().buildRequest(
+      new Operation({ action: 'create', records: [new User({ name: 'x' }) as never] }),
+    );
+    expect(create).toMatchObject({ method: 'PUT', url: '/users.json', body: { payload: { name: 'x' } } });
+  });
+
+  test('is guarded, traced and refused like any other', async () => {
+    const { parts } = await houseOf().explain({ action: 'read', id: 7, page: 1 });
+    expect(parts).toEqual([
+      { text: '/users', rule: '§4', option: 'url' },
+      { text: '/by-key/7', rule: '§4 rule 3', option: 'appendId' },
+      { text: '.json', rule: '§4 rule 5', option: 'format' },
+      { text: '?p=0', rule: 'house', option: 'page' },
+      { text: '&size=20', rule: 'house', option: 'pageSize' },
+    ]);
+    const two = {
+      action: 'read',
+      filters: [
+        { property: 'a', value: 1 },
+        { property: 'b', value: 1 },
+      ],
+    } as const;
+    expect((await houseOf().explain(two)).refused).toMatchObject({ code: 'unsupported-query' });
+    const evil = { ...house, address: () => 'http://evil.test/x' };
+    expect((await proxyOf({ dialect: evil }).explain({ action: 'read', id: 7 })).refused).toMatchObject({
+      reason: 'url-outside',
+    });
+  });
+
+  test("the proxy's options beat the dialect's defaults", () => {
+    expect(houseOf({ format: 'xml' }).format).toBe('xml');
+    expect(houseOf()).toMatchObject({ format: 'json', noCache: false });
+    expect(new AjaxProxy({ dialect: plain(), noCache: true }).noCache).toBe(true);
+  });
+
+  test('an address step may put the id into the query, and declares that it does', () => {
+    const filtered: Dialect = {
+      ...plain(),
+      address({ request }) {
+        const { id, records } = request.operation;
+        const key = records[0] ? (records[0] as unknown as { id: number }).id : id;
+        return key === undefined ? (request.url as string) : `${request.url}?id=eq.${key}`;
+      },
+      declared: ({ request }) => request.base,
+    };
+    const proxy = proxyOf({ dialect: filtered });
+    const config = { records: [saved], params: { q: 1 } };
+    expect(proxy.buildRequest(new Operation({ action: 'update', ...config })).url).toBe('/users?id=eq.7&q=1');
+    expect(proxy.buildRequest(new Operation({ action: 'read', params: { q: 1 } })).url).toBe('/users?q=1');
+  });
+
+  test('is asked for the parameters of every list, though nothing is asked for', () => {
+    expect(houseOf().buildRequest(new Operation({ action: 'read' })).url).toBe('/users.json?p=0&size=20');
+  });
+
+  test('reads errors its own way', async () => {
+    const fetch = async () => new Response('{}', { status: 500 });
+    await expect(houseOf({ fetch }).read(new Operation({ action: 'read' }))).rejects.toThrow(/answered 500: house$/);
+  });
+});
+
+test('ProxyRequest.collect: the first under a name wins; no name, no value, no parameter', () => {
+  const request = new ProxyRequest({ operation: new Operation({ action: 'read' }) });
+  request.collect('', 1, 'r', 'o');
+  request.collect(null, 1, 'r', 'o');
+  request.collect(undefined, 1, 'r', 'o');
+  request.collect('a', undefined, 'r', 'o');
+  expect(request.params).toBeUndefined();
+  request.collect('a', null, 'r', 'o');
+  request.collect('a', 2, 'r', 'o');
+  request.collect('b', 3, 'r', 'o');
+  expect({ ...request.params }).toEqual({ a: null, b: 3 });
+});

@@ -1,0 +1,340 @@
+import {
+  type Action,
+  HttpError,
+  isDataError,
+  JsonReader,
+  type JsonReaderConfig,
+  Model,
+  Operation,
+  type OperationConfig,
+  ReadError,
+  RestProxy,
+  type ResultSet,
+} from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Reply, type RestServer, startRestServer } from '../helpers/rest-server.js';
+
+let server: RestServer;
+beforeAll(async () => {
+  server = await startRestServer();
+});
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: { type: 'rest', url: '/users' },
+}) {}
+
+/** What an answer is read as. */
+function read(
+  reply: Reply | unknown,
+  reader: JsonReaderConfig | JsonReader = {},
+  config: Partial<OperationConfig> = {},
+): Promise<ResultSet> {
+  server.reply({ json: reply } as Reply);
+  return send(reader, config);
+}
+function send(reader: JsonReaderConfig | JsonReader = {}, config: Partial<OperationConfig> = {}): Promise<ResultSet> {
+  const proxy = new RestProxy({ url: '/users', noCache: false, baseUrl: server.url, reader });
+  return proxy.execute(new Operation({ action: 'read', ...config }));
+}
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );
+const saved = [User.fromRow({ id: 7, name: 'Ed' }) as never];
+const phantom = [new User({ name: 'Ed' }) as never];
+
+describe('the rows', () => {
+  const rows = [{ id: 1 }, { id: 2 }];
+
+  test.each<[string, unknown, JsonReaderConfig]>([
+    ['a bare list', rows, {}],
+    ['a list under a root', { data: rows }, { rootProperty: 'data' }],
+    ['a list under a path', { a: { b: [{ c: rows }] } }, { rootProperty: 'a.b[0].c' }],
+    ['a list under a path with a number as a member', { a: { 0: rows } }, { rootProperty: 'a.0' }],
+    ['a bare list where a root is set', rows, { rootProperty: 'data' }],
+    ['items that hold their row', [{ node: { id: 1 } }, { node: { id: 2 } }], { record: 'node' }],
+    [
+      'items that hold it deeper, under a root',
+      { edges: [{ node: { user: rows[0] } }, { node: { user: rows[1] } }] },
+      { rootProperty: 'edges', record: 'node.user' },
+    ],
+    ['a list that transform makes', 'x', { transform: () => rows }],
+  ])('%s', async (_, body, reader) => {
+    expect((await read(body, reader)).rows).toEqual(rows);
+  });
+
+  test.each<[string, unknown, JsonReaderConfig]>([
+    ['an object', { id: 7 }, {}],
+    ['a list of one', [{ id: 7 }], {}],
+    ['an object under a root', { data: { id: 7 }, total: 5 }, { rootProperty: 'data' }],
+    ['an object where a root is set that it has not', { id: 7 }, { rootProperty: 'data' }],
+  ])('one row: %s', async (_, body, reader) => {
+    for (const config of [{ id: 7 }, { records: saved }, { action: 'update', records: saved }] as const) {
+      expect((await read(body, reader, config)).rows).toEqual([{ id: 7 }]);
+    }
+  });
+
+  test('members that are called like those of Object.prototype are data', async () => {
+    server.reply({ text: '{"__proto__": [{"id": 1, "__proto__": {"a": 1}}], "constructor": 3}' });
+    const { rows: read } = await send({ rootProperty: '__proto__' });
+    expect(Object.keys(read[0] as object)).toEqual(['id', '__proto__']);
+    expect(({} as { a?: number }).a).toBeUndefined();
+    expect(await failure(read2('constructor'))).toMatchObject({ reason: 'reply-root' });
+  });
+  const read2 = (rootProperty: string) => read({}, { rootProperty });
+
+  test.each<[string, string | undefined, Record<string, string>]>([
+    ['text/plain', '[{"id":1}]', { 'Content-Type': 'text/plain' }],
+    ['application/vnd.api+json', '[{"id":1}]', { 'Content-Type': 'application/vnd.api+json' }],
+    ['nothing', '[{"id":1}]', {}],
+    ['JSON with a byte order mark and white space', '\ufeff \n[{"id":1}]\n ', { 'Content-Type': 'application/json' }],
+  ])('JSON sent as %s is read', async (_, text, headers) => {
+    server.reply({ text: text as string, headers });
+    expect((await send()).rows).toEqual([{ id: 1 }]);
+  });
+});
+
+describe('an answer without a body', () => {
+  test.each([200, 201, 202, 204, 205])('%i has no rows and is no error', async (status) => {
+    for (const config of [{}, { action: 'update', records: saved }, { action: 'destroy', records: saved }] as const) {
+      server.reply({ status });
+      expect(await send({}, config)).toMatchObject({ rows: [], success: true, total: undefined, message: undefined });
+    }
+  });
+
+  test('one of white space counts as none', async () => {
+    server.reply({ text: ' \n' });
+    expect((await send()).rows).toEqual([]);
+  });
+
+  test('transform is not asked', async () => {
+    server.reply({ status: 204 });
+    const transform = () => expect.unreachable('it was asked');
+    expect((await send({ transform })).rows).toEqual([]);
+  });
+});
+
+describe('what is no answer to what was asked', () => {
+  test.each([
+    ['HTML', '<!DOCTYPE html><title>Sign in</title>', /answered 200 with HTML/],
+    ['HTML behind white space', '\n  <p>', /with HTML/],
+    ['malformed JSON', '[{"id": 1}', /malformed/],
+    ['text', 'OK', /malformed/],
+    ['JSON with an end of its own', "[]);alert('x')", /malformed/],
+  ])('%s is a ReadError', async (_, text, message) => {
+    for (const config of [{}, { action: 'create', records: phantom }, { action: 'destroy', records: saved }] as const) {
+      server.reply({ text });
+      const error = await failure(send({}, config));
+      expect(error).toBeInstanceOf(ReadError);
+      expect(error).toMatchObject({
+        code: 'read',
+        reason: 'reply-json',
+        retryable: false,
+        message: expect.stringMatching(message),
+      });
+    }
+  });
+
+  test.each<[string, unknown, JsonReaderConfig]>([
+    ['null', null, {}],
+    ['null under the root', { data: null }, { rootProperty: 'data' }],
+    ['null that transform makes', {}, { transform: () => null }],
+  ])('%s is a ReadError', async (_, body, reader) => {
+    for (const config of [{}, { id: 7 }, { action: 'update', records: saved }] as const) {
+      const error = await failure(read(body, reader, config));
+      expect(error).toMatchObject({ code: 'read', reason: 'reply-empty' });
+    }
+  });
+
+  test.each<[string, unknown, JsonReaderConfig, string]>([
+    ['a row that is null', [{ id: 1 }, null], {}, 'row 1 is null'],
+    ['a row that is text', ['a'], {}, "row 0 is 'a'"],
+    ['a row that is a list', [[1]], {}, 'row 0 is an array'],
+    ['an item without its row', [{ other: 1 }], { record: 'node' }, 'row 0 is undefined'],
+    ['a number', 7, {}, 'row 0 is 7'],
+    ['a text', '"text"', {}, 'row 0 is'],
+  ])('%s is a ReadError that names it', async (_, body, reader, told) => {
+    const error = await failure(read(body, reader));
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error).toMatchObject({ reason: 'reply-row', message: expect.stringContaining(told) });
+  });
+
+  test('a list without the root names what the reply holds', async () => {
+    const error = await failure(read({ items: [], count: 0 }, { rootProperty: 'data' }));
+    expect(error).toMatchObject({ reason: 'reply-root', message: expect.stringMatching(/'data' among items, count/) });
+    expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'reply-root' });
+  });
+
+  test('a transform that throws is an error of ours, with the cause', async () => {
+    const cause = new TypeError('cannot read');
+    const transform = () => {
+      throw cause;
+    };
+    const error = await failure(read([], { transform }));
+    expect(isDataError(error)).toBe(true);
+    expect(error).toMatchObject({ cause, message: expect.stringContaining('cannot read'), retryable: false });
+  });
+
+  test('the call settles, and the record stays as it was', async () => {
+    const Own = User.with({ proxy: { baseUrl: server.url, noCache: false } });
+    for (const reply of [{ text: 'null' }, { text: '<p>' }, { text: '[null]' }, { text: '{' }]) {
+      server.reply(reply, reply, reply);
+      const user = Own.fromRow({ id: 7, name: 'Ed' });
+      user.set({ name: 'Bob' });
+      expect(await failure(user.save())).toBeInstanceOf(ReadError);
+      expect(await failure(user.load())).toBeInstanceOf(ReadError);
+      expect(user).toMatchObject({ name: 'Bob', dirty: true, phantom: false, erased: false });
+      if (reply.text === '[null]') continue; // of the answer to an erase no row is read
+      expect(await failure(user.erase())).toBeInstanceOf(ReadError);
+      expect(user.erased).toBe(false);
+    }
+  });
+});
+
+describe('answers to writes', () => {
+  test.each([7, true, 'done', '7'])('%o says that it was done, not what the record is', async (json) => {
+    for (const action of ['update', 'destroy'] as const) {
+      expect((await read(json, {}, { action, records: saved })).rows).toEqual([]);
+    }
+  });
+
+  test('a create needs a row', async () => {
+    expect(await failure(read(7, {}, { action: 'create', records: phantom }))).toMatchObject({ reason: 'reply-row' });
+  });
+
+  test('the record that a destroy answers with is of no use', async () => {
+    const result = await read({ id: 7, message: 'gone' }, {}, { action: 'destroy', records: saved });
+    expect(result).toMatchObject({ rows: [], message: 'gone' });
+  });
+});
+
+describe('success', () => {
+  test.each([false, 'false'])('%o makes the answer a failure, whatever the action', async (success) => {
+    for (const config of [
+      {},
+      { id: 7 },
+      { action: 'update', records: saved },
+      { action: 'destroy', records: saved },
+    ] as const) {
+      const error = await failure(read({ success, message: 'no' }, {}, config));
+      expect(error).toBeInstanceOf(HttpError);
+      expect(error).toMatchObject({ status: 200, message: expect.stringContaining(': no') });
+    }
+  });
+
+  test.each([true, 'true', null, 0, undefined, 'no'])('%o does not', async (success) => {
+    expect((await read({ success, data: [{ id: 1 }] }, { rootProperty: 'data' })).rows).toHaveLength(1);
+  });
+
+  test('stands where `successProperty` says', async () => {
+    const error = await failure(read({ meta: { ok: false } }, { successProperty: 'meta.ok' }));
+    expect(error).toBeInstanceOf(HttpError);
+    expect((await read({ success: false, id: 7 }, { successProperty: 'ok' }, { id: 7 })).rows).toHaveLength(1);
+  });
+
+  test("'' switches it off", async () => {
+    expect((await read({ success: false, id: 7 }, { successProperty: '' }, { id: 7 })).rows).toEqual([
+      { success: false, id: 7 },
+    ]);
+  });
+});
+
+describe('total and message', () => {
+  test.each<[unknown, number | undefined]>([
+    [57, 57],
+    ['57', 57],
+    [0, 0],
+    [-1, undefined],
+    [1.5, undefined],
+    ['many', undefined],
+    ['', undefined],
+    [true, undefined],
+    ['1e3', undefined],
+  ])('the total %o of a page is %o', async (total, expected) => {
+    expect((await read({ data: [{ id: 1 }], total }, { rootProperty: 'data' }, { limit: 1 })).total).toBe(expected);
+  });
+
+  test('stand where their properties say', async () => {
+    const body = { data: [], meta: { count: 5, text: ['hello'] } };
+    const result = await read(body, {
+      rootProperty: 'data',
+      totalProperty: 'meta.count',
+      messageProperty: 'meta.text[0]',
+    });
+    expect(result).toMatchObject({ total: 5, message: 'hello' });
+  });
+
+  test.each([null, undefined])('without a total (%o) the rows are counted where all were asked for', async (total) => {
+    expect((await read({ data: [{ id: 1 }], total }, { rootProperty: 'data' })).total).toBe(1);
+    expect((await read([{ id: 1 }])).total).toBe(1);
+    expect((await read([{ id: 1 }], {}, { limit: 25 })).total).toBeUndefined();
+    expect((await read({ id: 7 }, {}, { action: 'update', records: saved })).total).toBeUndefined();
+  });
+
+  test('a message that is no text is none', async () => {
+    expect((await read({ data: [], message: { a: 1 } }, { rootProperty: 'data' })).message).toBeUndefined();
+  });
+});
+
+describe('the reader of a proxy', () => {
+  test('may be a reader, also a class of its own', async () => {
+    class CsvLikeReader extends JsonReader {
+      override rowsOf(body: unknown, list: boolean) {
+        return super.rowsOf(
+          (body as { lines: string[] }).lines.map((line) => ({ id: Number(line) })),
+          list,
+        );
+      }
+    }
+    const reader = new CsvLikeReader({ totalProperty: 'n' });
+    expect(await read({ lines: ['1', '2'], n: 9 }, reader)).toMatchObject({ rows: [{ id: 1 }, { id: 2 }], total: 9 });
+  });
+
+  test('has these options by default', () => {
+    const { transform, ...rest } = new JsonReader();
+    expect(rest).toEqual({
+      rootProperty: '',
+      totalProperty: 'total',
+      successProperty: 'success',
+      messageProperty: 'message',
+      record: '',
+      rows: 'full',
+      strict: false,
+    });
+    expect(transform(5)).toBe(5);
+  });
+
+  test('with `strict` a refused value rejects the load and names row and field', async () => {
+    const Strict = class extends Model.define({
+      fields: { id: 'int', age: 'int' },
+      proxy: { type: 'rest', url: '/users', noCache: false, baseUrl: server.url, reader: { strict: true } },
+    }) {};
+    server.reply({ json: { id: 7, age: 'old' } });
+    const error = await failure(Strict.load(7));
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error).toMatchObject({ reason: 'reply-field', message: expect.stringMatching(/row 0, age/) });
+    server.reply({ json: { id: 7, age: 8 } });
+    expect((await Strict.load(7)).age).toBe(8);
+  });
+});
+
+test.each<Action>(['create', 'read', 'update', 'destroy'])(
+  'an unknown body never makes a %s hang or throw what is not ours',
+  async (action) => {
+    const bodies = [{}, [], [[]], [{}], { a: null }, 0, '', 'x', false, true, null, { success: 0 }, { total: {} }];
+    for (const body of bodies) {
+      const outcome = await read(
+        body,
+        {},
+        { action, records: action === 'read' ? [] : action === 'create' ? phantom : saved },
+      ).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(ReadError);
+      else expect(outcome).toHaveProperty('rows');
+    }
+  },
+);

@@ -1,0 +1,516 @@
+import { ConflictError, HttpError, MemoryProxy, Model, ReadError, Store, ValidationError } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Received, Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, rows, rowsFrom, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string', age: 'int' },
+  proxy: server.proxy('/users', { batchActions: true, writer: { clientIdProperty: 'cid' } }),
+}) {}
+
+const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+const edit = (store: Store<User>) => {
+  for (const user of store) user.name = `e${user.id}`;
+};
+const added = (store: Store<User>, ...names: string[]) => store.add(...names.map((name) => ({ name })));
+/** The rows of a create as a server gives them back: with ids from 11 up. */
+const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 11 + i }));
+
+describe('creates', () => {
+  test('travel as an array to the collection', async () => {
+    const store = users();
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    const [cidA, cidB] = shown([a, b]);
+    const log = eventLog(store);
+    server.reply(({ body }) => ({ status: 201, json: stored(body) }));
+    const { outcomes } = await store.sync();
+    expect(server.lines).toEqual(['POST /users']);
+    expect(server.last.body).toEqual([
+      { name: 'a', cid: cidA },
+      { name: 'b', cid: cidB },
+    ]);
+    expect(outcomes).toEqual([
+      { action: 'create', record: a },
+      { action: 'create', record: b },
+    ]);
+    expect([a.id, b.id, a.phantom, b.dirty]).toEqual([11, 12, false, false]);
+    expect(store.getById(12)).toBe(b);
+    expect(log).toEqual(['change ~11,12', 'write POST /users']);
+  });
+
+  test('are found in the reply by the client’s id, in any order', async () => {
+    const store = users();
+    const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
+    server.reply(({ body }) => ({ json: stored(body).reverse() }));
+    await store.sync();
+    expect([a.id, b.id, c.id]).toEqual([11, 12, 13]);
+  });
+
+  test('are found by order where the reply names nobody and has a row for each', async () => {
+    const store = users();
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    server.reply({ json: [{ id: 21 }, { id: 22 }] });
+    await store.sync();
+    expect([a.id, b.id]).toEqual([21, 22]);
+  });
+
+  test('that the reply does not account for stay unsaved with an error', async () => {
+    const store = users();
+    const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
+    const log = eventLog(store);
+    server.reply(({ body }) => ({ json: [{ ...body[1], id: 12 }] }));
+    const { failures } = await store.sync();
+    expect(failures.map(({ record, error }) => [record, error instanceof ReadError])).toEqual([
+      [a, true],
+      [c, true],
+    ]);
+    expect(failures[0]?.error.message).toMatch(/^POST .*\/users does not account for this record: it stays unsaved$/);
+    expect([a.phantom, b.phantom, c.phantom, a.$.error]).toEqual([true, false, true, failures[0]?.error]);
+    expect(store.getNewRecords()).toEqual([a, c]);
+    expect(log).toEqual([
+      'change ~new,12,new',
+      'exception read POST /users',
+      'write POST /users',
+      'exception read POST /users',
+    ]);
+  });
+
+  test('of a row that names another record takes nobody else', async () => {
+    const store = users();
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    server.reply(({ body }) => ({
+      json: [
+        { ...body[1], id: 12 },
+        { cid: 'somebody else', id: 13 },
+      ],
+    }));
+    const { failures } = await store.sync();
+    expect(shown(failures.map(({ record }) => record))).toEqual([a.getId()]);
+    expect(b.id).toBe(12);
+  });
+
+  test.each<[string, Reply]>([
+    ['nothing at all', { status: 204 }],
+    ['an empty array', { json: [] }],
+    ['an object', { json: { ok: true } }],
+    ['a row without an id for each', { json: [{ name: 'a' }, { name: 'b' }] }],
+  ])('answered with %s stay unsaved', async (_, reply) => {
+    const store = users();
+    added(store, 'a', 'b');
+    server.reply(reply);
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['read', 'read']);
+    expect(store.getNewRecords()).toHaveLength(2);
+  });
+
+  test('with ids of the client’s own keep them, where the server gives none', async () => {
+    const store = new Store({ model: User, pageSize: 0, proxy: { writer: { writeRecordId: true } } });
+    const [a, b] = store.add({ id: 31, name: 'a' }, { id: 32, name: 'b' }) as [User, User];
+    server.reply({ json: [{ name: 'a' }, { name: 'b' }] });
+    expect((await store.sync()).failures).toEqual([]);
+    expect(server.last.body).toEqual([
+      { id: 31, name: 'a' },
+      { id: 32, name: 'b' },
+    ]);
+    expect([a.phantom, b.phantom, store.getById(32)]).toEqual([false, false, b]);
+  });
+
+  test('of an id that was edited in keep it as well', async () => {
+    const store = users();
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    a.id = 31;
+    b.id = 32;
+    server.reply({ json: [{ name: 'a' }, { name: 'b' }] });
+    expect((await store.sync()).failures).toEqual([]);
+    expect([a.id, a.phantom, store.getById(32)]).toEqual([31, false, b]);
+  });
+});
+
+describe('updates and destroys', () => {
+  test('travel as arrays, each action in one request; the body names the records', async () => {
+    const store = users(1, 2, 3, 4);
+    store.remove(at(store, 3), at(store, 4));
+    edit(store);
+    server.reply(
+      {
+        json: [
+          { id: 2, name: 'e2' },
+          { id: 1, name: 'e1' },
+        ],
+      },
+      { status: 204 },
+    );
+    const { failures } = await store.sync();
+    expect(failures).toEqual([]);
+    expect(server.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+      [
+        'PUT',
+        '/users',
+        [
+          { id: 1, name: 'e1' },
+          { id: 2, name: 'e2' },
+        ],
+      ],
+      ['DELETE', '/users', [{ id: 3 }, { id: 4 }]],
+    ]);
+    expect([shown(store), store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[1, 2], [], []]);
+  });
+
+  test('are found by their ids; those that the reply leaves out stay unsaved', async () => {
+    const store = users(1, 2, 3, 4, 5);
+    store.remove(at(store, 4), at(store, 5));
+    edit(store);
+    server.reply(
+      {
+        json: [
+          { id: '3', name: 'e3', age: 30 },
+          { id: 1, name: 'e1' },
+        ],
+      },
+      { json: [{ id: 5 }] },
+    );
+    const { failures } = await store.sync();
+    expect(failures.map(({ action, record }) => [action, record.id])).toEqual([
+      ['update', 2],
+      ['destroy', 4],
+    ]);
+    expect([at(store, 3).age, at(store, 2).dirty, at(store, 1).dirty]).toEqual([30, true, false]);
+    expect(shown(store)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('are found by order where no row has an id', async () => {
+    const store = users(1, 2);
+    edit(store);
+    server.reply({
+      json: [
+        { name: 'e1', age: 1 },
+        { name: 'e2', age: 2 },
+      ],
+    });
+    expect((await store.sync()).failures).toEqual([]);
+    expect([at(store, 1).age, at(store, 2).age]).toEqual([1, 2]);
+  });
+
+  test('answered with nothing are done, all of them', async () => {
+    const store = users(1, 2);
+    edit(store);
+    server.reply({ status: 204 });
+    expect((await store.sync()).failures).toEqual([]);
+    expect(store.getUpdatedRecords()).toEqual([]);
+  });
+
+  test('answered with what accounts for nobody are not', async () => {
+    const store = users(1, 2, 3, 4);
+    store.remove(at(store, 3), at(store, 4));
+    edit(store);
+    server.always(() => ({ json: { ok: true } }));
+    expect((await store.sync()).failures).toHaveLength(4);
+    expect(shown(store)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('of an id that was edited are found by the new one too', async () => {
+    const store = users(1, 2);
+    edit(store);
+    at(store, 1).id = 10;
+    server.reply(({ body }) => ({
+      json: [...body].reverse().map((row: object, i: number) => ({ ...row, id: [2, 10][i] })),
+    }));
+    expect((await store.sync()).failures).toEqual([]);
+    expect([shown(store), at(store, 10).name]).toEqual([[10, 2], 'e1']);
+  });
+
+  test('with PATCH carry the edited fields and the id', async () => {
+    const store = new Store({ model: User, data: rows(1, 2), proxy: { actionMethods: { update: 'PATCH' } as never } });
+    edit(store);
+    server.reply({ status: 204 });
+    await store.sync();
+    expect([server.last.method, server.last.body]).toEqual([
+      'PATCH',
+      [
+        { id: 1, name: 'e1' },
+        { id: 2, name: 'e2' },
+      ],
+    ]);
+  });
+});
+
+describe('a status per entry (207)', () => {
+  test('decides for each record; a failed entry is an error of its own kind', async () => {
+    const store = users(1, 2, 3, 4);
+    edit(store);
+    server.reply({
+      status: 207,
+      json: [
+        { id: 1, status: 200, name: 'e1', age: 7 },
+        { id: 2, status: 422, errors: { name: ['is taken'] } },
+        { id: 3, status: 409, message: 'somebody was faster' },
+        { id: 4, status: 500 },
+      ],
+    });
+    const { failures } = await store.sync();
+    const errors = failures.map(({ error }) => error);
+    expect(shown(failures.map(({ record }) => record))).toEqual([2, 3, 4]);
+    expect(errors.map((error) => error.constructor)).toEqual([ValidationError, ConflictError, HttpError]);
+    expect(at(store, 2).$.errors.name?.[0]?.message).toBe('is taken');
+    expect(errors[1]?.message).toMatch(/^PUT .*\/users answered 409: somebody was faster$/);
+    expect((errors[2] as HttpError).status).toBe(500);
+    expect([at(store, 1).dirty, at(store, 1).age, at(store, 4).dirty]).toEqual([false, 7, true]);
+  });
+
+  test('is asked for in a 207 only: elsewhere it may be a field', async () => {
+    const store = users(1, 2);
+    edit(store);
+    server.reply({
+      json: [
+        { id: 1, status: 404 },
+        { id: 2, status: 500 },
+      ],
+    });
+    expect((await store.sync()).failures).toEqual([]);
+  });
+
+  test('of destroys brings back those that failed', async () => {
+    const store = users(1, 2);
+    store.removeAll();
+    server.reply({
+      status: 207,
+      json: [
+        { id: 1, status: 204 },
+        { id: 2, status: 403 },
+      ],
+    });
+    const { failures } = await store.sync();
+    expect([shown(store), failures[0]?.error.code]).toEqual([[2], 'auth']);
+  });
+});
+
+describe('one record', () => {
+  test('is the ordinary request', async () => {
+    const store = users(1, 2);
+    at(store, 1).name = 'e1';
+    store.remove(at(store, 2));
+    added(store, 'a');
+    server.reply({ status: 201, json: { id: 11 } }, { json: { id: 1, name: 'e1' } }, { status: 204 });
+    expect((await store.sync()).failures).toEqual([]);
+    expect(server.lines).toEqual(['POST /users', 'PUT /users/1', 'DELETE /users/2']);
+    expect(Array.isArray(server.requests[0]?.body)).toBe(false);
+  });
+
+  test('that is left when others are not valid is the ordinary request too', async () => {
+    const store = users(1, 2);
+    edit(store);
+    at(store, 1).name = null as never;
+    const log = eventLog(store);
+    server.reply({ status: 204 });
+    const { outcomes } = await store.sync();
+    expect(server.lines).toEqual(['PUT /users/2']);
+    expect(outcomes.map(({ record, error }) => [record.id, error?.code])).toEqual([
+      [1, 'validation'],
+      [2, undefined],
+    ]);
+    expect(log.slice(-2)).toEqual(['exception validation update', 'write PUT /users/2']);
+  });
+
+  test('none, when none is valid, sends nothing', async () => {
+    const store = users(1, 2);
+    for (const user of store) user.name = null as never;
+    expect((await store.sync()).failures).toHaveLength(2);
+    expect(server.lines).toEqual([]);
+  });
+
+  test('without batchActions each is', async () => {
+    const store = new Store({ model: User, data: rows(1, 2), proxy: { batchActions: false } });
+    edit(store);
+    server.always(() => ({ status: 204 }));
+    await store.sync();
+    expect([...server.lines].sort()).toEqual(['PUT /users/1', 'PUT /users/2']);
+  });
+});
+
+describe('the whole request failing', () => {
+  test('fails every record with its error, and drops nothing', async () => {
+    const store = users(1, 2, 3, 4);
+    store.remove(at(store, 3), at(store, 4));
+    edit(store);
+    added(store, 'a', 'b');
+    server.reply({ drop: true }, { status: 500 }, { status: 403 });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ action, error }) => [action, error?.code])).toEqual([
+      ['create', 'network'],
+      ['create', 'network'],
+      ['update', 'http'],
+      ['update', 'http'],
+      ['destroy', 'auth'],
+      ['destroy', 'auth'],
+    ]);
+    expect(store.getModifiedRecords()).toHaveLength(4);
+    expect(shown(store)).toHaveLength(6);
+  });
+
+  test('by a signal is an abort', async () => {
+    const store = users(1, 2);
+    edit(store);
+    const held = server.hold();
+    const controller = new AbortController();
+    const syncing = store.sync({ signal: controller.signal });
+    await held.request;
+    controller.abort();
+    expect((await syncing).failures.map(({ error }) => error.code)).toEqual(['abort', 'abort']);
+    held.answer();
+  });
+});
+
+describe('while a bulk request is in flight', () => {
+  const flying = async (store: Store<User>) => {
+    const held = server.hold();
+    const syncing = store.sync();
+    await held.request;
+    return { held, syncing };
+  };
+
+  test('a second sync creates nothing twice', async () => {
+    const store = users();
+    added(store, 'a', 'b');
+    const { held, syncing } = await flying(store);
+    const second = store.sync();
+    held.answer({ json: [{ id: 11 }, { id: 12 }] });
+    const batches = await Promise.all([syncing, second]);
+    expect(server.lines).toEqual(['POST /users']);
+    expect(batches.map(({ outcomes, failures }) => [outcomes.length, failures.length])).toEqual([
+      [2, 0],
+      [2, 0],
+    ]);
+  });
+
+  test('nor repeats a create that may have happened', async () => {
+    const store = users();
+    added(store, 'a', 'b');
+    const { held, syncing } = await flying(store);
+    const second = store.sync();
+    held.answer({ drop: true });
+    const batches = await Promise.all([syncing, second]);
+    expect(server.lines).toEqual(['POST /users']);
+    expect(batches.map(({ failures }) => failures.length)).toEqual([2, 2]);
+  });
+
+  test('nor erases anything twice', async () => {
+    const store = users(1, 2, 3);
+    const [first] = store.remove(at(store, 1), at(store, 2)) as [User];
+    const { held, syncing } = await flying(store);
+    const others = [store.sync(), first.erase()];
+    held.answer({ status: 204 });
+    await Promise.all([syncing, ...others]);
+    expect(server.lines).toEqual(['DELETE /users']);
+    expect(shown(store)).toEqual([3]);
+  });
+
+  test('a second erase fails with the first', async () => {
+    const store = users(1, 2);
+    const [first] = store.removeAll() as [User];
+    const { held, syncing } = await flying(store);
+    const erasing = first.erase();
+    held.answer({ status: 500 });
+    await expect(erasing).rejects.toBe((await syncing).failures[0]?.error);
+  });
+
+  test('edits stay on top, and a save waits for it', async () => {
+    const store = users(1, 2);
+    edit(store);
+    const { held, syncing } = await flying(store);
+    const first = at(store, 1);
+    first.name = 'later';
+    const saving = first.save();
+    await tick();
+    expect(server.lines).toHaveLength(1);
+    server.reply({ status: 204 });
+    held.answer({ status: 204 });
+    await Promise.all([syncing, saving]);
+    expect(server.lines).toEqual(['PUT /users', 'PUT /users/1']);
+    expect([server.last.body, first.dirty]).toEqual([{ id: 1, name: 'later' }, false]);
+  });
+
+  test('a record that is removed while it is created is erased after it', async () => {
+    const store = users();
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    const { held, syncing } = await flying(store);
+    store.remove(a, b);
+    const second = store.sync();
+    server.always(() => ({ status: 204 }));
+    held.answer({ json: [{ id: 11 }, { id: 12 }] });
+    await Promise.all([syncing, second]);
+    expect(server.lines[0]).toBe('POST /users');
+    expect(server.lines.slice(1).sort()).toEqual(['DELETE /users/11', 'DELETE /users/12']);
+    expect(store.getRemovedRecords()).toEqual([]);
+  });
+
+  test('one that is refused then is just dropped, and never named to the server', async () => {
+    const store = users(1);
+    const [a, b] = added(store, 'a', 'b') as [User, User];
+    const { held, syncing } = await flying(store);
+    store.remove(a, b);
+    held.answer({ status: 422, json: {} });
+    await syncing;
+    store.remove(at(store, 1));
+    server.reply({ status: 204 });
+    expect((await store.sync()).failures).toEqual([]);
+    expect(server.lines).toEqual(['POST /users', 'DELETE /users/1']);
+    expect(store.getRemovedRecords()).toEqual([]);
+  });
+
+  test('records that are saved one by one already go on so; the others go together', async () => {
+    const store = users(1, 2, 3);
+    edit(store);
+    const held = server.hold();
+    const saving = at(store, 1).save();
+    await held.request;
+    at(store, 1).name = 'newest';
+    server.always(() => ({ status: 204 }));
+    const syncing = store.sync();
+    await expect.poll(() => server.lines.length).toBe(2);
+    held.answer({ status: 204 });
+    const { outcomes } = await syncing;
+    await saving;
+    expect(server.lines).toEqual(['PUT /users/1', 'PUT /users', 'PUT /users/1']);
+    expect(shown(outcomes.map(({ record }) => record))).toEqual([1, 2, 3]);
+    expect(store.getUpdatedRecords()).toEqual([]);
+  });
+});
+
+test('records known only in part are read and sent one by one: a row of theirs would erase the rest (H7)', async () => {
+  const reader = { rows: 'partial' as const };
+  const store = new Store({ model: User, pageSize: 0, proxy: { reader } });
+  server.reply({ json: rows(1, 2) });
+  await store.load();
+  edit(store);
+  server.always(({ method, path }: Received) =>
+    method === 'GET' ? { json: { id: Number(path.at(-1)), name: 'old', age: 50 } } : { status: 204 },
+  );
+  await store.sync();
+  const puts = server.requests.filter(({ method }) => method === 'PUT');
+  expect(puts.map(({ path, body }) => [path, body]).sort()).toEqual([
+    ['/users/1', { id: 1, name: 'e1', age: 50 }],
+    ['/users/2', { id: 2, name: 'e2', age: 50 }],
+  ]);
+});
+
+test('a proxy that is no server does the same', async () => {
+  const proxy = new MemoryProxy({ batchActions: true, data: rowsFrom(1, 4) });
+  const store = new Store({ model: User, pageSize: 0, proxy });
+  await store.load();
+  store.remove(at(store, 1), at(store, 2));
+  edit(store);
+  added(store, 'a', 'b');
+  expect((await store.sync()).failures).toEqual([]);
+  expect(proxy.data).toEqual([
+    { id: 3, name: 'e3' },
+    { id: 4, name: 'e4' },
+    { id: 5, name: 'a' },
+    { id: 6, name: 'b' },
+  ]);
+  expect(shown(store)).toEqual([3, 4, 5, 6]);
+});

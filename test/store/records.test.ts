@@ -1,0 +1,359 @@
+import { Model, StateError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, page, rows, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: { type: 'string', defaultValue: 'anonymous' }, team: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+class Team extends Model.define({ name: 'team', fields: { id: 'int', name: 'string' } }) {}
+
+const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+
+describe('data', () => {
+  test('is saved where it has an id, new where it has none', () => {
+    const store = new Store({ model: User, data: [{ id: 1, name: 'a' }, { name: 'b' }] });
+    expect([...store].map((user) => [user.name, user.phantom, user.dirty])).toEqual([
+      ['a', false, false],
+      ['b', true, false],
+    ]);
+    expect(store.getNewRecords()).toEqual([store.getAt(1)]);
+  });
+
+  test('is copied', () => {
+    const data = rows(1);
+    const store = new Store({ model: User, data });
+    (data[0] as { name: string }).name = 'changed';
+    expect(store.getAt(0)?.name).toBe('n1');
+  });
+
+  test('needs no proxy', async () => {
+    const store = new Store({ model: Team, data: [{ id: 1, name: 'b' }], sorters: ['name'] });
+    store.add({ name: 'a' });
+    expect([...store].map((team) => team.name)).toEqual(['a', 'b']);
+    await expect(store.load()).rejects.toMatchObject({ name: 'DefinitionError', message: 'team has no proxy' });
+  });
+});
+
+describe('add', () => {
+  test('makes plain values new records, with defaults and a temporary id, at the end', () => {
+    const store = users(1);
+    const added = store.add({ name: 'Ada' }, {}, { id: 40, name: 'Grace' });
+    expect(added.map((user) => [user.name, user.phantom])).toEqual([
+      ['Ada', true],
+      ['anonymous', true],
+      ['Grace', true], // an id of the client's own makes it no saved record
+    ]);
+    expect(new Set(shown(store)).size).toBe(4);
+    expect([...store].slice(1)).toEqual(added);
+  });
+
+  test('takes records as they are', () => {
+    const store = users(1);
+    const [saved, fresh] = [User.fromRow({ id: 2 }), new User({ name: 'x' })];
+    expect(store.add(saved, fresh)).toEqual([saved, fresh]);
+    expect([saved.phantom, fresh.phantom]).toEqual([false, true]);
+    expect(store.getNewRecords()).toEqual([fresh]);
+  });
+
+  test('takes records of classes that derive from the model', () => {
+    class Admin extends User.define({ fields: { level: 'int' } }) {}
+    const store = users();
+    const admin = new Admin({ id: 7, level: 3 }, { phantom: false });
+    store.add(admin);
+    expect(store.getById(7)).toBe(admin);
+  });
+
+  test('of nothing changes nothing', () => {
+    const store = users(1);
+    expect(store.add()).toEqual([]);
+    expect(store.count).toBe(1);
+  });
+
+  test('refuses records of another model before anything changes', async () => {
+    const store = users(1);
+    const log = eventLog(store);
+    expect(() => store.add({ name: 'x' }, new Team({ id: 1 }) as never)).toThrow(
+      expect.objectContaining({ code: 'foreign', message: 'The store takes records of user only' }) as unknown as Error,
+    );
+    await tick();
+    expect([store.count, log]).toEqual([1, []]);
+  });
+
+  test('refuses values that are no fields before anything changes', () => {
+    const store = users(1);
+    expect(() => store.add({ name: 'x' }, { nmae: 'y' } as never)).toThrow(StateError);
+    expect(store.count).toBe(1);
+  });
+
+  test('refuses a record that was erased', async () => {
+    const store = users(1);
+    const user = at(store, 1);
+    server.reply({ status: 204 });
+    await user.erase();
+    expect(() => store.add(user)).toThrow(expect.objectContaining({ code: 'erased' }) as unknown as Error);
+    expect(store.count).toBe(0);
+  });
+});
+
+describe('insert', () => {
+  test.each([
+    [0, ['a', 'b', 1, 2, 3]],
+    [1, [1, 'a', 'b', 2, 3]],
+    [3, [1, 2, 3, 'a', 'b']],
+    [99, [1, 2, 3, 'a', 'b']],
+    [-1, [1, 2, 3, 'a', 'b']],
+  ])('at %i puts records before the one shown there', (index, expected) => {
+    const store = users(1, 2, 3);
+    store.insert(index, { name: 'a' }, { name: 'b' });
+    expect([...store].map((user) => (user.phantom ? user.name : user.id))).toEqual(expected);
+  });
+
+  test('counts what is shown, not what is hidden', () => {
+    const store = users(1, 2, 3, 4);
+    store.remove(at(store, 2));
+    store.insert(1, { id: 9 });
+    expect(shown(store)).toEqual([1, 9, 3, 4]);
+    store.rejectChanges();
+    expect(shown(store)).toEqual([1, 2, 3, 4]);
+    store.filter({ property: 'name', operator: '>', value: 'n2' });
+    store.insert(1, User.fromRow({ id: 8, name: 'n8' }));
+    expect(shown(store)).toEqual([3, 8, 4]);
+    store.clearFilter();
+    expect(shown(store)).toEqual([1, 2, 3, 8, 4]);
+  });
+
+  test.each([
+    [0, 3, [3, 1, 2]],
+    [2, 1, [2, 1, 3]],
+    [1, 1, [1, 2, 3]],
+    [1, 2, [1, 2, 3]],
+    [3, 1, [2, 3, 1]],
+  ])('at %i moves record %i, which is there already', async (index, id, expected) => {
+    const store = users(1, 2, 3);
+    const log = eventLog(store);
+    store.insert(index, at(store, id));
+    expect(shown(store)).toEqual(expected);
+    await tick();
+    expect(log.every((each) => each.startsWith('change >'))).toBe(true);
+  });
+
+  test('moves several together', () => {
+    const store = users(1, 2, 3, 4);
+    store.insert(0, at(store, 3), at(store, 1));
+    expect(shown(store)).toEqual([3, 1, 2, 4]);
+  });
+});
+
+describe('remove', () => {
+  test('hides saved records, drops new ones, and returns those that were here', async () => {
+    const store = users(1, 2);
+    const [added] = store.add({ name: 'new' }) as [User];
+    const first = at(store, 1);
+    expect(store.remove(first, added, User.fromRow({ id: 2 }), new User(), first)).toEqual([first, added]);
+    expect(shown(store)).toEqual([2]);
+    expect(store.getRemovedRecords()).toEqual([first]);
+    expect(store.remove(first)).toEqual([]);
+    await store.sync().catch(() => undefined);
+    expect(server.lines).toEqual(['DELETE /users/1']);
+  });
+
+  test('drops the edits of a removed record from what is written, and keeps them on it', () => {
+    const store = users(1);
+    const user = at(store, 1);
+    user.name = 'edited';
+    store.remove(user);
+    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(user.dirty).toBe(true);
+    store.add(user);
+    expect(store.getUpdatedRecords()).toEqual([user]);
+  });
+
+  test('leaves records in place that were put back meanwhile', () => {
+    const store = users(1, 2, 3);
+    const second = at(store, 2);
+    store.remove(second);
+    store.insert(0, second);
+    expect(shown(store)).toEqual([2, 1, 3]);
+    expect(store.getRemovedRecords()).toEqual([]);
+  });
+});
+
+describe('removeAt and removeAll', () => {
+  test('take what is shown at a place; undefined where nothing is', () => {
+    const store = users(1, 2, 3);
+    const second = at(store, 2);
+    expect(store.removeAt(1)).toBe(second);
+    expect([store.removeAt(7), store.removeAt(-1)]).toEqual([undefined, undefined]);
+    expect(shown(store)).toEqual([1, 3]);
+  });
+
+  test('take all that is in place, filtered out or shown', () => {
+    const store = users(1, 2, 3);
+    store.add({ name: 'new' });
+    store.filter({ property: 'name', value: 'n1' });
+    expect(store.removeAll()).toHaveLength(4);
+    store.clearFilter();
+    expect([store.count, shown(store.getRemovedRecords())]).toEqual([0, [1, 2, 3]]);
+  });
+
+  test('leave what is pending on other pages', async () => {
+    const store = new Store({ model: User, pageSize: 1 });
+    server.reply(page(rows(1), 2), page(rows(2), 2));
+    await store.load();
+    at(store, 1).name = 'edited';
+    await store.nextPage();
+    expect(shown(store.removeAll())).toEqual([2]);
+    expect(shown(store.getUpdatedRecords())).toEqual([1]);
+  });
+
+  test('take a store of any size', () => {
+    const data = Array.from({ length: 150_000 }, (_, id) => ({ id }));
+    const store = new Store({ model: User, data });
+    expect(store.removeAll()).toHaveLength(data.length);
+    expect(store.count).toBe(0);
+    store.rejectChanges();
+    expect(store.count).toBe(data.length);
+  });
+});
+
+describe('rejectChanges', () => {
+  test('undoes everything that is pending, on whatever page', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4), page(rows(1, 2), 4));
+    await store.load();
+    const [first, second] = [at(store, 1), at(store, 2)];
+    first.name = 'edited';
+    store.remove(second);
+    await store.nextPage();
+    store.remove(at(store, 3));
+    at(store, 4).name = 'edited';
+    const [added] = store.add({ name: 'new' }) as [User];
+    store.rejectChanges();
+    expect(shown(store)).toEqual([3, 4]);
+    expect([first.name, at(store, 4).name]).toEqual(['n1', 'n4']);
+    expect([store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[], []]);
+    expect([store.getById(added.getId() as number), store.getById(1), store.getById(2)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await store.previousPage();
+    expect(shown(store)).toEqual([1, 2]);
+  });
+
+  test('brings removed records back to their places', () => {
+    const store = users(1, 2, 3);
+    store.remove(at(store, 2), at(store, 1));
+    store.rejectChanges();
+    expect(shown(store)).toEqual([1, 2, 3]);
+  });
+
+  test('lets what is on its way go on: a record that is being created stays', async () => {
+    const store = users();
+    const [added, waiting] = store.add({ name: 'a' }, { name: 'b' }) as [User, User];
+    const held = server.hold();
+    const saving = added.save();
+    await held.request;
+    added.name = 'edited since';
+    store.rejectChanges();
+    expect([...store]).toEqual([added]);
+    expect([added.name, waiting.phantom]).toEqual(['a', true]);
+    held.answer({ status: 201, json: { id: 1, name: 'a' } });
+    await saving;
+    expect(store.getById(1)).toBe(added);
+  });
+
+  test('leaves a record hidden that is being erased', async () => {
+    const store = users(1, 2);
+    store.remove(at(store, 1));
+    const held = server.hold();
+    const syncing = store.sync();
+    await held.request;
+    store.rejectChanges();
+    expect(shown(store)).toEqual([2]);
+    held.answer({ status: 204 });
+    await syncing;
+    expect([shown(store), store.getById(1)]).toEqual([[2], undefined]);
+  });
+});
+
+describe('commitChanges', () => {
+  test('makes edits the base and forgets removals without a request; new records stay new', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4));
+    await store.load();
+    const first = at(store, 1);
+    first.name = 'edited';
+    await store.nextPage();
+    at(store, 3).name = 'edited';
+    store.remove(at(store, 4));
+    const [added] = store.add({ name: 'new' }) as [User];
+    store.commitChanges();
+    expect([first.name, first.dirty, at(store, 3).name, at(store, 3).dirty]).toEqual([
+      'edited',
+      false,
+      'edited',
+      false,
+    ]);
+    expect(shown(store)).toEqual([3, added.getId()]);
+    expect([store.getUpdatedRecords(), store.getRemovedRecords(), store.getNewRecords()]).toEqual([[], [], [added]]);
+    expect([store.getById(1), store.getById(4)]).toEqual([undefined, undefined]);
+    expect(server.lines).toHaveLength(2);
+  });
+
+  test('during a write throws StateError before anything changes', async () => {
+    const store = users(1, 2);
+    at(store, 1).name = 'edited';
+    at(store, 2).name = 'edited';
+    const held = server.hold();
+    const saving = at(store, 2).save();
+    await held.request;
+    expect(() => store.commitChanges()).toThrow(expect.objectContaining({ code: 'busy' }) as unknown as Error);
+    expect(shown(store.getUpdatedRecords())).toEqual([1, 2]);
+    held.answer({ status: 204 });
+    await saving;
+    store.commitChanges();
+    expect(store.getUpdatedRecords()).toEqual([]);
+  });
+
+  test('keeps a record that is being erased until it is known how that ends', async () => {
+    const store = users(1, 2);
+    store.remove(at(store, 1));
+    const held = server.hold();
+    const syncing = store.sync();
+    await held.request;
+    store.commitChanges();
+    held.answer({ status: 500 });
+    await syncing;
+    expect(shown(store)).toEqual([1, 2]);
+  });
+});
+
+describe('getNewRecords, getUpdatedRecords, getModifiedRecords and getRemovedRecords', () => {
+  test('tell apart what is pending', () => {
+    const store = users(1, 2, 3);
+    at(store, 1).name = 'edited';
+    at(store, 2).team = 'red';
+    at(store, 2).team = undefined as never;
+    store.remove(at(store, 3));
+    const [added] = store.add({ name: 'new' }) as [User];
+    added.name = 'edited';
+    expect(store.getNewRecords()).toEqual([added]);
+    expect(shown(store.getUpdatedRecords())).toEqual([1]);
+    expect(store.getModifiedRecords()).toEqual([added, at(store, 1)]);
+    expect(shown(store.getRemovedRecords())).toEqual([3]);
+  });
+
+  test('give lists of the caller’s own', () => {
+    const store = users(1);
+    at(store, 1).name = 'edited';
+    store.getUpdatedRecords().pop();
+    expect(store.getUpdatedRecords()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import type { StoreEvents } from 'repose';
+import { expect, test } from 'vitest';
+import { type Item, type Mode, Oracle, type Step, type Values } from './oracle.js';
+import { tick } from './support.js';
+
+const index = fc.nat({ max: 11 });
+const values: fc.Arbitrary<Values> = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), rank: fc.nat({ max: 3 }) });
+const some = fc.oneof(
+  values,
+  values.map(({ name }) => ({ name })),
+  values.map(({ rank }) => ({ rank })),
+);
+
+const change: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('edit' as const), at: index, values: some }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('add' as const), values }) },
+  fc.record({ do: fc.constant('insert' as const), at: index, values }),
+  fc.record({ do: fc.constant('move' as const), from: index, at: index }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), at: index }) },
+  fc.record({ do: fc.constant('restore' as const), at: index }),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: change },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('sort' as const),
+      by: fc.constantFrom('name' as const, 'rank' as const),
+      down: fc.boolean(),
+    }),
+  },
+  fc.record({ do: fc.constant('filter' as const), least: fc.nat({ max: 3 }) }),
+  fc.record({
+    do: fc.constantFrom(
+      'clearFilter' as const,
+      'rejectChanges' as const,
+      'commitChanges' as const,
+      'clearPending' as const,
+    ),
+  }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('load' as const),
+      page: fc.integer({ min: 1, max: 3 }),
+      meanwhile: fc.array(change, { maxLength: 3 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('sync' as const, 'tick' as const) }) },
+);
+const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 12 }), values), {
+  maxLength: 8,
+  selector: ([id]) => id,
+});
+
+/** Keeps what a listener knows who hears only of changes, and checks that each tells all of them and nothing else. */
+class Replica {
+  shown: Set<Item>;
+  private order: readonly Item[];
+  private texts: Map<Item, string>;
+
+  constructor(private readonly oracle: Oracle) {
+    this.order = oracle.store.getSnapshot().slice();
+    this.shown = new Set(this.order);
+    this.texts = textsOf(this.order);
+    oracle.store.on('change', (event) => this.hear(event));
+  }
+
+  private hear({ added, removed, moved, updated, version }: StoreEvents<Item>['change']): void {
+    const { store } = this.oracle;
+    expect(added.length + removed.length + moved.length + updated.length).toBeGreaterThan(0);
+    for (const record of added) expect(this.shown.has(record)).toBe(false);
+    for (const record of [...removed, ...moved, ...updated]) expect(this.shown.has(record)).toBe(true);
+    for (const record of removed) this.shown.delete(record);
+    for (const record of [...moved, ...updated]) expect(this.shown.has(record)).toBe(true);
+    for (const record of added) this.shown.add(record);
+    const snapshot = store.getSnapshot();
+    expect(snapshot.version).toBe(version);
+    const now = snapshot.slice();
+    const stayed = (records: readonly Item[], without: readonly Item[]) =>
+      records.filter((record) => !without.includes(record) && !moved.includes(record));
+    // All but the moved ones keep their order among each other.
+    expect(stayed(now, added)).toEqual(stayed(this.order, removed));
+    const texts = textsOf(now);
+    const changed = now.filter((record) => this.texts.has(record) && this.texts.get(record) !== texts.get(record));
+    for (const record of changed) expect(updated).toContain(record);
+    this.order = now;
+    this.texts = texts;
+  }
+}
+
+function textsOf(records: readonly Item[]): Map<Item, string> {
+  return new Map(records.map((record) => [record, JSON.stringify([record, record.phantom, record.dirty])]));
+}
+
+const modes: [string, Mode][] = [
+  ['everything here, sorted and filtered here', { remote: false, holdEdited: false }],
+  ['everything here, edited records held in place', { remote: false, holdEdited: true }],
+  ['pages of a server that sorts and filters', { remote: true, holdEdited: false }],
+];
+
+test.each(modes)(
+  '%s: whatever happens, the view is the one computed from scratch, and events tell of all of it',
+  async (_, mode) => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.array(step, { maxLength: 25 }), async (data, steps) => {
+        const oracle = new Oracle(
+          mode,
+          data.map(([id, each]) => ({ id, ...each })),
+        );
+        const { store } = oracle;
+        const replica = new Replica(oracle);
+        for (const each of steps) {
+          await oracle.run(each);
+          const view = oracle.view();
+          expect([...store]).toEqual(view);
+          // The same objects, not only equal ones.
+          expect(view.every((record, i) => store.getAt(i) === record)).toBe(true);
+          expect([store.count, store.getSnapshot().slice()]).toEqual([view.length, view]);
+          for (const [record, { name, rank }] of oracle.expected())
+            expect([record.name, record.rank]).toEqual([name, rank]);
+          const { created, updated, removed } = oracle.pending();
+          expect(new Set(store.getNewRecords())).toEqual(created);
+          expect(new Set(store.getUpdatedRecords())).toEqual(updated);
+          expect(new Set(store.getRemovedRecords())).toEqual(removed);
+        }
+        await tick();
+        expect(replica.shown).toEqual(new Set(oracle.view()));
+        for (const record of store) expect(store.getById(record.getId() as number)).toBe(record);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
