@@ -23,6 +23,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/{browser,servers,faults}/**'],
     reporters: reporters('unit'),
+    // A busy machine is no failure: what hangs ends all the same.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

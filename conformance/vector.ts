@@ -51,11 +51,11 @@ interface Observed {
 
 /** A record as the runner uses it, whatever its fields. */
 type AnyRecord = InstanceType<AnyModel> & { set(values: object): void };
-type RecordClass = AnyModel &
-  (new (
-    data: object,
-    options?: { phantom?: boolean },
-  ) => AnyRecord) & { load(id: unknown, options?: unknown): Promise<unknown> };
+type RecordClass = (new (
+  data: object,
+  options?: { phantom?: boolean },
+) => AnyRecord) &
+  AnyModel & { load(id: unknown, options?: unknown): Promise<unknown> };
 
 /** Runs a vector; undefined when it passes. */
 export async function runVector(vector: Vector): Promise<Failure | undefined> {

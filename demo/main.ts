@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPage, type Page } from './page/build.js';
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
       colour: stdout.isTTY === true && stdout.hasColors(),
     });
     printer.line(printer.style.title('Repose: the way of a record'));
-    printer.line(`A REST server over SQLite, filled anew: ${relative('.', resolve(options.file))} at ${url}`);
+    printer.line(`A REST server over SQLite, filled anew: ${basename(options.file)} at ${url}`);
     printer.line('Beside each part of a request stand the rule that made it and the option that changes it');
     printer.line('(§: the document on addresses, H: a house rule).');
     await runTour({ url, printer });

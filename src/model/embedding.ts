@@ -112,6 +112,5 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   }
   core.edits = kept;
   core.phantom = false;
-  core.temporaryId = undefined;
   rebase(record, row, sent);
 }

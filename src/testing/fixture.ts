@@ -7,7 +7,6 @@ import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { ContractError } from './contract-error.js';
 
 /** A record of the contract's model, whose fields only run time knows. */
 export interface ContractRecord extends BaseModel {
@@ -85,9 +84,7 @@ export class Fixture {
 
   /** The id of a saved record. */
   id(record: ContractRecord): RecordId {
-    const id = record.getId();
-    if (id === undefined || record.phantom) throw new ContractError('a saved record has an id', id, 'an id');
-    return id;
+    return record.getId() as RecordId;
   }
 
   read(query: Omit<OperationConfig, 'action'> = {}): Promise<ResultSet> {

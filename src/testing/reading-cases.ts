@@ -1,5 +1,6 @@
+import type { RecordId } from '../operation/actions.js';
 import { assertRejects, assertSame, assertThat } from './contract-error.js';
-import type { Fixture } from './fixture.js';
+import type { ContractRecord, Fixture } from './fixture.js';
 import type { ContractCase } from './proxy-contract.js';
 
 /** What reads must give. */
@@ -25,12 +26,24 @@ export const readingCases: readonly ContractCase[] = [
     },
   },
   {
+    title: 'a record that is read again has what is there now, its edits on top',
+    async run(fixture) {
+      const { text, number } = fixture.options;
+      const record = (await fixture.createAll(1, 2))[1] as ContractRecord;
+      const twin = await fixture.Row.load(fixture.id(record));
+      await twin.set(text, fixture.text(3)).save();
+      await record.set(number, fixture.number(4)).load();
+      assertSame(record.get(text), fixture.text(3), 'the field that changed meanwhile');
+      assertSame(record.get(number), fixture.number(4), 'the edited field');
+    },
+  },
+  {
     title: 'an id that does not exist rejects with a DataError',
     async run(fixture) {
       const record = await fixture.create(1);
       const id = fixture.id(record);
       await record.erase();
-      await assertRejects(fixture.Row.load(id), `reading the erased record ${id}`);
+      await assertMissing(fixture, id);
     },
   },
   {
@@ -38,7 +51,7 @@ export const readingCases: readonly ContractCase[] = [
     async run(fixture) {
       await fixture.createAll(1, 2);
       for (const id of ['..', 'a/b', '?x=1', '#', '%', '%2e%2e']) {
-        await assertRejects(fixture.Row.load(id), `reading the id '${id}'`);
+        await assertMissing(fixture, id);
       }
     },
   },
@@ -110,6 +123,17 @@ export const readingCases: readonly ContractCase[] = [
     },
   },
 ];
+
+/** A proxy rejects with an error of ours, or comes back with nothing; a model rejects in both cases. */
+async function assertMissing(fixture: Fixture, id: RecordId): Promise<void> {
+  const what = `reading '${id}', which does not exist`;
+  const { rows } = await fixture.read({ id }).catch(async (error) => {
+    await assertRejects(Promise.reject(error), what);
+    return { rows: [] };
+  });
+  assertSame(rows, [], `rows of ${what}`);
+  await assertRejects(fixture.Row.load(id), what);
+}
 
 function idsOf(fixture: Fixture, rows: readonly unknown[]): string[] {
   return rows.map((row) => String(fixture.model.rowId(row)));

@@ -137,11 +137,8 @@ describe('edits', () => {
           base = record.$.data as Record<string, unknown>;
           inside = record.inside.text;
         }
-        const { data, modified, previousValues } = record.$ as { data: object } & Record<
-          string,
-          Record<string, unknown>
-        >;
-        const changed = Object.entries(data).filter(([name, value]) =>
+        const { data, modified, previousValues } = record.$ as unknown as Record<string, Record<string, unknown>>;
+        const changed = Object.entries(data ?? {}).filter(([name, value]) =>
           name === 'inside' ? record.inside.text !== inside : JSON.stringify(value) !== JSON.stringify(base[name]),
         );
         expect(modified).toEqual(Object.fromEntries(changed));

@@ -7,8 +7,14 @@ export class Item extends Model.define({
   proxy: { type: 'memory' },
 }) {}
 
-export type Values = { name: string; rank: number };
-type Row = Values & { id: number };
+export interface Values {
+  name: string;
+  rank: number;
+}
+
+interface Row extends Values {
+  readonly id: number;
+}
 
 /** How a store of the property tests is set up. */
 export interface Mode {
@@ -77,14 +83,14 @@ export class Oracle {
   }
 
   /** What should be pending, whatever is shown. */
-  pending(): { created: Set<Item>; updated: Set<Item>; removed: Set<Item> } {
+  pending(): [created: Set<Item>, updated: Set<Item>, removed: Set<Item>] {
     const all = [...this.placed, ...this.away];
     const pick = (test: (entry: Entry) => boolean) => new Set(all.filter(test).map(({ record }) => record));
-    return {
-      created: pick((entry) => entry.phantom),
-      updated: pick((entry) => !entry.phantom && !entry.removed && isDirty(entry)),
-      removed: pick((entry) => entry.removed),
-    };
+    return [
+      pick((entry) => entry.phantom),
+      pick((entry) => !entry.phantom && !entry.removed && isDirty(entry)),
+      pick((entry) => entry.removed),
+    ];
   }
 
   async run(step: Step): Promise<void> {

@@ -61,6 +61,10 @@ describe('proxyContract', () => {
     expect((await runContract(() => new StrictPages())).failed.size).toBe(0);
   });
 
+  test('takes rows that are frozen, and messages', async () => {
+    expect([...(await runContract(() => new Frozen())).failed]).toEqual([]);
+  });
+
   test('leaves the collection as it was', async () => {
     const rows = [{ id: 1, name: 'Ada', rank: 1 }];
     const proxies: MemoryProxy[] = [];
@@ -135,6 +139,13 @@ describe('a proxy that breaks the contract fails the test about it', () => {
     ['ignores an abort', () => new Stubborn(), 'an operation that is aborted on its way rejects with AbortError'],
     ['works on when it is aborted', () => new Stubborn(), 'an operation that is aborted before it starts does nothing'],
     ['throws errors of its own', () => new Rude(), 'an id that does not exist rejects with a DataError'],
+    ['refuses updates', () => new Refusing(), 'a store syncs new, edited and removed records'],
+    ['refuses erases', () => new Stuck(), 'erase takes the record out of the list and leaves the others'],
+    [
+      'gives a message that is none',
+      () => new Mute(),
+      'a read resolves with a result set: its rows, their count, success',
+    ],
     ['mixes parallel operations', () => new Mixing(), 'operations on several records at once do not mix'],
   ])('%s', async (_what, createProxy, title) => {
     const results = await runContract(createProxy);
@@ -158,13 +169,20 @@ describe('a proxy that breaks the contract fails the test about it', () => {
   test('the error names what came instead of a DataError', async () => {
     const title = 'an id that does not exist rejects with a DataError';
     expect(message(await runContract(() => new Rude()), title)).toBe(
-      'reading the erased record 1: expected a DataError, but it rejected with Error: gone.',
+      "reading '1', which does not exist: expected a DataError, but it rejected with Error: gone.",
     );
     expect(message(await runContract(() => new Generous()), title)).toMatch(
-      /^reading the erased record \d+: expected a DataError, but it resolved with \{/,
+      /^rows of reading '\d+', which does not exist: expected \[\], got \[\{/,
     );
   });
 });
+
+class Frozen extends MemoryProxy {
+  override async read(operation: Operation) {
+    const { rows, total } = await super.read(operation);
+    return new ResultSet({ rows: rows.map((row) => Object.freeze(row)), total, message: 'done' });
+  }
+}
 
 class NoPages extends MemoryProxy {
   override read({ action, id, model, records, sorters, filters, signal }: Operation) {
@@ -196,6 +214,24 @@ class Generous extends MemoryProxy {
 class ReadOnly extends MemoryProxy {
   override async update({ records: _ }: Operation) {
     return new ResultSet();
+  }
+}
+
+class Refusing extends MemoryProxy {
+  override async update({ id }: Operation): Promise<ResultSet> {
+    throw new ReadError('reply-record', { id });
+  }
+}
+
+class Stuck extends MemoryProxy {
+  override async erase({ id }: Operation): Promise<ResultSet> {
+    throw new ReadError('reply-record', { id });
+  }
+}
+
+class Mute extends MemoryProxy {
+  override async read(operation: Operation) {
+    return Object.assign(await super.read(operation), { message: 7 });
   }
 }
 

@@ -20,7 +20,8 @@ export function rowsApi(): (request: Received) => Reply {
 
   return ({ method, path, query, body }) => {
     const [, , last = ''] = path.split('/').map(decodeURIComponent);
-    const id = ['create', 'read', 'update', 'destroy', ''].includes(last) ? query.get('id') : last;
+    const given = query.get('id') ?? (body?.id === undefined ? null : String(body.id));
+    const id = ['create', 'read', 'update', 'destroy', ''].includes(last) ? given : last;
     const verb = { POST: 'create', GET: 'read', PUT: 'update', DELETE: 'destroy' }[method];
     const action = last && last !== id ? last : verb;
     if (action === 'create') return { status: 201, ...save(String((lastId += 1)), body) };

@@ -1,0 +1,271 @@
+import {
+  Model,
+  Operation,
+  type OperationConfig,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+  UnsupportedQueryError,
+} from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RestServer, startRestServer } from '../helpers/rest-server.js';
+
+let server: RestServer;
+beforeAll(async () => {
+  server = await startRestServer();
+});
+beforeEach(() => {
+  server.reset();
+  server.always(({ method, body }) => ({ json: method === 'GET' ? [] : (body ?? {}) }));
+});
+afterAll(() => server.stop());
+
+const proxyOf = (config: RestProxyConfig = {}) =>
+  new RestProxy({ url: '/users', baseUrl: 'http://h.test', dialect: plain(), ...config });
+const queryOf = (config: RestProxyConfig, operation: Partial<OperationConfig>) => {
+  const { url } = proxyOf(config).buildRequest(new Operation({ action: 'read', ...operation }));
+  return decodeURIComponent((url as string).slice('/users'.length));
+};
+const refused = (config: RestProxyConfig, operation: Partial<OperationConfig>, why: RegExp) => {
+  expect(() => queryOf(config, operation)).toThrow(UnsupportedQueryError);
+  expect(() => queryOf(config, operation)).toThrow(why);
+};
+const define = (proxy: RestProxyConfig = {}) =>
+  class User extends Model.define({
+    name: 'user',
+    fields: {
+      id: 'int',
+      name: { type: 'string', mapping: 'full_name' },
+      joined: 'date',
+      city: { type: 'string', mapping: 'address.city' },
+      label: { type: 'string', mapping: (row: { label?: string }) => row.label },
+    },
+    proxy: { type: 'rest', url: '/users', baseUrl: server.url, dialect: plain(), ...proxy },
+  }) {};
+
+test('by default: page, limit, signed sort, filters by name; no cache-buster, no start', () => {
+  const query = {
+    page: 2,
+    start: 25,
+    limit: 25,
+    sorters: ['name', { property: 'joined', direction: 'DESC' }],
+    filters: [{ property: 'status', value: 'open' }],
+  };
+  expect(queryOf({}, query)).toBe('?page=2&limit=25&sort=name,-joined&status=open');
+});
+
+test('updates are PATCH with the edited fields only, unless the proxy says otherwise', async () => {
+  for (const [config, method, body] of [
+    [{}, 'PATCH', { full_name: 'Bob' }],
+    [{ actionMethods: { update: 'PUT' } }, 'PUT', { id: 7, full_name: 'Bob', joined: null }],
+  ] as const) {
+    const user = define(config).fromRow({ id: 7, full_name: 'Ed', joined: null });
+    user.set({ name: 'Bob' });
+    await user.save();
+    expect(server.last).toMatchObject({ method, url: '/users/7', body });
+  }
+});
+
+describe('paging', () => {
+  test.each<[string, RestProxyConfig, Partial<OperationConfig>, string]>([
+    ['page and limit', {}, { page: 3, start: 50, limit: 25 }, '?page=3&limit=25'],
+    ['a page without its start', {}, { page: 3, limit: 25 }, '?page=3&limit=25'],
+    ['no paging', {}, {}, ''],
+    [
+      'offset instead of page',
+      { startParam: 'offset', pageParam: '' },
+      { page: 3, start: 50, limit: 25 },
+      '?offset=50&limit=25',
+    ],
+    [
+      'an offset that the page tells',
+      { startParam: 'offset', pageParam: '' },
+      { page: 3, limit: 25 },
+      '?offset=50&limit=25',
+    ],
+    [
+      'an offset on no edge',
+      { startParam: 'offset', pageParam: '' },
+      { page: 1, start: 7, limit: 25 },
+      '?offset=7&limit=25',
+    ],
+    [
+      'the first page where nothing pages',
+      { pageParam: '', limitParam: 'size' },
+      { page: 1, start: 0, limit: 25 },
+      '?size=25',
+    ],
+    ['no limit', { limitParam: '' }, { page: 1, limit: 25 }, '?page=1'],
+  ])('%s', (_, config, operation, expected) => {
+    expect(queryOf(config, operation)).toBe(expected);
+  });
+
+  test('a start on no edge of a page is refused without a parameter for it', () => {
+    refused({}, { page: 1, start: 7, limit: 25 }, /start=7/);
+    refused({}, { start: 7 }, /start=7/);
+  });
+
+  test('another page than the first is refused where nothing can say it', () => {
+    refused({ pageParam: '' }, { page: 2, limit: 25 }, /start=25/);
+    refused({ pageParam: '' }, { page: 2, start: 25, limit: 25 }, /start=25/);
+  });
+});
+
+describe('sorting and grouping', () => {
+  test('grouping sorts first', () => {
+    expect(queryOf({}, { grouper: { property: 'city', direction: 'DESC' }, sorters: ['name'] })).toBe(
+      '?sort=-city,name',
+    );
+    expect(queryOf({}, { grouper: 'city' })).toBe('?sort=city');
+  });
+
+  test('or goes into a parameter of its own, with its direction', () => {
+    expect(
+      queryOf({ groupParam: 'group' }, { grouper: { property: 'city', direction: 'DESC' }, sorters: ['name'] }),
+    ).toBe('?group=-city&sort=name');
+  });
+
+  test('an order is refused where sortParam is off', () => {
+    refused({ sortParam: '' }, { sorters: ['name'] }, /sort/);
+    refused({ sortParam: null }, { grouper: 'name' }, /sort/);
+    expect(queryOf({ sortParam: '' }, { sorters: [] })).toBe('');
+  });
+
+  test('functions leave no trace', () => {
+    expect(queryOf({}, { sorters: [{ sorterFn: () => 0 }], filters: [() => true] })).toBe('');
+  });
+});
+
+describe('filters', () => {
+  test.each<[string, unknown[], string]>([
+    ['=', [{ property: 'a', operator: '=', value: 1 }], '?a=1'],
+    ['eq', [{ property: 'a', operator: 'eq', value: false }], '?a=false'],
+    ['in with several values', [{ property: 'a', operator: 'in', value: [1, 2] }], '?a=1&a=2'],
+    ['in with one value', [{ property: 'a', operator: 'in', value: [1] }], '?a=1'],
+    ['in with a value that is no list', [{ property: 'a', operator: 'in', value: 1 }], '?a=1'],
+    ['an instant', [{ property: 'a', value: new Date(0) }], '?a=1970-01-01T00:00:00.000Z'],
+    ['null', [{ property: 'a', value: null }], '?a='],
+    ['0', [{ property: 'a', value: 0 }], '?a=0'],
+    [
+      'two on two properties',
+      [
+        { property: 'a', value: 1 },
+        { property: 'b', value: 2 },
+      ],
+      '?a=1&b=2',
+    ],
+    ['disabled', [{ property: 'a', value: 1, disabled: true }], ''],
+    ['without a value', [{ property: 'a' }], ''],
+  ])('%s', (_, filters, expected) => {
+    expect(queryOf({}, { filters })).toBe(expected);
+  });
+
+  test.each([
+    '!=',
+    '<',
+    '<=',
+    '>',
+    '>=',
+    'ne',
+    'nin',
+    'between',
+    'contains',
+    'startsWith',
+    'endsWith',
+    'like',
+    'isNull',
+    'nope',
+  ])('%s is refused', (operator) => {
+    refused(
+      {},
+      { filters: [{ property: 'a', operator, value: 1 }] },
+      new RegExp(`plain dialect cannot say the operator '${operator}'`),
+    );
+  });
+
+  test('in with no value is refused: it means no row at all', () => {
+    refused({}, { filters: [{ property: 'a', operator: 'in', value: [] }] }, /'in'/);
+  });
+
+  test('a tree is refused, and two on one property', () => {
+    refused({}, { filters: [{ or: [{ property: 'a', value: 1 }] }] }, /tree/);
+    refused(
+      {},
+      {
+        filters: [
+          { property: 'a', value: 1 },
+          { property: 'a', value: 2 },
+        ],
+      },
+      /'a'/,
+    );
+  });
+
+  test.each(['page', 'limit', 'sort'])(
+    'one on a member that is called like the parameter %o is refused, not dropped',
+    (property) => {
+      refused({}, { filters: [{ property, value: 1 }] }, new RegExp(`'${property}'`));
+      expect(queryOf({ [`${property}Param`]: `_${property}` }, { filters: [{ property, value: 1 }] })).toBe(
+        `?${property}=1`,
+      );
+    },
+  );
+
+  test('a parameter of the call beats one', () => {
+    expect(queryOf({}, { filters: [{ property: 'a', value: 1 }], params: { a: 2 } })).toBe('?a=2');
+  });
+});
+
+describe('names', () => {
+  test("are the server's: sorters, groupers and filters go by the mapping", async () => {
+    const store = new Store({
+      model: define(),
+      remoteSort: true,
+      remoteFilter: true,
+      sorters: ['name'],
+      grouper: 'city',
+      filters: [{ property: 'name', value: 'Ed' }],
+    });
+    await store.load();
+    expect(decodeURIComponent(server.last.url)).toBe('/users?page=1&limit=25&sort=address.city,full_name&full_name=Ed');
+  });
+
+  test.each(['nope', 'label', 'full_name'])(
+    '%o is no field that a server could sort or filter by',
+    async (property) => {
+      for (const query of [{ sorters: [property] }, { filters: [{ property, value: 1 }] }, { groupField: property }]) {
+        const store = new Store({ model: define(), remoteSort: true, remoteFilter: true, ...query } as never);
+        await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
+      }
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
+  test('without a model they are taken as they are', () => {
+    expect(queryOf({}, { sorters: ['anything'] })).toBe('?sort=anything');
+  });
+});
+
+describe('the total', () => {
+  test.each<[string | undefined, unknown, number | undefined]>([
+    ['57', [{ id: 1 }], 57],
+    ['57', { total: 9, data: [{ id: 1 }] }, 9],
+    ['0', [], 0],
+    ['many', [{ id: 1 }], undefined],
+    ['', [{ id: 1 }], undefined],
+    [undefined, [{ id: 1 }], undefined],
+  ])('with X-Total-Count %o and %o it is %o', async (header, json, total) => {
+    server.reply({ json, headers: header === undefined ? {} : { 'X-Total-Count': header } });
+    const proxy = proxyOf({ baseUrl: server.url, reader: { rootProperty: 'data' } });
+    expect((await proxy.read(new Operation({ action: 'read', limit: 1 }))).total).toBe(total);
+  });
+
+  test('rows and message are kept', async () => {
+    server.reply({ json: { data: [{ id: 1 }], message: 'hello' } });
+    const result = await proxyOf({ baseUrl: server.url, reader: { rootProperty: 'data' } }).read(
+      new Operation({ action: 'read' }),
+    );
+    expect(result).toMatchObject({ rows: [{ id: 1 }], message: 'hello', success: true });
+  });
+});

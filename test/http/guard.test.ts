@@ -1,0 +1,109 @@
+import { AddressError } from 'repose';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type GuardInput, guardUrl } from '../../src/http/guard.js';
+
+const guard = (more: Partial<GuardInput>) =>
+  guardUrl({
+    url: '/users/7',
+    base: '/users',
+    baseUrl: 'https://h.test',
+    format: undefined,
+    written: undefined,
+    ...more,
+  });
+/** The absolute address of one that is its own base. */
+const resolveUrl = (url: string, baseUrl: string | undefined) => new URL(guard({ url, base: url, baseUrl }));
+const reason = (act: () => unknown) => {
+  try {
+    return act();
+  } catch (error) {
+    return error instanceof AddressError ? error.reason : error;
+  }
+};
+
+describe('the absolute address', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('takes baseUrl, else the address of the document', () => {
+    expect(resolveUrl('/users', 'https://h.test/api').href).toBe('https://h.test/api/users');
+    expect(reason(() => resolveUrl('/users', undefined))).toBe('url-relative');
+    expect(reason(() => resolveUrl('/users', '/api'))).toBe('url-relative');
+    vi.stubGlobal('document', { baseURI: 'https://doc.test/app/page' });
+    expect(resolveUrl('/users', undefined).href).toBe('https://doc.test/users');
+    expect(resolveUrl('users', undefined).href).toBe('https://doc.test/app/users');
+    expect(resolveUrl('users', '/api').href).toBe('https://doc.test/api/users');
+    expect(resolveUrl('users', 'https://h.test').href).toBe('https://h.test/users');
+    expect(resolveUrl('//h.test/users', undefined).href).toBe('https://h.test/users');
+  });
+
+  test('takes the address of a worker, which has no document', () => {
+    vi.stubGlobal('location', { href: 'https://worker.test/w.js' });
+    expect(resolveUrl('/users', undefined).href).toBe('https://worker.test/users');
+  });
+
+  test.each(['http://', 'https://a b/', 'https://h:99999/', '//'])('%o is no address', (url) => {
+    expect(reason(() => resolveUrl(url, undefined))).toBe('url-invalid');
+  });
+});
+
+describe('guardUrl', () => {
+  test('gives the absolute, normalised address', () => {
+    expect(guard({ url: '/users/a/../7?q=ä' })).toBe('https://h.test/users/7?q=%C3%A4');
+  });
+
+  test('schemes without an origin are told apart by their host', () => {
+    const app = { baseUrl: 'capacitor://localhost' };
+    expect(guard(app)).toBe('capacitor://localhost/users/7');
+    expect(reason(() => guard({ ...app, url: 'capacitor://evil/users/7' }))).toBe('url-outside');
+    expect(reason(() => guard({ ...app, url: 'ionic://localhost/users/7' }))).toBe('url-outside');
+  });
+
+  test('a default port is none', () => {
+    expect(guard({ url: 'https://h.test:443/users/7' })).toBe('https://h.test/users/7');
+    expect(reason(() => guard({ url: 'https://h.test:444/users/7' }))).toBe('url-outside');
+  });
+
+  test('credentials of the base must be those of the address', () => {
+    const base = 'https://me:x@h.test/users';
+    expect(guard({ base, url: `${base}/7` })).toBe('https://me:x@h.test/users/7');
+    expect(reason(() => guard({ base, url: 'https://h.test/users/7' }))).toBe('url-outside');
+    expect(reason(() => guard({ base, url: 'https://mex:@h.test/users/7' }))).toBe('url-outside');
+  });
+
+  test.each([
+    ['/users', '/users.json', 'json', true],
+    ['/users.', '/users.json', 'json', true],
+    ['/users/', '/users/.json', 'json', true],
+    ['/users', '/users.xml', 'json', false],
+    ['/users', '/users.json', undefined, false],
+    ['/users', '/users.', '', false],
+    ['/', '/anything', undefined, true],
+    ['/users', '/Users', undefined, false],
+    ['/users', '/users%2f7', undefined, false],
+    ['/us%65rs', '/us%65rs/7', undefined, true],
+  ])('of the base %o the address %o (format %o): %o', (base, url, format, passes) => {
+    expect(reason(() => guard({ base, url, format }))).toBe(passes ? `https://h.test${url}` : 'url-outside');
+  });
+
+  test.each([
+    ['/7', '/users/7', true],
+    ['/7', '/users/7.json', true],
+    ['/7', '/users/x/7/y', true],
+    ['/a%20b', '/users/a b', true],
+    ['/ä', '/users/%C3%A4', true],
+    ['/7', '/users/8', false],
+    ['/7', '/users', false],
+    ['/7', '/users/', false],
+    ['', '/users/7', false],
+    ['/.', '/users/7', false],
+    ['/..', '/users/7', false],
+    ['/a/..', '/users/7', false],
+  ])('what was written (%o) must be in %o: %o', (written, url, passes) => {
+    expect(reason(() => guard({ url, written }))).toBe(passes ? new URL(url, 'https://h.test').href : 'url-collection');
+  });
+
+  test('a declared path passes without the text that was written', () => {
+    expect(guard({ url: '/Users(7)', declared: '/Users(7)', written: '/7' })).toBe('https://h.test/Users(7)');
+    expect(reason(() => guard({ url: '/Users(8)', declared: '/Users(7)' }))).toBe('url-outside');
+  });
+});

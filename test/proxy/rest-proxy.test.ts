@@ -1,0 +1,109 @@
+import {
+  AjaxProxy,
+  DataProxy,
+  DefinitionError,
+  MemoryProxy,
+  Model,
+  Operation,
+  RestProxy,
+  ServerProxy,
+  Store,
+} from 'repose';
+import * as Core from 'repose/core';
+import * as Lib from 'repose/namespace';
+import { describe, expect, test } from 'vitest';
+
+describe('RestProxy', () => {
+  test('is the last of four', () => {
+    const chain: unknown[] = [];
+    for (
+      let each: object | null = RestProxy;
+      each && each !== Function.prototype;
+      each = Object.getPrototypeOf(each) as object | null
+    )
+      chain.push(each);
+    expect(chain).toEqual([RestProxy, AjaxProxy, ServerProxy, DataProxy]);
+    expect([RestProxy.alias, AjaxProxy.alias, MemoryProxy.alias]).toEqual(['proxy.rest', 'proxy.ajax', 'proxy.memory']);
+  });
+
+  test('has the options of the lineage, with their defaults', () => {
+    expect(new RestProxy()).toMatchObject({
+      url: undefined,
+      baseUrl: undefined,
+      api: {},
+      appendId: true,
+      format: undefined,
+      trailingSlash: false,
+      idParam: 'id',
+      pageParam: 'page',
+      startParam: 'start',
+      limitParam: 'limit',
+      sortParam: 'sort',
+      filterParam: 'filter',
+      groupParam: 'group',
+      directionParam: 'dir',
+      groupDirectionParam: 'groupDir',
+      simpleSortMode: false,
+      simpleGroupMode: false,
+      extraParams: {},
+      pathParams: {},
+      noCache: true,
+      cacheString: '_dc',
+      timeout: 30_000,
+      headers: {},
+      fetch: undefined,
+      withCredentials: false,
+      useDefaultXhrHeader: false,
+      batchActions: false,
+      batchOrder: 'create,update,destroy',
+    });
+  });
+
+  test('is made by `type`: its name, or the class itself', () => {
+    class OwnProxy extends RestProxy {}
+    const fields = { id: 'int' } as const;
+    expect(Model.define({ fields, proxy: { type: 'rest', url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
+    expect(Model.define({ fields, proxy: { url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
+    expect(Model.define({ fields, proxy: { type: OwnProxy, url: '/a' } }).proxy).toBeInstanceOf(OwnProxy);
+    const proxy = new OwnProxy({ url: '/a' });
+    expect(Model.define({ fields, proxy }).proxy).toBe(proxy);
+    expect(Core.Model.define({ fields, proxy: { type: RestProxy, url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
+  });
+
+  test('an unknown type is a DefinitionError that names those that are known', () => {
+    expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'soap' as 'rest' } })).toThrow(DefinitionError);
+    expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'soap' as 'rest' } })).toThrow(/'soap'.*rest/);
+    expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'constructor' as 'rest' } })).toThrow(
+      DefinitionError,
+    );
+  });
+});
+
+describe('the namespace', () => {
+  test('has the dotted names', () => {
+    expect(Lib.data.proxy).toMatchObject({
+      Rest: RestProxy,
+      Ajax: AjaxProxy,
+      Server: ServerProxy,
+      Proxy: DataProxy,
+      Memory: MemoryProxy,
+    });
+    expect(Lib.data).toMatchObject({ RestProxy, AjaxProxy, MemoryProxy, Store, Model, Operation });
+    expect(Lib.data.reader.Json).toBe(Lib.data.reader.Reader);
+    expect(Lib.data.writer.Json).toBe(Lib.data.writer.Writer);
+  });
+
+  test('create makes an instance by its alias', () => {
+    const rest = Lib.create('proxy.rest', { url: '/users', format: 'json' });
+    expect(rest).toBeInstanceOf(RestProxy);
+    expect(rest).toMatchObject({ url: '/users', format: 'json' });
+    expect(Lib.create('proxy.ajax', { url: '/users' })).toBeInstanceOf(AjaxProxy);
+    expect(Lib.create('proxy.memory')).toBeInstanceOf(MemoryProxy);
+    class User extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' } }) {}
+    expect(Lib.create('store', { model: User })).toBeInstanceOf(Store);
+  });
+
+  test.each(['proxy.soap', 'constructor', '__proto__', ''])('create refuses %o', (alias) => {
+    expect(() => Lib.create(alias as 'proxy.rest', {})).toThrow(DefinitionError);
+  });
+});

@@ -1,0 +1,64 @@
+import { faultingFetch, randomFaults, seededRandom } from 'repose/testing';
+import { describe, expect, test } from 'vitest';
+
+const draw = (random: () => number, count: number): number[] => Array.from({ length: count }, random);
+
+async function typesOf(options: Parameters<typeof randomFaults>[0], count: number): Promise<(string | undefined)[]> {
+  const fetch = faultingFetch({ fetch: () => Response.json([]), faults: randomFaults(options) });
+  for (let n = 0; n < count; n++) await fetch('http://h/').catch(() => undefined);
+  return fetch.requests.map((each) => each.fault?.type);
+}
+
+describe('seededRandom', () => {
+  test('the same seed gives the same numbers, from 0 to below 1', () => {
+    for (const seed of [0, 1, -1, 42, 2 ** 31, 0.5, Number.MAX_SAFE_INTEGER]) {
+      const numbers = draw(seededRandom(seed), 100);
+      expect(draw(seededRandom(seed), 100)).toEqual(numbers);
+      expect(numbers.every((each) => each >= 0 && each < 1)).toBe(true);
+    }
+  });
+
+  test('the numbers are those of mulberry32', () => {
+    expect(draw(seededRandom(1), 3).map((each) => Math.round(each * 2 ** 32))).toEqual([
+      2_693_262_067, 11_749_833, 2_265_367_787,
+    ]);
+  });
+
+  test('the numbers are spread evenly', () => {
+    const numbers = draw(seededRandom(7), 10_000);
+    for (const tenth of draw(() => 0, 10).keys()) {
+      const count = numbers.filter((each) => Math.floor(each * 10) === tenth).length;
+      expect(count).toBeGreaterThan(900);
+      expect(count).toBeLessThan(1100);
+    }
+  });
+});
+
+describe('randomFaults', () => {
+  test('the same seed gives the same faults, another one others', async () => {
+    const first = await typesOf({ seed: 1 }, 100);
+    expect(await typesOf({ seed: 1 }, 100)).toEqual(first);
+    expect(await typesOf({ seed: 2 }, 100)).not.toEqual(first);
+  });
+
+  test('everything happens that may, about as often as it is said', async () => {
+    const types = await typesOf({ seed: 3 }, 1000);
+    expect(new Set(types)).toEqual(new Set(['pass', 'drop', 'lose', 'truncate', 'malformed', 'status']));
+    const share = types.filter((type) => type !== 'pass').length / types.length;
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.3);
+  });
+
+  test('rate 0 is never, rate 1 always', async () => {
+    expect(new Set(await typesOf({ seed: 1, rate: 0 }, 50))).toEqual(new Set(['pass']));
+    expect(new Set(await typesOf({ seed: 1, rate: 1, faults: ['drop', 'lose'] }, 50))).toEqual(
+      new Set(['drop', 'lose']),
+    );
+  });
+
+  test('another rate leaves the faults of the other requests as they are', async () => {
+    const few = await typesOf({ seed: 5, rate: 0.2 }, 200);
+    const many = await typesOf({ seed: 5, rate: 0.6 }, 200);
+    for (const [at, type] of few.entries()) if (type !== 'pass') expect(many[at]).toBe(type);
+  });
+});

@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import {
+  JsonWriter,
+  type JsonWriterConfig,
+  Model,
+  Operation,
+  type ProxyRequest,
+  RestProxy,
+  type RestProxyConfig,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+
+const fields = {
+  id: 'int',
+  name: { type: 'string', mapping: 'full_name' },
+  street: { type: 'string', mapping: 'address.street' },
+  tags: { type: 'json', allowNull: true },
+  joined: { type: 'date', allowNull: true },
+  local: { type: 'string', persist: false },
+} as const;
+const row = {
+  id: 7,
+  full_name: 'Ed',
+  address: { street: 'Main', zip: 1 },
+  tags: ['a'],
+  joined: '2024-03-01T12:00:00+02:00',
+  extra: { a: null },
+};
+
+const define = (writer: JsonWriterConfig | JsonWriter = {}, proxy: RestProxyConfig = {}) =>
+  class User extends Model.define({
+    name: 'user',
+    fields,
+    proxy: { type: 'rest', url: '/users', baseUrl: 'http://h.test', writer, ...proxy },
+  }) {};
+type User = InstanceType<ReturnType<typeof define>>;
+type Verb = 'create' | 'update' | 'destroy';
+
+/** The body of a write. */
+const bodyOf = (action: Verb, ...records: User[]) => {
+  const proxy = (records[0]!.constructor as ReturnType<typeof define>).proxy as RestProxy;
+  return proxy.buildRequest(new Operation({ action, records: records as never })).body;
+};
+const saved = (writer: JsonWriterConfig | JsonWriter = {}, proxy: RestProxyConfig = {}) =>
+  define(writer, proxy).fromRow(structuredClone(row));
+
+test('the defaults', () => {
+  const { transform, ...rest } = new JsonWriter();
+  expect(transform).toBeUndefined();
+  expect(rest).toEqual({
+    writeAllFields: undefined,
+    writeRecordId: false,
+    undeclared: true,
+    rootProperty: '',
+    allowSingle: true,
+    nameProperty: 'mapping',
+    clientIdProperty: '',
+  });
+});
+
+describe('the lossless body', () => {
+  test('of a PUT without an edit is the row as received, byte by byte', () => {
+    const json = fc.dictionary(
+      fc.oneof(
+        fc.constantFrom('id', 'full_name', 'address', 'tags', 'joined', '__proto__', 'constructor'),
+        fc.string(),
+      ),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(json, (given) => {
+        const received = JSON.parse(JSON.stringify({ ...given, id: 7 })) as Record<string, unknown>;
+        delete received['local'];
+        expect(JSON.stringify(bodyOf('update', define().fromRow(received) as User))).toBe(JSON.stringify(received));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of a PUT with an edit differs there only, and the row that was received stays', () => {
+    const user = saved();
+    user.set({ street: 'Side', joined: new Date('2025-01-01T00:00:00Z') });
+    expect(bodyOf('update', user)).toEqual({
+      ...row,
+      address: { street: 'Side', zip: 1 },
+      joined: '2025-01-01T00:00:00.000Z',
+    });
+    expect(JSON.stringify(bodyOf('update', user)).slice(0, 20)).toBe(JSON.stringify(row).slice(0, 20));
+    user.reject();
+    expect(bodyOf('update', user)).toEqual(row);
+  });
+
+  test('where the row lacks the object around an edit, it is made', () => {
+    const user = define().fromRow({ id: 7 }) as User;
+    user.set({ street: 'Side' });
+    expect(bodyOf('update', user)).toEqual({ id: 7, address: { street: 'Side' } });
+    const odd = define().fromRow({ id: 7, address: 'text' }) as User;
+    odd.set({ street: 'Side' });
+    expect(bodyOf('update', odd)).toEqual({ id: 7, address: { street: 'Side' } });
+  });
+
+  test('null and absent are two things', () => {
+    const user = define().fromRow({ id: 7, tags: null }) as User;
+    expect(bodyOf('update', user)).toEqual({ id: 7, tags: null });
+    user.set({ joined: null });
+    expect(bodyOf('update', user)).toEqual({ id: 7, tags: null, joined: null });
+  });
+});
+
+describe('options', () => {
+  test('writeAllFields', () => {
+    const some = saved({ writeAllFields: false });
+    some.set({ name: 'Bob' });
+    expect(bodyOf('update', some)).toEqual({ full_name: 'Bob' });
+    expect(bodyOf('update', saved({ writeAllFields: true }, { actionMethods: { update: 'PATCH' } }))).toEqual(row);
+  });
+
+  test('undeclared: false', () => {
+    const { extra: _, ...declared } = row;
+    const user = saved({ undeclared: false });
+    expect(bodyOf('update', user)).toEqual({ ...declared, address: { street: 'Main' } });
+    user.set({ street: 'Side' });
+    expect(bodyOf('update', user)).toEqual({ ...declared, address: { street: 'Side' } });
+  });
+
+  test("nameProperty: 'name'", () => {
+    const { full_name: name, address, ...rest } = row;
+    const expected = { ...rest, name, street: 'Main', address: { zip: address.zip } };
+    const user = saved({ nameProperty: 'name' });
+    expect(bodyOf('update', user)).toEqual(expected);
+    user.set({ street: 'Side' });
+    expect(bodyOf('update', user)).toEqual({ ...expected, street: 'Side' });
+    const patch = saved({ nameProperty: 'name' }, { actionMethods: { update: 'PATCH' } });
+    patch.set({ street: 'Side' });
+    expect(bodyOf('update', patch)).toEqual({ street: 'Side' });
+  });
+
+  test('rootProperty', () => {
+    expect(bodyOf('update', saved({ rootProperty: 'user' }))).toEqual({ user: row });
+    expect(bodyOf('update', saved({ rootProperty: 'data.user' }))).toEqual({ data: { user: row } });
+  });
+
+  test('allowSingle: false', () => {
+    expect(bodyOf('update', saved({ allowSingle: false }))).toEqual([row]);
+    expect(bodyOf('update', saved({ allowSingle: false, rootProperty: 'users' }))).toEqual({ users: [row] });
+  });
+
+  test('transform reshapes the body before it is wrapped, and sees the request', () => {
+    const seen: unknown[] = [];
+    const transform = (body: unknown, request: ProxyRequest) => {
+      seen.push([body, request.action, request.method, request.url]);
+      return { wrapped: (body as { id: number }).id };
+    };
+    expect(bodyOf('update', saved({ transform, rootProperty: 'a' }, { noCache: false }))).toEqual({
+      a: { wrapped: 7 },
+    });
+    expect(seen).toEqual([[row, 'update', 'PUT', '/users/7']]);
+  });
+
+  test('transform is not asked where there is no body', () => {
+    const transform = () => expect.unreachable('it was asked');
+    expect(bodyOf('destroy', saved({ transform }))).toBeUndefined();
+  });
+
+  test('clientIdProperty carries the id of a phantom, on create only', () => {
+    const User = define({ clientIdProperty: 'clientId' });
+    const user = new User({ name: 'Ed' }) as User;
+    expect(bodyOf('create', user)).toEqual({ full_name: 'Ed', clientId: user.getId() });
+    expect(bodyOf('create', new User({ id: 9, name: 'Ed' }, { phantom: true }) as User)).toEqual({
+      full_name: 'Ed',
+      clientId: 9,
+    });
+    expect(bodyOf('update', saved({ clientIdProperty: 'clientId' }))).toEqual(row);
+  });
+
+  test('writeRecordId sends the id on create, under its name', () => {
+    const User = define({ writeRecordId: true });
+    expect(bodyOf('create', new User({ id: 9, name: 'Ed' }, { phantom: true }) as User)).toEqual({
+      id: 9,
+      full_name: 'Ed',
+    });
+    const edited = new User({ name: 'Ed' }) as User;
+    edited.set({ id: 11 });
+    expect(bodyOf('create', edited)).toEqual({ id: 11, full_name: 'Ed' });
+  });
+
+  test('a writer may be given, also of a class of its own', () => {
+    class OwnWriter extends JsonWriter {
+      override write(request: ProxyRequest): unknown {
+        return { own: super.write(request) };
+      }
+    }
+    expect(bodyOf('update', saved(new OwnWriter({ undeclared: false, rootProperty: 'r' })))).toMatchObject({
+      own: { r: { id: 7 } },
+    });
+  });
+});
+
+describe('several records', () => {
+  const several = (writer: JsonWriterConfig = {}, proxy: RestProxyConfig = {}) => {
+    const User = define(writer, { batchActions: true, ...proxy });
+    return [1, 2].map((id) => {
+      const user = User.fromRow({ id, full_name: 'a', address: { street: 's' } }) as User;
+      user.set({ street: `s${id}` });
+      return user;
+    });
+  };
+
+  test('are an array, also without allowSingle', () => {
+    const expected = [1, 2].map((id) => ({ id, full_name: 'a', address: { street: `s${id}` } }));
+    expect(bodyOf('update', ...several())).toEqual(expected);
+    expect(bodyOf('update', ...several({ allowSingle: false }))).toEqual(expected);
+    expect(bodyOf('update', ...several({ rootProperty: 'all' }))).toEqual({ all: expected });
+  });
+
+  test('carry their id with what was edited', () => {
+    const patch = { actionMethods: { update: 'PATCH' } };
+    expect(bodyOf('update', ...several({}, patch))).toEqual(
+      [1, 2].map((id) => ({ id, address: { street: `s${id}` } })),
+    );
+    expect(bodyOf('update', ...several({ nameProperty: 'name' }, patch))).toEqual(
+      [1, 2].map((id) => ({ id, street: `s${id}` })),
+    );
+  });
+
+  test('carry only their id to be destroyed', () => {
+    expect(bodyOf('destroy', ...several())).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  test('carry their id though it is not persisted, wherever it stands', () => {
+    class Item extends Model.define({
+      idProperty: 'key',
+      fields: { key: { type: 'int', mapping: 'meta.key', persist: false }, name: 'string' },
+      proxy: { type: 'rest', url: '/items', baseUrl: 'http://h.test', batchActions: true },
+    }) {}
+    const records = [1, 2].map((key) => Item.fromRow({ meta: { key, at: 0 }, name: 'a' })) as never[];
+    const proxy = Item.proxy as RestProxy;
+    const body = (action: Verb, list = records) => proxy.buildRequest(new Operation({ action, records: list })).body;
+    expect(body('update')).toEqual([1, 2].map((key) => ({ meta: { at: 0, key }, name: 'a' })));
+    expect(body('destroy')).toEqual([{ meta: { key: 1 } }, { meta: { key: 2 } }]);
+    expect(body('update', records.slice(1))).toEqual({ meta: { at: 0 }, name: 'a' });
+  });
+
+  test('are created without ids', () => {
+    const User = define();
+    expect(bodyOf('create', new User({ name: 'a' }) as User, new User({ name: 'b' }) as User)).toEqual([
+      { full_name: 'a' },
+      { full_name: 'b' },
+    ]);
+  });
+});
+
+describe('function mappings', () => {
+  const Item = class extends Model.define({
+    fields: {
+      id: 'int',
+      full: {
+        type: 'string',
+        mapping: (raw: { first?: string; last?: string }) => `${raw.first} ${raw.last}`,
+        serialize: (value: string) => ({ first: value.split(' ')[0], last: value.split(' ')[1] }),
+      },
+    },
+    proxy: { type: 'rest', url: '/items', baseUrl: 'http://h.test' },
+  }) {};
+  const body = (item: InstanceType<typeof Item>, config: RestProxyConfig = {}) =>
+    new RestProxy({ url: '/items', baseUrl: 'http://h.test', ...config }).buildRequest(
+      new Operation({ action: 'update', records: [item as never] }),
+    ).body;
+
+  test('have no member of their own: what serialize gives is written', () => {
+    const item = Item.fromRow({ id: 1, first: 'Ada', last: 'L', other: 1 });
+    expect(body(item)).toEqual({ id: 1, first: 'Ada', last: 'L', other: 1 });
+    item.set({ full: 'Grace H' });
+    expect(body(item)).toEqual({ id: 1, first: 'Grace', last: 'H', other: 1 });
+    expect(body(item, { actionMethods: { update: 'PATCH' } })).toEqual({ first: 'Grace', last: 'H' });
+  });
+});
+
+test('a read has no body, nor has an operation without records', () => {
+  const proxy = new RestProxy({ url: '/users', baseUrl: 'http://h.test' });
+  expect(proxy.buildRequest(new Operation({ action: 'read', records: [saved() as never] })).body).toBeUndefined();
+  expect(proxy.buildRequest(new Operation({ action: 'update', id: 7 })).body).toBeUndefined();
+});
