@@ -5,6 +5,7 @@ export interface ImportSet {
   readonly file: string;
   /** The most that it may weigh, in bytes. */
   readonly limit: number;
+  readonly goal: number;
 }
 
 export interface MeasuredSet extends ImportSet {

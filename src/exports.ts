@@ -16,7 +16,7 @@ export { formatMessage, type MessageKey, type MessageParams, type Messages, mess
 export { NetworkError } from './errors/network-error.js';
 export type { Problem as ServerProblem } from './errors/problem.js';
 export { ReadError } from './errors/read-error.js';
-export { StateError } from './errors/state-error.js';
+export { type StateCode, StateError } from './errors/state-error.js';
 export { TimeoutError } from './errors/timeout-error.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { ValidationError } from './errors/validation-error.js';

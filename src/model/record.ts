@@ -160,7 +160,7 @@ export function commit(record: InnerRecord): void {
   core.error = undefined;
   if (!core.edits?.size) return;
   const previousId = record[MODEL].serverId(record);
-  rebase(record, withEdits(record, core.edits));
+  rebase(record, (record[ROW] = withEdits(record, core.edits)));
   core.edits = undefined;
   notify(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
-import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
+import { bodyText } from '../http/body-text.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { send } from '../http/send.js';
 import type { Action } from '../operation/actions.js';
@@ -201,14 +201,5 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     } catch {
       return segment;
     }
-  }
-}
-
-/** The body as JSON. Throws `ValidationError` for what JSON cannot carry. */
-function bodyText(body: unknown): string | undefined {
-  try {
-    return JSON.stringify(body);
-  } catch (cause) {
-    throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
   }
 }

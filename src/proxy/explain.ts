@@ -1,3 +1,4 @@
+import { bodyText } from '../http/body-text.js';
 import type { Explanation } from './explanation.js';
 import type { HeadersConfig } from './proxy-config.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
@@ -17,9 +18,10 @@ export function explainMessage(
       if (value !== undefined) headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option });
     }
   }
+  const text = bodyText(body);
   return {
     method: { text: method, rule: 'H13', option: 'actionMethods' },
     headers: [...headers.values()],
-    ...(body !== undefined && { body: { text: JSON.stringify(body), rule: 'H7', option: 'writer' } }),
+    ...(text !== undefined && { body: { text, rule: 'H7', option: 'writer' } }),
   };
 }

@@ -36,6 +36,7 @@ export function printExplanation({ request, refused, parts, method, headers, bod
     Math.min(most, Math.max(0, ...all.map((part) => of(part).length)));
   const [text, rule] = [width((part) => part.text, 60), width((part) => part.rule, 12)];
   const lines = all.map((part) => `  ${part.text.padEnd(text)}  ${part.rule.padEnd(rule)}  ${part.option}`.trimEnd());
-  const head = refused ? `refused: ${refused.message}` : `${request?.method} ${request?.url}`;
+  const sent = request ? `${request.method} ${request.url}` : 'nothing is sent';
+  const head = refused ? `refused: ${refused.message}` : sent;
   return [head, ...lines].join('\n');
 }

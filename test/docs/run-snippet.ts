@@ -9,6 +9,11 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/namespace': () => import('repose/namespace'),
   'repose/testing': () => import('repose/testing'),
   zod: () => import('zod'),
+  // Tests that a page declares are only declared: they cannot run inside of one.
+  vitest: async () => ({
+    describe: (_name: string, define: () => void) => define(),
+    test: Object.assign(() => {}, { skip: () => {} }),
+  }),
 };
 
 /** A request of a snippet. */

@@ -462,7 +462,7 @@ const cases: Case[] = [
 ];
 
 describe('readProblem', () => {
-  test.each(cases)('reads %s (%i)', (_, status, body, told, issues = []) => {
+  test.each<Case>([...cases])('reads %s (%i)', (...[, status, body, told, issues = []]) => {
     const problem = readProblem(body, status);
     const { issues: __, ...rest } = problem;
     expect(rest).toEqual({ status, ...told });

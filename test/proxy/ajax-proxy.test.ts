@@ -371,6 +371,21 @@ describe('no answer', () => {
   });
 });
 
+describe('a body that JSON cannot carry', () => {
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+
+  test.each([{ big: 1n }, circular])('is a ValidationError; nothing is sent', async (body) => {
+    const operation = new Operation({ action: 'update', records: [saved()] });
+    const error = await failure(restOf({ writer: { transform: () => body } }).update(operation));
+    expect(error).toMatchObject({ code: 'validation', issues: [{ path: [], code: 'json' }], operation });
+    expect(await failure(restOf().send({ method: 'POST', body }))).toMatchObject({ code: 'validation' });
+    expect(server.requests).toHaveLength(0);
+    const explanation = await restOf({ writer: { transform: () => body } }).explain(operation);
+    expect(explanation.refused).toMatchObject({ code: 'validation' });
+  });
+});
+
 describe('answers that are no success', () => {
   test.each([400, 404, 405, 410, 500, 501])('%i is an HttpError with status, response and body', async (status) => {
     server.reply({ status, json: { message: 'no' } });

@@ -3,6 +3,7 @@ import {
   AddressError,
   AjaxProxy,
   type Clock,
+  MemoryProxy,
   Model,
   Operation,
   type OperationConfig,
@@ -303,5 +304,13 @@ describe('printExplanation', () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false });
     const printed = printExplanation(await proxy.explain({ action: 'read', params: { q: 'x'.repeat(500) } }));
     expect(printed.split('\n').find((line) => line.includes('/users '))?.length).toBeLessThan(90);
+  });
+});
+
+describe('a proxy that sends no requests', () => {
+  test('has no parts to explain, and says so', async () => {
+    const explanation = await new MemoryProxy().explain({ action: 'read', id: 7 });
+    expect(explanation).toEqual({ parts: [], headers: [] });
+    expect(printExplanation(explanation)).toBe('nothing is sent');
   });
 });

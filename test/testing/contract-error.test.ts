@@ -24,14 +24,14 @@ describe('assertThat', () => {
 
 describe('assertRejects', () => {
   test.each([
-    [Promise.resolve(7), undefined, 'the call: expected a DataError, but it resolved with 7.'],
-    [Promise.reject(new Error('x')), undefined, 'the call: expected a DataError, but it rejected with Error: x.'],
+    [() => Promise.resolve(7), undefined, 'the call: expected a DataError, but it resolved with 7.'],
+    [() => Promise.reject(new Error('x')), undefined, 'the call: expected a DataError, but it rejected with Error: x.'],
     [
-      Promise.reject(undefined),
+      () => Promise.reject(undefined),
       'abort',
       "the call: expected a DataError with the code 'abort', but it rejected with nothing.",
     ],
-  ])('%#', async (running, code, message) => {
-    await expect(assertRejects(running, 'the call', code)).rejects.toThrow(message);
+  ])('%#', async (run, code, message) => {
+    await expect(assertRejects(run(), 'the call', code)).rejects.toThrow(message);
   });
 });
