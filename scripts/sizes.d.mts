@@ -3,8 +3,9 @@ export interface ImportSet {
   readonly imports: string;
   readonly from: string;
   readonly file: string;
-  /** The most that it may weigh, in bytes. */
+  /** The most that it may weigh today, in bytes. */
   readonly limit: number;
+  /** Where that is to go. */
   readonly goal: number;
 }
 

@@ -6,10 +6,10 @@ const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 export const exactTypes: Readonly<Record<string, TypeHandler>> = {
   dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => INVALID },
   decimal: {
-    is: (value) => typeof value === 'string' && DECIMAL.test(value),
+    is: isDecimal,
     read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : INVALID),
     write: (value, raw) =>
-      typeof raw === 'number' && compareDecimals(String(Number(value)), String(value)) === 0 ? Number(value) : value,
+      typeof raw === 'number' && isDecimal(value) && compareDecimals(String(+value), value) === 0 ? +value : value,
     compare: compareDecimals,
   },
   bigint: {
@@ -17,13 +17,17 @@ export const exactTypes: Readonly<Record<string, TypeHandler>> = {
     read: (raw) =>
       Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : INVALID,
     write: (value, raw) =>
-      typeof raw === 'number' && Number.isSafeInteger(Number(value))
-        ? Number(value)
-        : typeof value === 'bigint'
-          ? String(value)
-          : value,
+      typeof value !== 'bigint'
+        ? value
+        : typeof raw === 'number' && Number.isSafeInteger(Number(value))
+          ? Number(value)
+          : String(value),
   },
 };
+
+function isDecimal(value: unknown): value is string {
+  return typeof value === 'string' && DECIMAL.test(value);
+}
 
 /** Whether a text is a day that the calendar has. */
 function isDay(text: string): boolean {

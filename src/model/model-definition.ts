@@ -140,7 +140,8 @@ export class ModelDefinition implements RecordModel {
   /** A raw id from a text: a number where the field holds numbers. */
   idFromText(text: string): RecordId {
     const number = Number(text);
-    return ['int', 'number'].includes(this.idField.type) && Number.isSafeInteger(number) ? number : text;
+    // `007` stays a text: as a number it would be another address (H6).
+    return ['int', 'number'].includes(this.idField.type) && String(number) === text ? number : text;
   }
 }
 

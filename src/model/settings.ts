@@ -43,8 +43,7 @@ export function proxyOf(settings: Settings | undefined, types: ProxyTypes, model
 }
 
 /** A proxy from options. */
-function createProxy(option: DataProxy | Readonly<Record<string, unknown>>, types: ProxyTypes): DataProxy {
-  if (isProxy(option)) return option;
+function createProxy(option: Readonly<Record<string, unknown>>, types: ProxyTypes): DataProxy {
   const Type = typeOf(option, types) as unknown as new (config: object) => DataProxy;
   const { type: _, ...config } = option;
   return new Type(config);

@@ -25,7 +25,7 @@ export function markSent(record: InnerRecord): void {
 export function settleSaved(record: InnerRecord, operation: Operation, reply: unknown, sentId?: unknown): void {
   const model = record[MODEL];
   const core = coreOf(record);
-  const sent: Edits = core.sent ?? new Map();
+  const sent = core.sent as Edits;
   const row = isData(reply) ? reply : undefined;
   const previousId = model.serverId(record);
   const before = sentRow(record, sent);

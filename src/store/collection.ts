@@ -11,10 +11,11 @@ import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters
 import { EventEmitter } from '../util/event-emitter.js';
 import { ChangeFeed } from './change-feed.js';
 import { Contents } from './contents.js';
-import { applyQuery, checkQuery, isLocal, type QueryState } from './query-state.js';
+import { compileQuery, type LocalQuery, type QueryState } from './query-state.js';
 import { createSnapshot, type Snapshot } from './snapshot.js';
 import type { StoreConfig, StoreEvents } from './store-config.js';
 import { storeTexts } from './texts.js';
+import { View } from './view.js';
 
 /** Records as a store holds and shows them: all of it that needs no server. */
 export class Collection<M extends BaseModel> implements Iterable<M> {
@@ -28,7 +29,8 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
   protected readonly contents: Contents<M>;
   protected readonly events: EventEmitter<StoreEvents<M>> = new EventEmitter();
   private readonly feed: ChangeFeed<M>;
-  private shown: readonly M[] | undefined = undefined;
+  private readonly view: View<M>;
+  private local: LocalQuery<M> | undefined = undefined;
   private snapshot: Snapshot<M> | undefined = undefined;
 
   constructor(config: StoreConfig<M>) {
@@ -57,9 +59,15 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
     this.contents = new Contents<M>({
       recordChanged: (record, change) => this.recordChanged(record as M, change),
     });
-    this.feed = new ChangeFeed<M>(() => this.view(), this.events);
+    const { contents } = this;
+    this.view = new View<M>(
+      () => [...contents.source].filter((record) => !contents.hidden(record)),
+      () => (this.local ??= this.compile(this.query)),
+      config.holdEdited ?? false,
+    );
+    this.feed = new ChangeFeed<M>(() => this.view.list(), this.events);
     if (!config.data) return;
-    this.checkQuery(this.query);
+    this.compile(this.query);
     this.contents.insert(
       undefined,
       config.data.map((values) => new model(values)),
@@ -70,7 +78,7 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
 
   /** Number of records shown. */
   get count(): number {
-    return this.view().length;
+    return this.view.list().length;
   }
 
   /** Whether a load is under way. */
@@ -91,11 +99,11 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
   }
 
   [Symbol.iterator](): Iterator<M> {
-    return this.view()[Symbol.iterator]();
+    return this.view.list()[Symbol.iterator]();
   }
 
   getAt(index: number): M | undefined {
-    return this.view()[index];
+    return this.view.list()[index];
   }
 
   /** The record with an id, shown or pending; `7` and `'7'` are one. */
@@ -106,17 +114,17 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
 
   /** The place at which a record is shown, or -1. */
   indexOf(record: M): number {
-    return this.view().indexOf(record);
+    return this.view.list().indexOf(record);
   }
 
   /** The first record shown that a function accepts. */
   find(test: (record: M) => boolean): M | undefined {
-    return this.view().find(test);
+    return this.view.list().find(test);
   }
 
   /** Records shown from one place up to, without, another. */
   getRange(start?: number, end?: number): M[] {
-    return this.view().slice(start, end);
+    return this.view.list().slice(start, end);
   }
 
   first(): M | undefined {
@@ -130,7 +138,7 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
   /** What is shown now, for good: the snapshot never changes, and is the same one until the store does. */
   getSnapshot(): Snapshot<M> {
     const { version } = this.feed;
-    if (this.snapshot?.version !== version) this.snapshot = createSnapshot(this.view(), version);
+    if (this.snapshot?.version !== version) this.snapshot = createSnapshot(this.view.list(), version);
     return this.snapshot;
   }
 
@@ -230,27 +238,21 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
 
   /** What is shown has changed; with a record, only its values have. */
   protected changed(record?: M): void {
-    if (!record || isLocal(this.query)) this.shown = undefined;
+    if (record) this.view.look(record);
+    else this.view.reset();
     this.feed.touch(record);
   }
 
-  /** Throws `UnsupportedQueryError` for a query that cannot be answered here. */
-  protected checkQuery(query: QueryState): void {
-    checkQuery(query, this.definition, this.model.prototype as object);
+  /** Sorts, filters and groups by something else. */
+  protected use(part: Partial<QueryState>): void {
+    Object.assign(this.query, part);
+    this.local = undefined;
+    this.changed();
   }
 
-  private view(): readonly M[] {
-    const { contents, config } = this;
-    this.shown ??= Object.freeze(
-      applyQuery(
-        [...contents.source].filter((record) => !contents.hidden(record)),
-        this.query,
-        this.definition,
-        this.model.prototype as object,
-        config.holdEdited ?? false,
-      ),
-    );
-    return this.shown;
+  /** Throws `UnsupportedQueryError` for a query that cannot be answered here. */
+  protected compile(query: QueryState): LocalQuery<M> {
+    return compileQuery(query, this.definition, this.model.prototype as object);
   }
 
   private place(before: M | undefined, given: readonly (M | Partial<ValuesOf<M>>)[]): M[] {
@@ -291,7 +293,7 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
     else if (kind === 'restored') {
       contents.erasing.delete(record);
       contents.removed.delete(record);
-    } else if (contents.rename(record, previousId)) this.shown = undefined;
+    } else if (contents.rename(record, previousId)) this.view.reset();
     // What a load in flight brings may be older than what is known of a record here.
     if (kind !== 'set' && !this.loading) contents.release(record);
     const isHidden = kind === 'erased' || contents.hidden(record);

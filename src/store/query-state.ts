@@ -28,32 +28,21 @@ function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: re
   };
 }
 
-/** Whether anything of a query is this side's to do. */
-export function isLocal(query: QueryState): boolean {
-  const { sorters, filters } = localPart(query);
-  return sorters.length + filters.length > 0;
+/** A query as functions; undefined where there is nothing to do. */
+export interface LocalQuery<M> {
+  readonly keep: ((record: M) => boolean) | undefined;
+  readonly order: ((a: M, b: M) => number) | undefined;
 }
 
-/** Records in local order, without those that local filters leave out. Throws `UnsupportedQueryError` for unknown properties. */
-export function applyQuery<M extends BaseModel>(
-  records: readonly M[],
+/** What is to be done here, ready for use. Throws `UnsupportedQueryError` for unknown properties. */
+export function compileQuery<M extends BaseModel>(
   query: QueryState,
   model: ModelDefinition,
   prototype: object,
-  holdEdited: boolean,
-): M[] {
+): LocalQuery<M> {
   const { sorters, filters } = localPart(query);
   const reader = recordReader<M>(model, prototype);
-  const keep = createPredicate(filters, reader);
-  const order = createComparator(sorters, reader);
-  const seen = holdEdited ? withoutEdits<M>() : (record: M) => record;
-  const found = keep ? records.filter((record) => keep(seen(record))) : [...records];
-  return order ? found.sort((a, b) => order(seen(a), seen(b))) : found;
-}
-
-/** Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
-export function checkQuery(query: QueryState, model: ModelDefinition, prototype: object): void {
-  applyQuery([], query, model, prototype, false);
+  return { keep: createPredicate(filters, reader), order: createComparator(sorters, reader) };
 }
 
 /** Refuses to sort, filter or group locally: what is here is only a part. */
@@ -64,7 +53,7 @@ export function refusePartial(query: QueryState): void {
 }
 
 /** Edited records as they were before their edits, getters of the class body included. */
-function withoutEdits<M extends BaseModel>(): (record: M) => M {
+export function withoutEdits<M extends BaseModel>(): (record: M) => M {
   const held = new Map<M, M>();
   return (record) => {
     if (!record.dirty) return record;

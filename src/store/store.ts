@@ -208,10 +208,9 @@ export class Store<M extends BaseModel> extends Collection<M> {
 
   private setQuery(part: Partial<QueryState>, remote: boolean): void {
     const next = { ...this.query, ...part };
-    this.checkQuery(next);
+    this.compile(next);
     if (!remote) this.checkComplete(this.complete, next);
-    Object.assign(this.query, part);
-    this.changed();
+    this.use(part);
     // Before the first load nothing is asked for: nobody has asked for anything yet.
     if (remote && (this.loaded || this.loading)) this.loader.schedule({ page: 1 });
   }
@@ -250,7 +249,7 @@ export class Store<M extends BaseModel> extends Collection<M> {
     const { limit, start = 0 } = operation;
     const whole = start === 0 && (limit === undefined || result.count < limit);
     const total = result.total ?? (whole ? result.count : undefined);
-    this.checkQuery(this.query);
+    this.compile(this.query);
     const complete = total !== undefined && total <= this.pages.countAfter(page, append);
     this.checkComplete(complete, this.query);
     const partial = proxy.reader.rows === 'partial';

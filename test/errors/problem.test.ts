@@ -462,12 +462,15 @@ const cases: Case[] = [
 ];
 
 describe('readProblem', () => {
-  test.each<Case>([...cases])('reads %s (%i)', (...[, status, body, told, issues = []]) => {
-    const problem = readProblem(body, status);
-    const { issues: __, ...rest } = problem;
-    expect(rest).toEqual({ status, ...told });
-    expect(lines(problem)).toEqual(issues);
-  });
+  test.each(cases.map(([family, status, body, told, issues = []]) => ({ family, status, body, told, issues })))(
+    'reads $family ($status)',
+    ({ status, body, told, issues }) => {
+      const problem = readProblem(body, status);
+      const { issues: _, ...rest } = problem;
+      expect(rest).toEqual({ status, ...told });
+      expect(lines(problem)).toEqual(issues);
+    },
+  );
 
   test('never throws, whatever the body is', () => {
     const name = fc.constantFrom(

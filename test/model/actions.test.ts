@@ -1,4 +1,4 @@
-import { AddressError, DefinitionError, Model, ReadError, ValidationError } from 'repose';
+import { AddressError, DefinitionError, Model, ReadError, type StandardSchemaV1, ValidationError } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -59,6 +59,23 @@ describe('an action of a record', () => {
     await expect(call).rejects.toBeInstanceOf(ValidationError);
     await expect(call).rejects.toMatchObject({ issues: [{ path: ['reason'] }] });
     expect(server.requests).toEqual([]);
+  });
+
+  test('names the paths of what is refused, however a schema gives them', async () => {
+    const odd: StandardSchemaV1 = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: () => ({ issues: [{ message: 'a', path: [{ key: 'x' }, 0] }, { message: 'b' }] }),
+      },
+    };
+    class Odd extends Order.define({ fields: {}, actions: { send: { body: odd } } }) {}
+    await expect(Odd.actions.send(Odd.fromRow(ROW), {})).rejects.toMatchObject({
+      issues: [
+        { path: ['x', 0], message: 'a' },
+        { path: [], message: 'b' },
+      ],
+    });
   });
 
   test('takes options, callbacks included', async () => {

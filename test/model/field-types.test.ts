@@ -157,6 +157,18 @@ describe.each(NAMES)('%s', (name) => {
     expect(server.requests).toEqual([]);
   });
 
+  test('keeps what it refuses as it was given, also where it becomes the base', async () => {
+    for (const given of refused) {
+      const record = Sample.fromRow({ id: 1, [name]: 0 });
+      record.set(name, given as never);
+      record.commit();
+      expect(record[name]).toEqual(given);
+      server.reply({ status: 204 });
+      await record.save();
+      expect(server.last.body).toEqual({ id: 1, [name]: given });
+    }
+  });
+
   test('knows null and missing members', () => {
     expect(Sample.fromRow({ id: 1, [name]: null })[name]).toBeNull();
     expect(Sample.fromRow({ id: 1 })[name]).toBeUndefined();

@@ -65,6 +65,18 @@ describe('mapping', () => {
     expect([server.last.body, task.id]).toEqual([{ Title: 'new', owner: { id: 4 } }, 9]);
   });
 
+  test('builds a list where a path begins one, and an object where a server wrote an empty one as `[]`', async () => {
+    server.always(() => ({ status: 204 }));
+    server.reply({ status: 201, headers: { Location: '/tasks/1' } });
+    const fresh = new Task({ first: 'a' });
+    await fresh.save();
+    expect(server.last.body).toEqual({ tags: ['a'] });
+    const task = Task.fromRow({ meta: { id: 1 }, owner: [], tags: null });
+    task.set({ ownerName: 'Ada', first: 'b' });
+    await task.save();
+    expect(server.last.body).toEqual({ meta: { id: 1 }, owner: { name: 'Ada' }, tags: ['b'] });
+  });
+
   test('takes an id from Location into its path', async () => {
     server.reply({ status: 201, headers: { Location: '/tasks/12' } });
     const task = new Task({ name: 'new' });

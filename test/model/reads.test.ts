@@ -1,4 +1,4 @@
-import { AddressError, Model, ReadError, Store } from 'repose';
+import { AddressError, MemoryProxy, Model, ReadError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -225,6 +225,16 @@ describe("rows that are short (reader.rows: 'partial')", () => {
       await item.save();
       expect([server.lines.length, server.last.body]).toEqual([2, { name: 'new' }]);
     }
+  });
+
+  test('are completed by any proxy', async () => {
+    const proxy = new MemoryProxy({ data: [FULL], reader: { rows: 'partial' } });
+    const store = new Store({ model: Item.with({ proxy }), pageSize: 0 });
+    await store.load();
+    const item = store.getAt(0) as InstanceType<typeof Item>;
+    item.name = 'new';
+    await item.save();
+    expect(proxy.data).toEqual([{ ...FULL, name: 'new' }]);
   });
 
   test('merge into a row that is known', async () => {

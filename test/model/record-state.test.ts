@@ -123,6 +123,20 @@ describe('$.copy()', () => {
   });
 });
 
+describe('$.saving', () => {
+  test('is true while a write is on its way', async () => {
+    const task = saved();
+    expect([task.$.saving, new Task().$.saving]).toEqual([false, false]);
+    const held = server.hold();
+    const save = task.save();
+    await held.request;
+    expect(task.$.saving).toBe(true);
+    held.answer({ status: 204 });
+    await save;
+    expect(task.$.saving).toBe(false);
+  });
+});
+
 describe('$.reload()', () => {
   test('is load()', async () => {
     const task = saved();

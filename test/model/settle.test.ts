@@ -1,4 +1,4 @@
-import { Model, ReadError } from 'repose';
+import { DataProxy, Model, ReadError, ResultSet } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -32,6 +32,7 @@ describe('a create', () => {
     ['204 with Location', { status: 204, headers: { Location: 'http://elsewhere.test/tasks/9' } }],
     ['a body that is smaller than what was sent', { status: 201, json: { id: 9 } }],
     ['an array with the row', { status: 201, json: [{ id: 9, name: 'Ada' }] }],
+    ['a Location that is encoded', { status: 201, headers: { Location: '/tasks/%39' } }],
     ['an id in the body and another in Location', { status: 201, headers: { Location: '/tasks/8' }, json: { id: 9 } }],
   ])('takes the id from %s', async (_, reply) => {
     server.reply(reply, { json: { id: 9, name: 'Ada' } });
@@ -57,6 +58,34 @@ describe('a create', () => {
     const error = await task.save().catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
     expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'Ada']);
+  });
+
+  test('keeps an id of Location as it is written (H6)', async () => {
+    server.reply({ status: 201, headers: { Location: '/tasks/007' } }, { status: 204 });
+    const task = new Task({ name: 'Bond' });
+    await task.save();
+    await task.save();
+    expect([task.id, server.last.url]).toEqual([7, '/tasks/007']);
+  });
+
+  test('works with a proxy that fills in nothing of the operation', async () => {
+    class Bare extends DataProxy {
+      readonly create = async () => new ResultSet({ rows: [{ id: 5 }] });
+      readonly read = async () => new ResultSet({ rows: [{ id: 5, name: 'read' }] });
+      readonly update = async () => new ResultSet();
+      readonly erase = async () => new ResultSet();
+    }
+    const BareTask = Task.with({ proxy: new Bare() });
+    const task = new BareTask({ name: 'a' });
+    await task.save();
+    task.name = 'b';
+    await task.save();
+    expect([task.id, task.name, task.dirty]).toEqual([5, 'b', false]);
+    await task.load();
+    await task.erase();
+    expect([task.name, task.erased]).toEqual(['read', true]);
+    const broken = BareTask.with({ proxy: Object.assign(new Bare(), { create: async () => new ResultSet() }) });
+    await expect(new broken().save()).rejects.toBeInstanceOf(ReadError);
   });
 
   test('keeps the id that was sent on purpose where the answer has none (H14)', async () => {
@@ -250,6 +279,15 @@ describe('edits made during a save', () => {
     server.reply({ status: 204 });
     await task.save();
     expect(server.last.body).toEqual({ ...ROW, name: 'sent', tags: ['later'] });
+  });
+
+  test('that a reject drops leave what is on its way', async () => {
+    const task = await saving((each) => {
+      each.set({ name: 'later', note: 'later' });
+      each.reject();
+      expect([each.name, each.note, each.$.modified]).toEqual(['sent', null, { name: 'sent' }]);
+    });
+    expect([task.name, task.note, task.dirty]).toEqual(['sent', null, false]);
   });
 
   test('stay when the reply holds other values', async () => {

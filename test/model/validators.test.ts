@@ -142,6 +142,15 @@ describe('$.errors', () => {
     expect(user.$.errors).toMatchObject({ name: [{ message: 'was changed' }] });
   });
 
+  test('holds what is said of the whole under no name, and nothing where nobody answered', async () => {
+    const user = User.fromRow({ id: 1, name: 'Ada' });
+    server.reply({ status: 422, json: { errors: ['is odd as a whole'] } }, { drop: true });
+    await user.save().catch(() => undefined);
+    expect(user.$.errors).toEqual({ '': [{ path: [], message: 'is odd as a whole' }] });
+    await user.save().catch(() => undefined);
+    expect([user.$.error?.code, user.$.errors]).toEqual(['network', {}]);
+  });
+
   test('says nothing twice', async () => {
     const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'x' });
     server.reply({ status: 422, json: { errors: { e_mail: ['is no e-mail address'] } } });

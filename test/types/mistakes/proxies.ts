@@ -54,3 +54,17 @@ CoreModel.define({
   // THROWS this Model knows no proxy by name: give the class, such as type: RestProxy
   proxy: { type: 'rest', url: '/users' },
 });
+Model.define({
+  fields,
+  // THROWS 'ulr' does not exist in type
+  proxy: { type: RestProxy, url: '/users', ulr: '/x' },
+});
+Model.define({
+  fields,
+  // THROWS 'ulr' does not exist in type
+  proxy: { url: '/users', ulr: '/x' },
+});
+// THROWS 'ulr' does not exist in type 'RestProxyConfig'. Did you mean to write 'url'?
+new RestProxy({ url: '/users', ulr: '/x' });
+// THROWS 'ulr' does not exist in type 'Partial<RestProxyConfig>'. Did you mean to write 'url'?
+new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });

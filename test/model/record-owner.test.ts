@@ -1,0 +1,54 @@
+import { Model } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { inner } from '../../src/model/record.js';
+import { addOwner, type RecordOwner, removeOwner } from '../../src/model/record-owner.js';
+
+class Task extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
+
+describe('owners of a record', () => {
+  test('hear of its changes in the same tick, each once', () => {
+    const task = Task.fromRow({ id: 1, name: 'a' });
+    const log: string[] = [];
+    const owner = (name: string): RecordOwner => ({
+      recordChanged: (record, { kind }) => log.push(`${name} ${kind} ${record === task}`),
+    });
+    const [a, b, c] = [owner('a'), owner('b'), owner('c')];
+    for (const each of [a, a, b, b, c, a]) addOwner(inner(task), each);
+    task.name = 'b';
+    expect(log.splice(0)).toEqual(['a set true', 'b set true', 'c set true']);
+    removeOwner(inner(task), b);
+    task.reject();
+    expect(log.splice(0)).toEqual(['a reject true', 'c reject true']);
+    removeOwner(inner(task), b);
+    removeOwner(inner(task), a);
+    removeOwner(inner(task), c);
+    task.name = 'c';
+    expect(log).toEqual([]);
+  });
+
+  test('may leave while they are told', () => {
+    const task = Task.fromRow({ id: 1, name: 'a' });
+    const log: string[] = [];
+    const first: RecordOwner = {
+      recordChanged: () => {
+        log.push('first');
+        removeOwner(inner(task), first);
+      },
+    };
+    addOwner(inner(task), first);
+    addOwner(inner(task), { recordChanged: () => log.push('second') });
+    task.name = 'b';
+    task.name = 'c';
+    expect(log).toEqual(['first', 'second', 'second']);
+  });
+
+  test('of a record that has one are one', () => {
+    const task = Task.fromRow({ id: 1, name: 'a' });
+    const owner: RecordOwner = { recordChanged: () => undefined };
+    addOwner(inner(task), owner);
+    removeOwner(inner(task), { recordChanged: () => undefined });
+    removeOwner(inner(task), owner);
+    task.name = 'b';
+    expect(task.name).toBe('b');
+  });
+});
