@@ -102,7 +102,8 @@ export class BaseModel {
   }
 
   /**
-   * The same model with other settings: a base for several models, or one bound to a user or tenant.
+   * The same model with other settings: a base for several models, or one bound to a user or tenant. `naming` holds for models
+   * that are defined on it.
    *
    * @example
    * ```ts
@@ -217,7 +218,7 @@ export class BaseModel {
     });
   }
 
-  /** Makes the edits the base, without a request. Throws `StateError` during a write. */
+  /** Makes the edits the base, without a request. Throws `StateError` during a save. */
   commit(): void {
     commit(inner(this));
   }

@@ -152,7 +152,7 @@ export function isDirty(record: InnerRecord): boolean {
   return false;
 }
 
-/** Makes the edits the base, without a request. Throws `StateError` during a write. */
+/** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;

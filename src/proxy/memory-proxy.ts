@@ -17,18 +17,23 @@ export interface MemoryProxyConfig extends DataProxyConfig {
   data?: readonly object[];
 }
 
+/** Where a row is kept: another takes its place in the order. */
+interface Place {
+  row: Data;
+}
+
 /** Keeps rows in memory: for prototypes, tests and data without a server. Sorts, filters and pages like one. */
 export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   static readonly alias: string = 'proxy.memory';
-  private rows: Data[];
+  private readonly places: Set<Place>;
   private lastId = 0;
-  /** Rows by the text of their id, as the model that asked last finds it. */
-  private byId: Map<string, Data> = new Map();
+  /** By the text of a row's id, as the model that asked last finds it. */
+  private byId: Map<string, Place> = new Map();
   private model: RecordModel | null | undefined = null;
 
   constructor(config?: MemoryProxyConfig) {
     super(config);
-    this.rows = copy(config?.data ?? []) as Data[];
+    this.places = new Set((copy(config?.data ?? []) as Data[]).map((row) => ({ row })));
   }
 
   /** The rows as they are now; a copy. */
@@ -43,8 +48,9 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
         const row = copy(this.writer.row(record, request));
         const { path } = model.idField;
         if (model.rowId(row) === undefined && path) writePath(row, path, this.nextId(model));
-        this.rows.push(row);
-        this.note(model, row);
+        const place = { row };
+        this.places.add(place);
+        this.note(model, place);
         return row;
       }),
     );
@@ -55,7 +61,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       const model = operation.model ?? operation.records[0]?.[MODEL];
       const [record] = operation.records;
       const id = record ? record[MODEL].serverId(record) : operation.id;
-      if (isValidId(id)) return [this.find(model, id)];
+      if (isValidId(id)) return [this.find(model, id).row];
       return this.query(operation, model);
     });
   }
@@ -67,10 +73,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       return operation.records.map((record, at) => {
         // What is kept is the row, however much of it would be sent.
         const row = copy(this.writer.wholeRow(record));
-        const old = found[at] as Data;
-        this.index(record[MODEL]).delete(String(record[MODEL].rowId(old)));
-        this.note(record[MODEL], row);
-        this.rows[this.rows.indexOf(old)] = row;
+        const place = found[at] as Place;
+        this.index(record[MODEL]).delete(String(record[MODEL].rowId(place.row)));
+        place.row = row;
+        this.note(record[MODEL], place);
         return row;
       });
     });
@@ -79,8 +85,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   erase(operation: Operation): Promise<ResultSet> {
     return this.run(operation, () => {
       const gone = new Map(operation.records.map((record) => [this.findOf(record), record[MODEL]]));
-      this.rows = this.rows.filter((row) => !gone.has(row));
-      for (const [row, model] of gone) this.index(model).delete(String(model.rowId(row)));
+      for (const [place, model] of gone) {
+        this.places.delete(place);
+        this.index(model).delete(String(model.rowId(place.row)));
+      }
       return [];
     });
   }
@@ -117,35 +125,39 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       [...(grouper ? [grouper] : []), ...sorters.filter((sorter) => !sorter.sorterFn)],
       reader,
     );
-    const found = keep ? this.rows.filter(keep) : [...this.rows];
+    const found = keep ? this.rows.filter(keep) : this.rows;
     if (order) found.sort(order);
     const start = operation.start ?? ((operation.page ?? 1) - 1) * (limit ?? 0);
     return new ResultSet({ rows: copy(found.slice(start, limit ? start + limit : undefined)), total: found.length });
   }
 
-  private find(model: RecordModel | undefined, id: unknown): Data {
-    const row = this.index(model).get(String(id));
-    if (!row) throw new ReadError('reply-record', { id });
-    return row;
+  private get rows(): Data[] {
+    return [...this.places].map(({ row }) => row);
   }
 
-  private findOf(record: OperationRecord): Data {
+  private find(model: RecordModel | undefined, id: unknown): Place {
+    const place = this.index(model).get(String(id));
+    if (!place) throw new ReadError('reply-record', { id });
+    return place;
+  }
+
+  private findOf(record: OperationRecord): Place {
     return this.find(record[MODEL], record[MODEL].serverId(record));
   }
 
   /** The rows by id; made anew only where another model asks. */
-  private index(model: RecordModel | undefined): Map<string, Data> {
+  private index(model: RecordModel | undefined): Map<string, Place> {
     if (this.model === model) return this.byId;
     this.model = model;
     this.byId = new Map();
     // Of several rows with one id the first counts.
-    for (const row of [...this.rows].reverse()) this.note(model, row);
+    for (const place of [...this.places].reverse()) this.note(model, place);
     return this.byId;
   }
 
-  private note(model: RecordModel | undefined, row: Data): void {
-    const id = model ? model.rowId(row) : row['id'];
-    this.index(model).set(String(id), row);
+  private note(model: RecordModel | undefined, place: Place): void {
+    const id = model ? model.rowId(place.row) : place.row['id'];
+    this.index(model).set(String(id), place);
     if (Number.isSafeInteger(Number(id))) this.lastId = Math.max(this.lastId, Number(id));
   }
 

@@ -117,7 +117,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       request.url += request.query;
     }
     request.stage = 'built';
-    const { params, trace } = request;
+    const { trace } = request;
     let url = request.url as string;
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = request.query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
@@ -127,19 +127,27 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       url += part;
       separator = '&';
     }
-    if (!trace) {
-      const query = params && this.cache.query(params);
-      if (query) url += separator + query;
-    } else {
-      for (const name of Object.keys(params ?? {})) {
-        const part = this.cache.param(name, params[name]);
-        request.note(part && separator + part, ...request.originOf(name));
-        if (part) url += separator + part;
-        if (part) separator = '&';
-      }
-    }
+    url += this.queryOf(request, separator);
     if (url !== request.url) request.url = url;
     return url;
+  }
+
+  /** The parameters as they stand in an address, behind a separator; '' where there are none. */
+  private queryOf(request: ProxyRequest, separator: string): string {
+    const { params, trace } = request;
+    if (!trace) {
+      const query = params && this.cache.query(params);
+      return query ? separator + query : '';
+    }
+    let text = '';
+    for (const name of Object.keys(params ?? {})) {
+      const part = this.cache.param(name, params[name]);
+      if (!part) continue;
+      const piece = (text ? '&' : separator) + part;
+      request.note(piece, ...request.originOf(name));
+      text += piece;
+    }
+    return text;
   }
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */

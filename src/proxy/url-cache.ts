@@ -57,7 +57,8 @@ export class UrlCache {
   }
 
   /** Long texts are mostly sorters and filters, which come again on every page. */
-  private readonly encode = (text: string): string => (text.length < 24 ? encodeText(text) : keep(this.encoded, text, encodeText));
+  private readonly encode = (text: string): string =>
+    text.length < 24 ? encodeText(text) : keep(this.encoded, text, encodeText);
 }
 
 /** Makes a value once per text; a map that grows too large begins anew. */

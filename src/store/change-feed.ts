@@ -90,6 +90,6 @@ function movedRecords<M>(before: readonly M[], now: readonly M[]): M[] {
     ends[low] = i;
   }
   const stay = new Set<number>();
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) stay.add(at);
+  for (let at = ends.at(-1) as number; at >= 0; at = previous[at] as number) stay.add(at);
   return now.filter((_, i) => !stay.has(i));
 }

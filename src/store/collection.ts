@@ -18,7 +18,7 @@ import { storeTexts } from './texts.js';
 import { View } from './view.js';
 
 /** Records as a store holds and shows them: all of it that needs no server. */
-export class Collection<M extends BaseModel> implements Iterable<M> {
+export abstract class Collection<M extends BaseModel> implements Iterable<M> {
   readonly model: ModelType<M>;
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
@@ -82,9 +82,7 @@ export class Collection<M extends BaseModel> implements Iterable<M> {
   }
 
   /** Whether a load is under way. */
-  get loading(): boolean {
-    return false;
-  }
+  abstract get loading(): boolean;
 
   get sorters(): readonly Sorter[] {
     return this.query.sorters;

@@ -30,8 +30,9 @@ function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: re
 
 /** A query as functions; undefined where there is nothing to do. */
 export interface LocalQuery<M> {
-  readonly keep: ((record: M) => boolean) | undefined;
-  readonly order: ((a: M, b: M) => number) | undefined;
+  // Typed as methods are, whose parameters vary both ways: a `Store<User>` is to be a `Store<Model>`.
+  readonly keep: { keep(record: M): boolean }['keep'] | undefined;
+  readonly order: { order(a: M, b: M): number }['order'] | undefined;
 }
 
 /** What is to be done here, ready for use. Throws `UnsupportedQueryError` for unknown properties. */

@@ -89,7 +89,7 @@ export class Store<M extends BaseModel> extends Collection<M> {
     return this.total;
   }
 
-  override get loading(): boolean {
+  get loading(): boolean {
     return this.loader.loading;
   }
 

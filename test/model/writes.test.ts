@@ -434,6 +434,41 @@ describe('callbacks', () => {
   });
 });
 
+test('the events of a record’s life, in their order', async () => {
+  const task = new Task({ name: 'a' });
+  const log: string[] = [];
+  for (const event of ['set', 'commit', 'erase'] as const)
+    task.on(event, ({ record }) => {
+      const { phantom, dirty, erased } = record;
+      log.push(
+        `${event}: ${Object.entries({ phantom, dirty, erased })
+          .filter(([, is]) => is)
+          .map(([name]) => name)}`,
+      );
+    });
+  server.reply({ status: 422, json: {} }, { status: 201, json: { id: 9 } }, { status: 204 }, { status: 409 });
+  await task.save().catch(() => undefined);
+  await task.save();
+  task.name = 'b';
+  await task.save();
+  await task.erase().catch(() => undefined);
+  task.name = 'c';
+  task.reject();
+  task.name = 'd';
+  task.commit();
+  server.reply({ status: 204 });
+  await task.erase();
+  expect(log).toEqual([
+    'commit: ', // created; the refusal before was no event
+    'set: dirty',
+    'commit: ', // updated
+    'set: dirty', // after the erase that failed
+    'set: dirty', // after the reject, which is none
+    'commit: ',
+    'erase: erased',
+  ]);
+});
+
 describe('rejections that nobody handles', () => {
   test('are reported for a call without callbacks, and not for one with failure or callback', async () => {
     const rejected: unknown[] = [];

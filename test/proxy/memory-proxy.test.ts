@@ -279,6 +279,29 @@ describe('writes', () => {
   });
 });
 
+describe('ids', () => {
+  test('of several rows with one id the first is found', async () => {
+    const User = define({
+      data: [
+        { id: 1, name: 'first' },
+        { id: '1', name: 'second' },
+      ],
+    });
+    expect((await User.load(1)).name).toBe('first');
+  });
+
+  test('are found by each of several models in its own way', async () => {
+    const proxy = memoryOf();
+    class ByName extends Model.define({ idProperty: 'name', fields: { name: 'string', age: 'int' }, proxy }) {}
+    class ById extends Model.define({ fields: { id: 'int', name: 'string' }, proxy }) {}
+    const bob = await ByName.load('Bob');
+    expect((await ById.load(1)).name).toBe('Cid');
+    await bob.erase();
+    expect(await failure(ById.load(3))).toBeInstanceOf(ReadError);
+    expect(ids(proxy.data)).toEqual([1, 2]);
+  });
+});
+
 describe('abort', () => {
   test('of a call that was aborted before it ran nothing is done', async () => {
     const proxy = memoryOf();

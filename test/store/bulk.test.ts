@@ -2,7 +2,7 @@ import { ConflictError, HttpError, MemoryProxy, Model, ReadError, Store, Validat
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { eventLog, rows, rowsFrom, shown, tick } from './support.js';
+import { eventLog, poll, rows, rowsFrom, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -471,7 +471,7 @@ describe('while a bulk request is in flight', () => {
     at(store, 1).name = 'newest';
     server.always(() => ({ status: 204 }));
     const syncing = store.sync();
-    await expect.poll(() => server.lines.length).toBe(2);
+    await poll(() => server.lines.length).toBe(2);
     held.answer({ status: 204 });
     const { outcomes } = await syncing;
     await saving;

@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { eventLog, page, rows, shown, tick } from './support.js';
+import { eventLog, page, poll, rows, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -98,7 +98,7 @@ describe('loads', () => {
     server.reply(page(rows(1, 2)), { status: 500 });
     await store.load(options);
     void store.load(options);
-    await expect.poll(() => told.length).toBe(4);
+    await poll(() => told.length).toBe(4);
     void store.load({ ...options, limit: Number.NaN });
     await tick();
     const url = '/users?page=1&start=0&limit=25';
@@ -154,7 +154,7 @@ describe('changes of remote sorters, filters and groups', () => {
     store.filter({ property: 'age', operator: '>', value: 3 });
     store.group('age');
     expect(store.currentPage).toBe(3);
-    await expect.poll(() => store.currentPage).toBe(1);
+    await poll(() => store.currentPage).toBe(1);
     const query = { sort: '[{"property":"name","direction":"DESC"}]', group: '{"property":"age","direction":"ASC"}' };
     expect(server.lines).toHaveLength(2);
     expect(Object.fromEntries(server.last.query)).toEqual({
@@ -166,7 +166,7 @@ describe('changes of remote sorters, filters and groups', () => {
     });
     store.clearFilter();
     store.clearGrouping();
-    await expect.poll(() => server.lines.length).toBe(3);
+    await poll(() => server.lines.length).toBe(3);
     expect([...server.last.query.keys()]).toEqual(['page', 'start', 'limit', 'sort']);
   });
 
@@ -225,7 +225,7 @@ describe('changes of remote sorters, filters and groups', () => {
     store.sort('name');
     store.filter({ property: 'name', value: 'nobody' });
     expect(shown(store)).toEqual([2, 1, 3]);
-    await expect.poll(() => store.loading).toBe(false);
+    await poll(() => store.loading).toBe(false);
     expect(shown(store)).toEqual([2, 1, 3]);
   });
 
@@ -238,9 +238,9 @@ describe('changes of remote sorters, filters and groups', () => {
     await store.load();
     const log = eventLog(store);
     expect(store.sort('name')).toBeUndefined();
-    await expect.poll(() => store.error).toBeInstanceOf(HttpError);
+    await poll(() => store.error).toBeInstanceOf(HttpError);
     store.filter({ property: 'name', value: 'x' });
-    await expect.poll(() => store.error).toBeUndefined();
+    await poll(() => store.error).toBeUndefined();
     await tick();
     process.off('unhandledRejection', listener);
     expect(log).toEqual([expect.stringMatching(/^exception http GET .*sort=/), 'load 1']);
@@ -253,7 +253,7 @@ describe('autoLoad', () => {
     const store = new Store({ model: User, autoLoad: true });
     const log = eventLog(store);
     server.reply(page(rows(1)));
-    await expect.poll(() => store.loaded).toBe(true);
+    await poll(() => store.loaded).toBe(true);
     expect(log).toEqual(['change +1', 'load 1']);
     expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=25']);
   });
@@ -265,7 +265,7 @@ describe('autoLoad', () => {
       autoLoad: { page: 2, params: { a: 1 }, callback: (records, _, ok) => seen.push([shown(records), ok]) },
     });
     server.reply(page(rows(1)));
-    await expect.poll(() => seen).toEqual([[[1], true]]);
+    await poll(() => seen).toEqual([[[1], true]]);
     expect(server.last.url).toBe('/users?a=1&page=2&start=25&limit=25');
   });
 
@@ -278,7 +278,7 @@ describe('autoLoad', () => {
   test('that fails stands in `store.error`', async () => {
     const store = new Store({ model: User, autoLoad: true });
     server.reply({ status: 500 });
-    await expect.poll(() => store.error?.code).toBe('http');
+    await poll(() => store.error?.code).toBe('http');
   });
 
   test('with a page that is none is refused by the constructor', () => {
@@ -578,5 +578,53 @@ describe('an empty answer', () => {
     expect([store.getById(1)?.name, store.getById(3)]).toEqual(['edited', undefined]);
     await store.load();
     expect(shown(store)).toEqual([1, 3, added.getId()]);
+  });
+});
+
+describe('the operation of a load', () => {
+  test('carries the flat names of the lineage', async () => {
+    const store = new Store({ model: User, pageSize: 10, remoteSort: true, remoteFilter: true, sorters: ['name'] });
+    server.always(() => page([]));
+    let operation: Partial<Operation> = {};
+    store.on('load', (event) => {
+      operation = event.operation;
+    });
+    await store.load({ page: 3, url: '/u', headers: { a: 'b' }, params: { p: 1 }, pathParams: { x: 2 }, id: 7 });
+    expect(operation).toMatchObject({
+      action: 'read',
+      url: '/u',
+      headers: { a: 'b' },
+      id: 7,
+      records: [],
+      page: 3,
+      start: 20,
+      limit: 10,
+      sorters: [{ property: 'name', direction: 'ASC' }],
+      filters: [],
+      params: { p: 1 },
+      pathParams: { x: 2 },
+    });
+    expect([operation.grouper, operation.error, operation.response?.status]).toEqual([undefined, undefined, 200]);
+  });
+});
+
+describe('what a dialect cannot say', () => {
+  test('is refused before it is sent: by load, and by `exception` where nobody waits', async () => {
+    const tree = { or: [{ property: 'name', value: 'a' }, { not: { property: 'age', value: 3 } }] } as const;
+    const store = new Store({ model: User, remoteFilter: true });
+    server.always(() => page(rows(1)));
+    await store.load();
+    const log = eventLog(store);
+    store.filter(tree);
+    await poll(() => store.error?.code).toBe('unsupported-query');
+    await expect(store.load()).rejects.toBeInstanceOf(UnsupportedQueryError);
+    expect(log.every((each) => each.startsWith('exception unsupported-query'))).toBe(true);
+    expect([log.length, server.lines.length, shown(store)]).toEqual([2, 1, [1]]);
+  });
+
+  test('may well be said locally', () => {
+    const store = new Store({ model: User, data: rows(1, 2, 3) });
+    store.filter({ or: [{ property: 'id', value: 1 }, { not: { property: 'id', operator: '<', value: 3 } }] });
+    expect(shown(store)).toEqual([1, 3]);
   });
 });

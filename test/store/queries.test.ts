@@ -1,7 +1,7 @@
 import { type FilterConfig, MemoryProxy, Model, type SorterConfig, Store, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { page, rows, shown, tick } from './support.js';
+import { page, poll, rows, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -356,7 +356,7 @@ describe('a partly loaded store', () => {
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(UnsupportedQueryError);
     server.reply(page(rows(1, 2), 5));
     store.sort('title');
-    await expect.poll(() => store.loading).toBe(false);
+    await poll(() => store.loading).toBe(false);
   });
 
   test('is one whose total is unknown', async () => {

@@ -1,4 +1,5 @@
 import type { Model, Operation, Store } from 'repose';
+import { expect } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 
 /** An answer with a page of rows. */
@@ -43,6 +44,13 @@ function names(records: readonly Model[]): string {
 
 function line({ action, request }: Operation): string {
   return request?.method ? `${request.method} ${request.url?.replace('http://rest.test', '')}` : action;
+}
+
+/** Asks again and again, as long as a test may take: other tests may have the machine. */
+export function poll<T>(
+  read: () => T,
+): Pick<ReturnType<typeof expect.poll<T>>, 'toBe' | 'toBeInstanceOf' | 'toBeUndefined' | 'toEqual'> {
+  return expect.poll(read, { timeout: 4500 });
 }
 
 /** Lets everything that is due in this tick happen. */

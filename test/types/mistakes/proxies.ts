@@ -38,7 +38,7 @@ Model.define({
   // THROWS Type 'number' is not assignable to type 'string'
   proxy: { type: 'rest', url: 7 },
 });
-// THROWS 'urll' does not exist in type 'RestProxyConfig'. Did you mean to write 'url'?
+// THROWS 'urll' does not exist in type 'RestProxyConfig'
 new RestProxy({ urll: '/users' });
 // THROWS 'format' does not exist in type 'AjaxProxyConfig'
 new AjaxProxy({ url: '/users', format: 'json' });
@@ -64,7 +64,7 @@ Model.define({
   // THROWS 'ulr' does not exist in type
   proxy: { url: '/users', ulr: '/x' },
 });
-// THROWS 'ulr' does not exist in type 'RestProxyConfig'. Did you mean to write 'url'?
+// THROWS 'ulr' does not exist in type 'RestProxyConfig'
 new RestProxy({ url: '/users', ulr: '/x' });
-// THROWS 'ulr' does not exist in type 'Partial<RestProxyConfig>'. Did you mean to write 'url'?
+// THROWS 'ulr' does not exist in type 'Partial<RestProxyConfig>'
 new RestProxy({ url: '/users' }).with({ format: 'json', ulr: '/x' });
