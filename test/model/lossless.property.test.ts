@@ -174,7 +174,9 @@ describe('load, edit one field, save', () => {
         const received = JSON.parse(text(row)) as Json;
         const source = whole ? received : {};
         const wire = written(valueAt(received, path));
-        expect(parsed(server.last.text)).toEqual(canonical(edits ? withValue(source, path, wire) : source));
+        // Through JSON: the places that a list lacks are null there.
+        const expected = JSON.stringify(edits ? withValue(source, path, wire) : source);
+        expect(parsed(server.last.text)).toEqual(parsed(expected));
         const edited = sample.get(field as 'auto');
         const first = server.last.text;
         if (whole) {
