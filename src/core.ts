@@ -1,5 +1,6 @@
 /**
- * The same without the table of proxies by name: the smallest bundle. Give proxies as classes, `proxy: { type: RestProxy, url }`.
+ * The same for small bundles: proxies are given as classes, `proxy: { type: RestProxy, url }`. Embedded models, declared actions
+ * and the types `dateonly`, `decimal` and `bigint` need the `Model` of the main entry; `define` says so.
  *
  * @module
  */
