@@ -9,6 +9,7 @@ const layers = [
   ['proxy'],
   ['model'],
   ['store'],
+  ['groups'],
   ['namespace'],
   ['testing'],
 ];
@@ -50,6 +51,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(namespace[.]ts|namespace/)' },
       to: { path: '^src/(namespace[.]ts|namespace/)' },
+    },
+    {
+      name: 'groups-stay-apart',
+      comment: 'Groups are reached by their own entry point only; their types may be named.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(groups[.]ts|groups/)' },
+      to: { ...runtime, path: '^src/(groups[.]ts|groups/)' },
     },
     {
       name: 'testing-stays-apart',

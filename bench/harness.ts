@@ -1,10 +1,25 @@
-/** One measured subject of a case. */
-export interface Subject<T> {
+/** What was found out about a result; subjects must agree on each entry that both have. */
+export type Digest = Readonly<Record<string, number | string>>;
+
+/** One measured subject. */
+export interface Subject<S> {
   readonly name: string;
-  /** Makes fresh input for a run, outside the timer. */
-  prepare(): T;
-  /** The timed work; returns something that proves it was done. */
-  run(input: T): unknown;
+  /** Makes a fresh state for a turn, outside the timer; the same data for the same turn. */
+  prepare(turn: number): S | Promise<S>;
+  close?(state: S): void;
+}
+
+/** One timed piece of work on a state; several follow each other on the same one. */
+export interface Step<S> {
+  readonly case: string;
+  /** Whether a subject can do it. @default all can */
+  can?(state: S): boolean;
+  /** Outside the timer. */
+  before?(state: S): unknown;
+  /** The timed work. */
+  run(state: S): unknown;
+  /** Looks at what was done, outside the timer. */
+  check?(state: S, result: never): Digest;
 }
 
 /** A row of the result. */
@@ -15,53 +30,116 @@ export interface Row {
   readonly subject: string;
   readonly value: number;
   readonly unit: string;
-  /** To the floor of the same run; the floor's own is 1. */
+  /** To the floor of the same process; the floor's own is 1. */
   readonly ratio: number;
 }
 
-/** What a case is measured by. */
-export interface Case {
+/** Subjects that take turns. */
+export interface Session<S> {
   readonly workload: string;
-  readonly case: string;
   readonly n: number;
   /** The first is the floor. */
-  readonly subjects: readonly Subject<unknown>[];
-  /** Counted runs of each subject. */
+  readonly subjects: readonly Subject<S>[];
+  readonly steps: readonly Step<S>[];
+  /** Counted turns at most. */
   readonly runs: number;
+  /** Turns before the counted ones. @default 1 */
+  readonly warmUp?: number;
+  /** Milliseconds after which no further turn begins. @default no limit */
+  readonly budget?: number;
+  readonly unit: 'ms' | 'µs each';
+  /** What a time is divided by for `each`. @default n */
+  readonly per?: number;
 }
+
+/** Results of two subjects differ: at least one of them did something else. */
+class DifferentResults extends Error {}
 
 /**
- * Runs the subjects in turn, A B A B …, after warm-up runs, and gives the median of each and its ratio to the floor. The order
- * within a turn changes, so that none always runs after the other.
+ * Runs the subjects in turn, A B A B …, after warm-up turns, and gives the median of each step of each subject and its ratio
+ * to the floor. The order within a turn changes, so that none always runs after the other. Throws `DifferentResults`.
  */
-export function measure({ workload, case: name, n, subjects, runs }: Case): Row[] {
-  const times = subjects.map((): number[] => []);
-  for (let turn = -5; turn < runs; turn += 1) {
+export async function measure<S>(session: Session<S>): Promise<Row[]> {
+  const { subjects, steps, runs, warmUp = 1, budget = Number.POSITIVE_INFINITY } = session;
+  const times = subjects.map(() => steps.map((): number[] => []));
+  const start = performance.now();
+  for (let turn = -warmUp; turn < runs; turn += 1) {
+    const digests: (Digest | undefined)[][] = [];
     for (let i = 0; i < subjects.length; i += 1) {
       const at = (i + Math.abs(turn)) % subjects.length;
-      const subject = subjects[at] as Subject<unknown>;
-      const input = subject.prepare();
-      globalThis.gc?.();
-      const start = process.hrtime.bigint();
-      const proof = subject.run(input);
-      const time = Number(process.hrtime.bigint() - start);
-      if (proof === undefined) throw new Error(`${subject.name} did nothing`);
-      if (turn >= 0) times[at]?.push(time);
+      const subject = subjects[at] as Subject<S>;
+      const state = await subject.prepare(turn + warmUp);
+      digests[at] = [];
+      for (const [which, step] of steps.entries()) {
+        if (step.can && !step.can(state)) continue;
+        const { time, digest } = await timed(step, state);
+        digests[at][which] = digest;
+        times[at]?.[which]?.push(time);
+      }
+      subject.close?.(state);
     }
+    for (const [which, step] of steps.entries()) {
+      const found = digests.map((list) => list[which]);
+      compare(`${session.workload}, ${step.case}`, found, subjects);
+    }
+    const over = performance.now() - start > budget;
+    // A warm-up that took all of the time is all there is.
+    if (turn < 0 && !over) for (const lists of times) for (const list of lists) list.length = 0;
+    if (over) break;
   }
-  const medians = times.map(median);
-  return subjects.map((subject, i) => ({
-    workload,
-    case: name,
-    n,
-    subject: subject.name,
-    value: Number(((medians[i] as number) / n / 1000).toFixed(4)),
-    unit: 'µs each',
-    ratio: Number(((medians[i] as number) / (medians[0] as number)).toFixed(3)),
-  }));
+  const rows = rowsOf(session, times);
+  for (const { n, case: name, subject, value, unit, ratio } of rows) {
+    if (subject !== subjects[0]?.name) console.error(`  ${name}, n = ${n}: ${subject} ${value} ${unit}, ${ratio}×`);
+  }
+  return rows;
 }
 
-function median(values: readonly number[]): number {
+async function timed<S>(step: Step<S>, state: S): Promise<{ time: number; digest: Digest | undefined }> {
+  await step.before?.(state);
+  globalThis.gc?.();
+  const start = process.hrtime.bigint();
+  let result = step.run(state);
+  if (result instanceof Promise) result = await result;
+  const time = Number(process.hrtime.bigint() - start);
+  if (result === undefined) throw new Error(`${step.case}: nothing was done`);
+  return { time, digest: step.check?.(state, result as never) };
+}
+
+function rowsOf<S>({ workload, n, subjects, steps, unit, per = n }: Session<S>, times: readonly number[][][]): Row[] {
+  const scale = unit === 'ms' ? 1e6 : 1000 * per;
+  return steps.flatMap((step, which) => {
+    const medians = times.map((list) => median(list[which] as number[]));
+    return subjects.flatMap((subject, at): Row[] => {
+      const value = medians[at] as number;
+      const ratio = round(value / (medians[0] as number), 3);
+      return Number.isNaN(value)
+        ? []
+        : [{ workload, case: step.case, n, subject: subject.name, value: round(value / scale, 4), unit, ratio }];
+    });
+  });
+}
+
+/** Throws `DifferentResults` unless all agree with the first. */
+export function compare(
+  what: string,
+  digests: readonly (Digest | undefined)[],
+  subjects: readonly { readonly name: string }[],
+): void {
+  const [floor = {}, ...others] = digests;
+  for (const [at, digest] of others.entries()) {
+    for (const [key, value] of Object.entries(digest ?? {})) {
+      if (!(key in floor) || Object.is(value, floor[key])) continue;
+      const { name } = subjects[at + 1] as { name: string };
+      throw new DifferentResults(`${what}: ${key} is ${floor[key]} at the floor, ${value} with ${name}`);
+    }
+  }
+}
+
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] as number;
+  return sorted.length ? (sorted[sorted.length >> 1] as number) : Number.NaN;
+}
+
+export function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
 }

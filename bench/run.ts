@@ -1,35 +1,130 @@
-/** `npm run bench -- NAME... [--json FILE] [--quick]`: medians of alternating runs, as ratios to a plain floor of the same run. */
+/** `npm run bench -- NAME... [--json FILE] [--quick] [--only SUBJECT,...]`: medians of alternating runs, as ratios to a plain floor of the same run. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { edit } from './edit.js';
+import { floor } from './floor.js';
 import type { Row } from './harness.js';
+import { ingest } from './ingest.js';
+import type { Kit } from './kit.js';
+import { peers, peersAreInstalled } from './peers/index.js';
+import { query } from './query.js';
+import { repose } from './repose.js';
+import { size } from './size.js';
+import { stream } from './stream.js';
+import { readStream } from './stream-reader.js';
+import { serveStream } from './stream-server.js';
+import { table } from './table.js';
 import { url } from './url.js';
 
-const workloads: Record<string, (quick: boolean) => Row[]> = { url };
+/** Workloads that peers can do too. */
+const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
+const known = ['url', ...Object.keys(raced), 'stream', 'size'];
 
-const names: string[] = [];
-let json: string | undefined;
-let quick = false;
-const args = process.argv.slice(2);
-while (args.length) {
-  const arg = args.shift() as string;
-  if (arg === '--json') json = args.shift();
-  else if (arg === '--quick') quick = true;
-  else names.push(arg);
+/** Starts this file in a process of its own, in another role. */
+function spawn(role: readonly string[]): ChildProcess {
+  const execArgv = [...process.execArgv.filter((arg) => !arg.startsWith('--max-old')), '--max-old-space-size=8192'];
+  return fork(fileURLToPath(import.meta.url), ['--role', ...role], {
+    execArgv,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
 }
-const unknown = names.find((name) => !Object.hasOwn(workloads, name));
-if (unknown !== undefined) {
-  console.error(`There is no workload '${unknown}'; known: ${Object.keys(workloads).join(', ')}.`);
+
+/** What a process does that the benchmark started. */
+async function play([role, ...rest]: readonly string[]): Promise<void> {
+  const answer = (message: unknown) => process.send?.(message, () => process.exit());
+  if (role === 'serve-stream') return serveStream();
+  if (role === 'read-stream') return void answer(await readStream(rest[0] as string, rest[1] as string));
+  const [names = '', subject = '', quick] = rest;
+  const rows: Row[] = [];
+  const kit = subject === 'repose' ? repose : await peers[subject]?.();
+  for (const name of names.split(',')) {
+    if (name === 'url') rows.push(...(await url(quick === 'quick')));
+    if (raced[name]) rows.push(...(await raced[name]([floor, kit as Kit], quick === 'quick')));
+  }
+  answer(rows);
+}
+
+/** Measures a subject and its floor in a process of their own. */
+async function race(names: readonly string[], subject: string, quick: boolean): Promise<Row[]> {
+  console.error(`${names.join(', ')}: ${subject} …`);
+  const child = spawn(['race', names.join(), subject, quick ? 'quick' : '']);
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${names.join(', ')}: ${subject} failed (${code})`);
+  });
+  const [rows] = (await Promise.race([once(child, 'message'), ended])) as [Row[]];
+  return rows;
+}
+
+interface Options {
+  readonly names: readonly string[];
+  readonly json: string | undefined;
+  readonly quick: boolean;
+  /** What is measured beside the floor. */
+  readonly subjects: readonly string[];
+}
+
+function readOptions(): Options {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'string' }, quick: { type: 'boolean' }, only: { type: 'string' } },
+  });
+  const check = (what: string, given: readonly string[], all: readonly string[]) => {
+    const unknown = given.find((name) => !all.includes(name));
+    if (unknown !== undefined) throw new Error(`There is no ${what} '${unknown}'; known: ${all.join(', ')}.`);
+  };
+  const { json, quick = false, only = '' } = values;
+  const all = ['repose', ...Object.keys(peers)];
+  check('workload', positionals, known);
+  check('subject', only ? only.split(',') : [], all);
+  const wanted = only ? only.split(',') : all;
+  const installed = peersAreInstalled();
+  if (!installed && wanted.some((name) => name !== 'repose')) {
+    console.error('Without peers; they are installed by: npm ci --prefix bench/peers');
+  }
+  const subjects = installed ? wanted : wanted.filter((name) => name === 'repose');
+  return { names: positionals.length ? positionals : known, json, quick, subjects };
+}
+
+async function run({ names, json, quick, subjects }: Options): Promise<void> {
+  const rows: Row[] = [];
+  const failures: string[] = [];
+  const add = async (work: Promise<Row[]>) => {
+    try {
+      // Each process has a floor of its own, to which its ratios are; one of them is shown.
+      const has = (row: Row) =>
+        rows.some((each) =>
+          ['workload', 'case', 'n', 'subject'].every((key) => each[key as keyof Row] === row[key as keyof Row]),
+        );
+      rows.push(...(await work).filter((row) => !has(row)));
+    } catch (error) {
+      console.error((error as Error).message);
+      failures.push((error as Error).message);
+    }
+  };
+  for (const name of names) {
+    if (name === 'url') await add(race([name], 'repose', quick));
+    if (name === 'stream') await add(stream(spawn, quick));
+    if (name === 'size') await add(size(subjects));
+  }
+  const races = names.filter((name) => Object.hasOwn(raced, name));
+  // Starting processes is most of what a quick run takes.
+  for (const group of quick && races.length ? [races] : races.map((name) => [name])) {
+    for (const subject of subjects) await add(race(group, subject, quick));
+  }
+  rows.sort((a, b) => known.indexOf(a.workload) - known.indexOf(b.workload));
+  console.log(table(rows));
+  if (json) await writeFile(json, `${JSON.stringify(rows, undefined, 2)}\n`);
+  for (const failure of failures) console.error(`FAILED ${failure}`);
+  if (failures.length || rows.length === 0) process.exitCode = 1;
+}
+
+try {
+  if (process.argv[2] === '--role') await play(process.argv.slice(3));
+  else await run(readOptions());
+} catch (error) {
+  console.error(process.argv[2] === '--role' ? error : (error as Error).message);
   process.exit(2);
 }
-const rows: Row[] = [];
-for (const name of names.length ? names : Object.keys(workloads)) {
-  console.error(`${name} …`);
-  rows.push(...(workloads[name] as (quick: boolean) => Row[])(quick));
-}
-const width = Math.max(...rows.map((row) => row.case.length));
-for (const row of rows) {
-  const value = `${row.value.toFixed(3)} ${row.unit}`;
-  console.log(
-    `${row.workload}  ${row.case.padEnd(width)}  ${row.subject.padEnd(6)}  ${value.padStart(16)}  ${row.ratio.toFixed(2)}×`,
-  );
-}
-if (json) await writeFile(json, `${JSON.stringify(rows, undefined, 2)}\n`);

@@ -1,5 +1,6 @@
 import { Model, Operation, type OperationConfig, ProxyRequest, RestProxy } from 'repose';
-import { measure, type Row, type Subject } from './harness.js';
+import { orderOf } from './data.js';
+import { type Digest, measure, type Row, type Subject } from './harness.js';
 
 const User = Model.define({ fields: { id: 'auto', name: 'string' } });
 const COUNT = 30_000;
@@ -17,21 +18,31 @@ function requests(config: (at: number) => OperationConfig): ProxyRequest[] {
   return Array.from({ length: COUNT }, (_, at) => new ProxyRequest({ operation: new Operation(config(at)) }));
 }
 
+/** Requests to address, and what addresses them. */
+interface Task {
+  readonly requests: ProxyRequest[];
+  build(request: ProxyRequest): string;
+}
+
 /** A subject that puts an address into every request; both subjects get requests made the same way, outside the timer. */
 function subject(
   name: string,
   config: (given: unknown[]) => (at: number) => OperationConfig,
   build: (request: ProxyRequest) => string,
-): Subject<ProxyRequest[]> {
-  let seed = 0;
-  return {
-    name,
-    prepare: () => requests(config(ids((seed += 1)))),
-    run(made) {
-      for (const request of made) request.url = build(request);
-      return made;
-    },
-  };
+): Subject<Task> {
+  return { name, prepare: (turn) => ({ requests: requests(config(ids(turn + 1))), build }) };
+}
+
+function run({ requests, build }: Task): ProxyRequest[] {
+  for (const request of requests) request.url = build(request);
+  return requests;
+}
+
+/** The addresses as a server reads them, without the time in them. */
+function check({ requests }: Task): Digest {
+  const read = ({ url }: ProxyRequest) => decodeURIComponent((url as string).replace(/_dc=\d+/, '_dc'));
+  const hash = (text: string) => orderOf(text.length, (at) => text.charCodeAt(at));
+  return { addresses: orderOf(requests.length, (at) => hash(read(requests[at] as ProxyRequest))) };
 }
 
 const sorters = Object.freeze([
@@ -44,8 +55,8 @@ const filters = Object.freeze([
 ]);
 
 /** `npm run bench -- url`: what an address costs, against encoding and concatenating by hand. */
-export function url(quick: boolean): Row[] {
-  const runs = quick ? 5 : 41;
+export async function url(quick: boolean): Promise<Row[]> {
+  const [warmUp, runs] = quick ? [1, 3] : [5, 41];
   const plain = new RestProxy({ url: '/api/users', noCache: false });
   const busted = new RestProxy({ url: '/api/users' });
   const byId = (given: unknown[]) => (at: number) => ({ action: 'read' as const, id: given[at] });
@@ -96,7 +107,10 @@ export function url(quick: boolean): Row[] {
       ],
     },
   ];
-  return cases.flatMap((each) =>
-    measure({ ...each, subjects: each.subjects as Subject<never>[], workload: 'url', n: COUNT, runs }),
-  );
+  const rows: Row[] = [];
+  for (const { case: name, subjects } of cases) {
+    const steps = [{ case: name, run, check }];
+    rows.push(...(await measure({ workload: 'url', n: COUNT, unit: 'µs each', warmUp, runs, subjects, steps })));
+  }
+  return rows;
 }

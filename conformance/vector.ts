@@ -109,7 +109,7 @@ function modelOf(vector: Vector, seen: Observed): RecordClass {
     const request = build(...args);
     seen.method = request.method;
     seen.url = request.url;
-    seen.list = request.written === '';
+    seen.list = !request.addressed;
     return request;
   };
   return Class;

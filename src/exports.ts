@@ -14,7 +14,8 @@ export { type AnyDataError, isDataError } from './errors/is-data-error.js';
 export type { Issue } from './errors/issue.js';
 export { formatMessage, type MessageKey, type MessageParams, type Messages, messages } from './errors/messages.js';
 export { NetworkError } from './errors/network-error.js';
-export type { Problem as ServerProblem } from './errors/problem.js';
+export type { Problem as ServerProblem, ProblemReader } from './errors/problem.js';
+export { readAnyProblem } from './errors/problem-families.js';
 export { ReadError } from './errors/read-error.js';
 export { type StateCode, StateError } from './errors/state-error.js';
 export { TimeoutError } from './errors/timeout-error.js';
@@ -75,7 +76,7 @@ export {
 } from './model/validators.js';
 export type { Action, HttpMethod, RecordId } from './operation/actions.js';
 export { Batch, type Outcome } from './operation/batch.js';
-export { Operation, type OperationConfig } from './operation/operation.js';
+export { Operation, type OperationConfig, type RowsListener } from './operation/operation.js';
 export {
   type Direction,
   type Filter,
@@ -84,7 +85,8 @@ export {
   operatorOf,
   type Sorter,
 } from './operation/query.js';
-export { ResultSet, type ResultSetConfig } from './operation/result-set.js';
+export { type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
+export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type Explanation, printExplanation } from './proxy/explanation.js';
@@ -94,8 +96,9 @@ export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/p
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';
 export { JsonReader, type JsonReaderConfig } from './reader/json-reader.js';
+export type { Splice } from './store/difference.js';
+export type { RecordView } from './store/record-view.js';
 export type { Snapshot } from './store/snapshot.js';
-export { Store } from './store/store.js';
 export type {
   CompareOperator,
   Condition,
@@ -103,14 +106,20 @@ export type {
   FilterConfig,
   GrouperConfig,
   LoadOptions,
+  MoreOptions,
+  QueryOptions,
   SorterConfig,
   SortName,
+  StoreChange,
   StoreConfig,
   StoreEvents,
   StoreProxy,
   SyncOptions,
   TextOperator,
+  ViewConfig,
+  ViewEvents,
 } from './store/store-config.js';
+export { View } from './store/view.js';
 export { type Clock, systemClock } from './util/clock.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
 export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';

@@ -5,3 +5,13 @@
  */
 export * from './exports.js';
 export { Model } from './model/model.js';
+export { Store } from './store/main-store.js';
+export type { RecordWindow } from './store/record-window.js';
+export type {
+  RowRange,
+  RowState,
+  WindowChange,
+  WindowConfig,
+  WindowEvents,
+  WindowSnapshot,
+} from './store/window-config.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/problem.js';
+import type { Problem, ProblemReader } from '../errors/problem.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -15,6 +15,8 @@ export interface DialectOptions {
   readonly sortParam: string | null;
   readonly filterParam: string | null;
   readonly groupParam: string | null;
+  readonly searchParam: string | null;
+  readonly tokenParam: string | null;
   readonly directionParam: string;
   readonly groupDirectionParam: string;
   readonly simpleSortMode: boolean;
@@ -24,6 +26,7 @@ export interface DialectOptions {
   readonly appendId?: boolean;
   readonly reader: JsonReader;
   readonly writer: JsonWriter;
+  readonly readProblem: ProblemReader | undefined;
   /** What was made for a frozen list, kept until the list is another. */
   kept(list: readonly object[], make: () => string): string;
   encodeId(id: unknown): string;

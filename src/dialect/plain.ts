@@ -1,13 +1,13 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { operatorOf, type Sorter } from '../operation/query.js';
-import { ResultSet } from '../operation/result-set.js';
+import { type NextPage, ResultSet } from '../operation/result-set.js';
 import { isSent } from './classic.js';
 import type { Dialect, StepContext } from './dialect.js';
 import { serverName, sharedSteps } from './steps.js';
 
 /**
  * Servers of no family: `?page=2&limit=25&sort=name,-joined&status=open`, PATCH, no cache-buster. Reads a bare array with
- * `X-Total-Count`, or rows under `reader.rootProperty`. Every parameter can be renamed or switched off on the proxy.
+ * `X-Total-Count`, or rows under `reader.rootProperty`; `Link` says where they go on. Every parameter can be renamed or switched off on the proxy.
  * A filter other than equality (one value, or `in` for any of several) is refused: such servers ignore what they do not know.
  *
  * @example
@@ -20,14 +20,15 @@ export function plain(): Dialect {
   return {
     ...sharedSteps,
     name: 'plain',
-    defaults: { noCache: false, startParam: '', groupParam: '' },
+    defaults: { noCache: false, startParam: '', groupParam: '', searchParam: 'search' },
     capabilities: {},
     method: ({ request }) => (request.action === 'update' ? 'PATCH' : undefined),
     params,
     readPage(context) {
       const read = sharedSteps.readPage(context);
-      const total = read.total ?? count(context.request.response?.headers.get('x-total-count'));
-      return new ResultSet({ ...read, total });
+      const { headers } = context.request.response ?? {};
+      read.next ??= read.next === null ? null : nextLink(headers?.get('link'));
+      return new ResultSet({ ...read, total: read.total ?? count(headers?.get('x-total-count')) });
     },
   };
 }
@@ -46,7 +47,8 @@ function paging(context: StepContext): void {
   const { request, options } = context;
   const { page, start, limit } = request.operation;
   const edge = ((page ?? 1) - 1) * (limit ?? 0);
-  if (!options.startParam && ((start && start !== edge) || (edge && !options.pageParam))) {
+  // Of later pages the number counts: behind one that came short they start elsewhere.
+  if (!options.startParam && ((start && !edge) || (edge && !options.pageParam))) {
     throw refusal(context, `start=${start ?? edge} (set startParam)`);
   }
   request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
@@ -69,8 +71,12 @@ function sorting(context: StepContext): void {
 
 function filtering(context: StepContext): void {
   const { request, options } = context;
+  const { search, filters } = request.operation;
   const taken = [options.pageParam, options.startParam, options.limitParam, options.sortParam, options.groupParam];
-  for (const each of request.operation.filters?.filter(isSent) ?? []) {
+  if (search !== undefined && !options.searchParam) throw refusal(context, 'a search (searchParam is off)');
+  if (search !== undefined) taken.push(options.searchParam);
+  request.collect(options.searchParam, search, 'plain', 'searchParam');
+  for (const each of filters?.filter(isSent) ?? []) {
     const { property, value } = each;
     if (property === undefined) throw refusal(context, 'a tree of filters');
     const operator = operatorOf(each);
@@ -85,4 +91,17 @@ function filtering(context: StepContext): void {
 
 function count(text: string | null | undefined): number | undefined {
   return text && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Where `Link` says that a list goes on (RFC 8288). */
+function nextLink(header: string | null | undefined): NextPage | null | undefined {
+  const links = [...(header ?? '').matchAll(/<([^>]*)>((?:[^",]|"[^"]*")*)/g)];
+  const named = (name: RegExp) =>
+    links.find(([, , params = '']) => {
+      const [, quoted, token = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(params) ?? [];
+      return (quoted ?? token).split(/\s+/).some((each) => name.test(each));
+    });
+  const url = named(/^next$/i)?.[1];
+  if (url !== undefined) return { url };
+  return named(/^(first|prev|last)$/i) && null;
 }

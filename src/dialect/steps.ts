@@ -1,6 +1,6 @@
 import { readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { appendSegment, isValidId } from '../http/url.js';
+import { append, isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -17,16 +17,19 @@ function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);
   if (!options.appendId || !isValidId(id)) return path;
-  return appendSegment(path, options.encodeId(id));
+  return append(path, '/', options.encodeId(id));
 }
 
 /** The steps that most dialects share: the document's addresses, the proxy's writer and reader. */
 export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readSaved' | 'readError'> = {
   address: pathAddress,
   body: ({ request, options }) => options.writer.write(request),
-  readPage: ({ request, options }): ResultSet => options.reader.readPage(request),
+  readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
-  readError: ({ request }) => readProblem(request.response?.body, request.response?.status ?? 0),
+  readError({ request: { operation, response }, options }) {
+    const { records, model = records[0]?.[MODEL] } = operation;
+    return (options.readProblem ?? model?.kit?.readProblem ?? readProblem)(response?.body, response?.status ?? 0);
+  },
 };
 
 /** The name that the server knows a field by; refuses what is no field. */

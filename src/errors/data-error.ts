@@ -1,4 +1,5 @@
 import type { Operation } from '../operation/operation.js';
+import type { Data } from '../util/data-path.js';
 import { formatMessage, type MessageKey, type MessageParams, type Messages } from './messages.js';
 
 /** Marks our errors across bundles, where `instanceof` fails. */
@@ -32,7 +33,12 @@ export abstract class DataError extends Error {
     this.reason = reason;
     this.params = params;
     // Not enumerable: an operation holds records, and logs should not.
-    hide(this, { [BRAND]: true, texts: messages, operation: undefined });
+    const hidden = {
+      [BRAND]: { value: true },
+      texts: { value: messages },
+      operation: { value: undefined, writable: true },
+    };
+    Object.defineProperties(this, hidden);
     this.inContext(operation);
   }
 
@@ -43,21 +49,14 @@ export abstract class DataError extends Error {
     const params = { action, method: request?.method, url: request?.url, status: response?.status, ...this.params };
     const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
     const stack = this.stack?.replace(this.message, () => message);
-    (this as { params: MessageParams }).params = params;
-    hide(this, { operation, message, stack });
-    return this;
+    return Object.assign(this, { operation, params, message, stack });
   }
 
   /** The error as plain data, for logs; holds no record, body or header. */
   toJSON(): object {
-    const { name, code, reason, message, retryable } = this;
-    return { name, code, reason, message, retryable, ...(this.operation && { action: this.operation.action }) };
-  }
-}
-
-function hide(error: object, members: object): void {
-  for (const key of Reflect.ownKeys(members)) {
-    Object.defineProperty(error, key, { value: (members as never)[key], configurable: true, writable: true });
+    const own: Data = { ...(this as object), message: this.message, action: this.operation?.action };
+    const names = ['name', 'code', 'reason', 'message', 'retryable', 'action', 'status', 'problem', 'issues'];
+    return Object.fromEntries(names.filter((name) => own[name] !== undefined).map((name) => [name, own[name]]));
   }
 }
 

@@ -32,8 +32,4 @@ export class HttpError<Code extends string = 'http'> extends DataError {
     this.problem = options.problem;
     this.retryable = [408, 429, 502, 503, 504].includes(response.status);
   }
-
-  override toJSON(): object {
-    return { ...super.toJSON(), status: this.status, ...(this.problem && { problem: this.problem }) };
-  }
 }

@@ -25,12 +25,8 @@ export class ValidationError extends DataError {
     const detail = issueText(issues) || (problem?.detail ?? problem?.title ?? 'no reason given');
     super(status ? 'http' : 'validation', { detail: status ? `: ${detail}` : detail }, options);
     this.issues = issues;
-    this.status = options.status;
-    this.problem = options.problem;
-  }
-
-  override toJSON(): object {
-    return { ...super.toJSON(), ...(this.status && { status: this.status }), issues: this.issues };
+    this.status = status;
+    this.problem = problem;
   }
 }
 

@@ -40,6 +40,19 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
   return target.href;
 }
 
+/**
+ * An address that the server handed out, made absolute (H17): on another origin it is followed where that is trusted, else its
+ * query is used on ours. Undefined where it has none.
+ */
+export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
+  const ours = new URL(own);
+  const target = URL.canParse(link, own) ? new URL(link, own) : undefined;
+  if (target && (placeOf(target) === placeOf(ours) || trusted.includes(target.origin))) return target.href;
+  if (!target?.search || !/^https?:$/.test(target.protocol)) return undefined;
+  ours.search = target.search;
+  return ours.href;
+}
+
 /** Scheme, host and credentials; `origin` would be the same for all schemes but the web's. */
 function placeOf({ protocol, host, username, password }: URL): string {
   return [protocol, host, username, password].join(' ');

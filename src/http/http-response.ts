@@ -11,6 +11,8 @@ export interface HttpResponse {
   readonly body: unknown;
   /** Why the body is no JSON; undefined where it is, or is empty. */
   readonly malformed?: string;
+  /** Rows that were handed over while the body came; it does not hold them. Undefined where none could be. */
+  readonly streamed?: number;
   /** The platform's response. */
   readonly raw: Response;
 }

@@ -2,20 +2,19 @@ import { AddressError } from '../errors/address-error.js';
 import { encodeText, idText } from './url.js';
 
 /** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
-export function encodeParam(name: string, value: unknown, encode: (text: string) => string = encodeText): string {
+export function encodeParam(name: string, value: unknown): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) {
     const item = (each: unknown) => (Array.isArray(each) ? jsonText(each, name) : (each ?? null));
-    return value.map((each) => encodeParam(name, item(each), encode)).join('&');
+    return value.map((each) => encodeParam(name, item(each))).join('&');
   }
-  return `${encodeText(name)}=${valueText(name, value, encode)}`;
+  return `${encodeText(name)}=${encodeText(valueText(value, name))}`;
 }
 
-function valueText(name: string, value: unknown, encode: (text: string) => string): string {
-  if (typeof value === 'string') return encode(value);
-  if (typeof value === 'number' || value === null) return value === null ? '' : String(value);
-  if (value instanceof Date) return encode(dateText(value, name));
-  if (typeof value === 'object') return encode(jsonText(value, name));
+function valueText(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return dateText(value, name);
+  if (typeof value === 'object') return value ? jsonText(value, name) : '';
   if (typeof value === 'function' || typeof value === 'symbol') throw invalid(name, `a ${typeof value} is no data`);
   return String(value);
 }

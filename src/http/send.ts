@@ -1,6 +1,8 @@
 import { AbortError } from '../errors/abort-error.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
+import type { HeadersConfig } from '../proxy/proxy-config.js';
 import type { Clock } from '../util/clock.js';
 import type { HttpResponse } from './http-response.js';
 
@@ -9,13 +11,16 @@ export interface SendOptions {
   readonly method: string;
   /** Absolute address. */
   readonly url: string;
-  /** Asked when it is sent; neither an abort nor the timeout waits for it. */
-  readonly headers: () => Promise<Headers>;
+  /** By strength. Functions are asked when it is sent; neither an abort nor the timeout waits for them. */
+  readonly headers: readonly HeadersConfig[];
   readonly body: string | undefined;
   /** Milliseconds until the answer must be complete; 0: no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
-  readonly signal: AbortSignal;
+  /** Stops it, from outside or when it takes too long. */
+  readonly controller: AbortController;
+  /** The caller's own. */
+  readonly signal: AbortSignal | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -23,39 +28,74 @@ export interface SendOptions {
   readonly doubtful: boolean;
   /** Whether the body is wanted as a blob. */
   readonly blob?: boolean | undefined;
+  /** Receives the body of a success piece by piece; the timeout is for each wait, then. */
+  readonly stream?: ((raw: Response, signal: AbortSignal, limit: Limit) => Promise<HttpResponse>) | undefined;
+  /** Prepares the text of a body before it is parsed. */
+  readonly prepare: (text: string) => string | Promise<string>;
 }
+
+/** Holds a wait to the time limit. */
+type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { url, signal, timeout, method, body } = options;
-  const late = new AbortController();
-  const stop = timeout ? options.clock.after(timeout, () => late.abort()) : undefined;
-  const either = AbortSignal.any([signal, late.signal]);
-  const aborted = new Promise<never>((_, reject) => either.addEventListener('abort', () => reject(either.reason)));
-  const credentials = options.withCredentials ? ({ credentials: 'include' } as const) : {};
-  let inDoubt = false;
+  const { method, url, body, timeout, controller, withCredentials, doubtful } = options;
+  const signal = AbortSignal.any([controller.signal, options.signal ?? controller.signal]);
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  let late = false;
   let called = false;
+  let inDoubt = false;
+  const expire = () => {
+    late = !signal.aborted;
+    controller.abort();
+  };
+  const start = () => (timeout ? options.clock.after(timeout, expire) : undefined);
+  let stop = start();
+  const limit: Limit = async (wait) => {
+    stop = start();
+    try {
+      return await wait;
+    } finally {
+      stop?.();
+    }
+  };
   const run = async () => {
-    const headers = await options.headers();
-    either.throwIfAborted();
+    const headers = await mergeHeaders(options.headers);
+    signal.throwIfAborted();
     called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
-    const answer = call(url, { method, headers, ...(body !== undefined && { body }), ...credentials, signal: either });
-    inDoubt = options.doubtful;
-    return receive(answer, options.blob);
+    const init: RequestInit = { method, headers, signal };
+    if (body !== undefined) init.body = body;
+    if (withCredentials) init.credentials = 'include';
+    const answer = call(url, init);
+    inDoubt = doubtful;
+    const raw = await answer;
+    if (!options.stream || !raw.ok) return receive(raw, options);
+    stop?.();
+    return options.stream(raw, signal, limit);
   };
   try {
     signal.throwIfAborted();
     // A `fetch` that ignores its signal must not keep the call from settling.
     return await Promise.race([run(), aborted]);
   } catch (cause) {
+    if (late) throw new TimeoutError(timeout, { cause, inDoubt });
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason });
-    if (late.signal.aborted) throw new TimeoutError(timeout, { cause, inDoubt });
-    throw called ? new NetworkError(cause, { inDoubt }) : cause;
+    throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
   }
+}
+
+/** Later ones win; names in any case (H15). */
+async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
+  const all = new Headers();
+  for (const layer of layers) {
+    const given: Partial<Record<string, string>> = typeof layer === 'function' ? await layer() : layer;
+    for (const name of Object.keys(given)) if (given[name] !== undefined) all.set(name, given[name]);
+  }
+  return all;
 }
 
 /** The platform's `fetch`, for those who stand in for it in tests. */
@@ -63,15 +103,14 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-async function receive(answer: Promise<Response>, blob: boolean | undefined): Promise<HttpResponse> {
-  const raw = await answer;
+async function receive(raw: Response, { blob, prepare }: SendOptions): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   const head = { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { ...head, text: '', body: await raw.blob() };
   const text = await raw.text();
   if (!text.trim()) return { ...head, text, body: undefined };
   try {
-    return { ...head, text, body: JSON.parse(text) };
+    return { ...head, text, body: JSON.parse(await prepare(text)) };
   } catch (error) {
     return { ...head, text, body: text, malformed: (error as Error).message };
   }

@@ -25,23 +25,16 @@ export function parseUrl(url: string): UrlParts {
   const mark = text.indexOf('?');
   let path = mark < 0 ? text : text.slice(0, mark);
   const query = mark < 0 || mark === text.length - 1 ? '' : text.slice(mark);
-  const origin = ABSOLUTE.exec(path)?.[0];
-  if (origin === path) path += '/';
-  for (const [braces, name] of text.matchAll(/\{([^{}]*)\}/g)) {
-    const inPath = (origin?.length ?? 0) <= text.indexOf(braces) && !query.includes(braces);
-    if (!inPath || !name || /^[+?#./;&]/.test(name)) throw new AddressError('template-invalid', { name, url });
-  }
+  const [origin = ''] = ABSOLUTE.exec(path) ?? [];
+  if (origin && origin === path) path += '/';
+  const [, name] = /\{((?:[+?#./;&][^{}]*)?)\}/.exec(text) ?? /\{([^{}]*)\}/.exec(origin + query) ?? [];
+  if (name !== undefined) throw new AddressError('template-invalid', { name, url });
   return { path, query, template: /\{[^{}]+\}/.test(path) };
 }
 
-/** `/users` + `7` = `/users/7` (§4 rule 3.1). */
-export function appendSegment(path: string, segment: string): string {
-  return path.charCodeAt(path.length - 1) === 47 /* / */ ? path + segment : `${path}/${segment}`;
-}
-
-/** `/users` + `json` = `/users.json` (§4 rule 5.1). */
-export function appendSuffix(path: string, suffix: string): string {
-  return path.charCodeAt(path.length - 1) === 46 /* . */ ? path + suffix : `${path}.${suffix}`;
+/** `/users` + `/` + `7` = `/users/7`: the mark is added unless it is there (§4 rules 3.1 and 5.1). */
+export function append(path: string, mark: string, text: string): string {
+  return path.charCodeAt(path.length - 1) === mark.charCodeAt(0) ? path + text : path + mark + text;
 }
 
 /** `baseUrl` and a relative address joined as text, with one slash between (H5). */
@@ -65,9 +58,8 @@ export function encodeText(text: string): string {
 
 /** Refuses what can be neither a path segment nor a parameter: objects, lost digits (H2). Returns the text. */
 export function idText(id: unknown): string {
-  if (typeof id === 'number') {
-    if (!(Math.abs(id) <= Number.MAX_SAFE_INTEGER)) throw new AddressError('id-unsafe', { value: id });
-    return String(id);
+  if (typeof id === 'number' && !(Math.abs(id) <= Number.MAX_SAFE_INTEGER)) {
+    throw new AddressError('id-unsafe', { value: id });
   }
   if (typeof id === 'object' || typeof id === 'function' || typeof id === 'symbol') {
     throw new AddressError('id-type', { type: describe(id) });
@@ -77,8 +69,8 @@ export function idText(id: unknown): string {
 
 /** An id or template value as a path segment (§4 rule 3.2). Throws `AddressError` for unsafe ones (H2). */
 export function encodeSegment(id: unknown): string {
-  if (typeof id === 'number') return idText(id);
   const text = idText(id);
+  if (typeof id === 'number') return text;
   if (text === '.' || text === '..') throw new AddressError('id-dots', { value: text });
   return encodeText(text);
 }

@@ -6,7 +6,7 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
-import { requestOptions, withCallbacks } from './call.js';
+import { withCallbacks } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { checkSame } from './read.js';
 import { guardErased, inner } from './record.js';
@@ -44,7 +44,7 @@ async function runAction(
   const startedAt = (model.clock.now += 1);
   const asked = record && model.serverId(inner(record));
   const answer = await proxy.send({
-    ...requestOptions(options),
+    ...options,
     ...{ method, path, record: record as never, blob: reply === 'blob' },
     body: schema && (await checked(schema, given, (issues) => new ValidationError(issues, model))),
   } as never);

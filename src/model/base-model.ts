@@ -4,22 +4,31 @@ import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Listener } from '../util/event-emitter.js';
+import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { requestOptions, withCallbacks } from './call.js';
-import type { AnyModel, Fields, ModelType } from './field.js';
+import { type CallOptions, type Use, withCallbacks } from './call.js';
+import type { Fields, ModelType } from './field.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
-import { ModelDefinition } from './model-definition.js';
+import { createDefinition, type ModelDefinition } from './model-definition.js';
 import { loadRecord, readRow } from './read.js';
-import { commit, currentValue, eventsOf, type InnerRecord, initRecord, inner, isDirty, reject } from './record.js';
-import { related } from './related.js';
-import { isReserved } from './reserved.js';
-import { mergeSettings, proxyOf, type Settings } from './settings.js';
+import {
+  commit,
+  coreOf,
+  currentValue,
+  type InnerRecord,
+  initRecord,
+  inner,
+  isDirty,
+  reject,
+  setValues,
+  valuesOf,
+} from './record.js';
+import { RecordMembers } from './record-members.js';
+import { mergeSettings, type Settings } from './settings.js';
 import { CORE, DEFINITION, FROM_ROW, SETTINGS } from './symbols.js';
-import { installFields } from './typed.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -34,6 +43,9 @@ export interface ModelEvents<M> {
 
 type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
 
+/** `get`, `set` and `$`, behind the types that `define` gives them. */
+const Members: new () => object = RecordMembers;
+
 export interface BaseModel {
   /** What proxies ask of a record's model; no field can have this name. */
   readonly [MODEL]: RecordModel;
@@ -44,7 +56,7 @@ export interface BaseModel {
  * This one knows no proxy by name; `Model` of the main entry does.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
-export class BaseModel {
+export class BaseModel extends Members {
   /** The proxies that `type` may name. A subclass adds its own by overriding this table. */
   static readonly proxyTypes: {} = {};
   /** Calls beyond create, read, update and destroy, as declared. */
@@ -55,13 +67,9 @@ export class BaseModel {
 
   /** How records of this class travel; made on first use. Throws `DefinitionError` where none is configured. */
   static get proxy(): DataProxy {
-    const model = this as Inner;
-    return proxyOf(model[SETTINGS], this.proxyTypes as ProxyTypes, model[DEFINITION]?.name ?? this.name);
-  }
-
-  /** The models that fields refer to, by field. In the class body, so that models may refer to each other. */
-  static references(): Record<string, AnyModel> {
-    return {};
+    const { [SETTINGS]: settings, [DEFINITION]: model = this } = this as Inner;
+    if (!settings?.proxy) throw new DefinitionError('proxy-missing', { model: model.name });
+    return settings.proxy();
   }
 
   /**
@@ -83,21 +91,23 @@ export class BaseModel {
     const A extends ActionConfigs = {},
     D = unknown,
   >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
-    const Base = this as unknown as Inner & (new (...args: unknown[]) => BaseModel);
-    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this.proxyTypes as ProxyTypes);
-    const merged = { ...config, ...settings.given, fields: config.fields as unknown as Fields };
-    const definition = new ModelDefinition(merged, Base[DEFINITION], isReserved, this.kit);
-    const Defined = class extends Base {};
-    const actions = actionsOf(definition, Defined as unknown as typeof BaseModel);
-    for (const [key, value] of [
-      [DEFINITION, definition],
-      [SETTINGS, settings],
-      ['actions', actions],
-    ] as const) {
-      Object.defineProperty(Defined, key, { value, configurable: true });
+    const Base = this as Inner;
+    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
+    const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
+    const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.kit);
+    const Defined = derive(Base, definition.name, settings, definition);
+    for (const field of definition.fields) {
+      Object.defineProperty(Defined.prototype, field.name, {
+        configurable: true,
+        enumerable: true,
+        get(this: InnerRecord) {
+          return currentValue(this, field);
+        },
+        set(this: InnerRecord, value: unknown) {
+          setValues(this, { [field.name]: value });
+        },
+      });
     }
-    Object.defineProperty(Defined, 'name', { value: definition.name, configurable: true });
-    installFields(Defined.prototype, definition);
     return Defined as never;
   }
 
@@ -111,20 +121,9 @@ export class BaseModel {
    * ```
    */
   static with<B extends typeof BaseModel, C = never>(this: B, config: ModelDefaults<B['proxyTypes'], C>): B {
-    const Base = this as unknown as Inner & (new (...args: unknown[]) => BaseModel);
-    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this.proxyTypes as ProxyTypes);
-    const Bound = class extends Base {};
-    Object.defineProperty(Bound, SETTINGS, { value: settings, configurable: true });
-    Object.defineProperty(Bound, 'name', { value: this.name, configurable: true });
-    const definition = Base[DEFINITION]?.with(settings.given.messages, config.identifier);
-    if (definition) {
-      Object.defineProperty(Bound, DEFINITION, { value: definition });
-      Object.defineProperty(Bound.prototype, MODEL, { value: definition });
-      Object.defineProperty(Bound, 'actions', {
-        value: actionsOf(definition, Bound as unknown as typeof BaseModel),
-      });
-    }
-    return Bound as never;
+    const Base = this as Inner;
+    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
+    return derive(Base, this.name, settings, Base[DEFINITION]?.with(settings.messages, config.identifier)) as never;
   }
 
   /**
@@ -139,33 +138,21 @@ export class BaseModel {
   static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: ActionOptions<M>): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
     return withCallbacks<M>(options, undefined as never, async (use) => {
-      const model = modelOf(Class);
-      const operation = use(new Operation({ action: 'read', id, model, ...requestOptions(options as never) }));
-      const row = await within(operation, model.messages, () => readRow(model, Class.proxy, operation));
-      return Class.fromRow(row);
+      const model = definitionOf(Class);
+      const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
+      return Class.fromRow(await within(operation, model.messages, () => readRow(model, Class.proxy, operation)));
     });
   }
 
   /** A saved record from a row as the server sends it. */
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
-    modelOf(this as unknown as Inner);
     return new (this as unknown as new (row: object, how: typeof FROM_ROW) => M)(row, FROM_ROW);
   }
 
-  /**
-   * The record that a field refers to, by the model that `references()` names. Undefined where the field is empty.
-   */
-  static related<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
-    this: B,
-    record: InstanceType<B>,
-    name: K,
-  ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
-    return related(this as unknown as typeof BaseModel, record, name as string) as never;
-  }
-
-  constructor(data?: object, options?: { phantom?: boolean }) {
-    if (!(MODEL in this)) throw new DefinitionError('field-unknown', { field: 'id', model: new.target.name });
-    initRecord(this as unknown as InnerRecord, data ?? {}, options ?? {});
+  constructor(data: object = {}, options: { phantom?: boolean } = {}) {
+    super();
+    if (!inner(this)[MODEL]) definitionOf(new.target);
+    initRecord(inner(this), data, options);
   }
 
   /** Whether the record has never been saved to the server. */
@@ -190,13 +177,7 @@ export class BaseModel {
 
   /** Reads the record again. Edits stay on top. */
   load(options?: ActionOptions<this>): Promise<this> {
-    return withCallbacks(options, this, async (use) => {
-      const operation = use(
-        new Operation({ action: 'read', records: [inner(this)], ...requestOptions(options as never) }),
-      );
-      await loadRecord(inner(this), proxyOfRecord(this), operation);
-      return this;
-    });
+    return call(this, options, loadRecord);
   }
 
   /**
@@ -204,18 +185,12 @@ export class BaseModel {
    * Rejects with a `DataError`; see its children.
    */
   save(options?: ActionOptions<this>): Promise<this> {
-    return withCallbacks(options, this, async (use) => {
-      await saveRecord(inner(this), proxyOfRecord(this), options as never, use);
-      return this;
-    });
+    return call(this, options, saveRecord);
   }
 
   /** Erases the record on the server; a phantom is just dropped. A failed erase restores the record. */
   erase(options?: ActionOptions<this>): Promise<this> {
-    return withCallbacks(options, this, async (use) => {
-      await eraseRecord(inner(this), () => proxyOfRecord(this), options as never, use);
-      return this;
-    });
+    return call(this, options, eraseRecord);
   }
 
   /** Makes the edits the base, without a request. Throws `StateError` during a save. */
@@ -230,26 +205,64 @@ export class BaseModel {
 
   /** Listens to the record; returns the function that stops it. */
   on<E extends keyof ModelEvents<this>>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
-    return eventsOf(inner(this)).on(event, listener as Listener<unknown>);
+    const core = coreOf(inner(this));
+    core.events ??= new EventEmitter();
+    return core.events.on(event, listener as Listener<unknown>);
   }
 
   /** The values by field, as JSON carries them. */
   toJSON(): object {
-    const { data } = (this as unknown as { $: { data: object } }).$;
-    const values = Object.entries(data).map(([name, each]) => [name, typeof each === 'bigint' ? String(each) : each]);
-    return Object.fromEntries(values);
+    return valuesOf(inner(this), inner(this)[MODEL].fields, (record, field) => {
+      const value = currentValue(record, field);
+      return typeof value === 'bigint' ? String(value) : value;
+    });
   }
 }
 
+/** A class over another, with what it was told; records of it have the definition. */
+function derive(
+  Base: Inner,
+  name: string,
+  settings: Settings,
+  definition: ModelDefinition | undefined,
+): typeof BaseModel {
+  const Derived = class extends (Base as unknown as new (...args: unknown[]) => object) {
+    static get [SETTINGS](): Settings {
+      return settings;
+    }
+    static get [DEFINITION](): ModelDefinition | undefined {
+      return definition;
+    }
+    static get actions(): object {
+      return actions;
+    }
+    static override get name(): string {
+      return name;
+    }
+  } as unknown as typeof BaseModel;
+  // No getter: every read of a field passes here.
+  Object.defineProperty(Derived.prototype, MODEL, { value: definition });
+  const actions = definition ? actionsOf(definition, Derived) : {};
+  return Derived;
+}
+
 /** The definition behind a class. Throws `DefinitionError` for one that no `define` made. */
-function modelOf(model: Inner): ModelDefinition {
+function definitionOf(model: Inner): ModelDefinition {
   const definition = model[DEFINITION];
   if (!definition) throw new DefinitionError('field-unknown', { field: 'id', model: model.name });
   return definition;
 }
 
-function proxyOfRecord(record: BaseModel): DataProxy {
-  return (record.constructor as typeof BaseModel).proxy;
+/** Runs an action of a record, by the proxy of its class. */
+function call<M extends BaseModel>(
+  record: M,
+  options: ActionOptions<M> | undefined,
+  action: (record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use) => Promise<unknown>,
+): Promise<M> {
+  return withCallbacks(options, record, async (use) => {
+    await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, use);
+    return record;
+  });
 }
 
 /** The declared actions as functions of a class. */

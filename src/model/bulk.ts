@@ -14,7 +14,8 @@ import { responseError } from '../proxy/response-error.js';
 import { type Data, getMember } from '../util/data-path.js';
 import type { BaseModel } from './base-model.js';
 import { coreOf, type InnerRecord, inner } from './record.js';
-import { markSent, settleErased, settleErasing, settleFailed, settleRestored, settleSaved } from './settle.js';
+import { notify } from './record-owner.js';
+import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
 
 /** Many records of one action in one request (H16). */
@@ -72,7 +73,10 @@ async function send(
   const records = operation.records as readonly InnerRecord[];
   const { action } = operation;
   const { [MODEL]: model } = records[0] as InnerRecord;
-  for (const record of records) (action === 'destroy' ? settleErasing : markSent)(record);
+  for (const record of records) {
+    if (action === 'destroy') notify(record, { kind: 'erasing' });
+    else markSent(record);
+  }
   const ids = records.map((record) => model.serverId(record));
   try {
     const { rows } = await within(operation, model.messages, () => proxy.execute(operation));
@@ -131,7 +135,9 @@ function refuseEntry(row: unknown, operation: Operation, record: InnerRecord): v
     operation: told,
     response: own,
   });
-  throw responseError(part, readProblem(row, status), record[MODEL]).inContext(told, record[MODEL].messages);
+  const { [MODEL]: model } = record;
+  const problem = (model.kit.readProblem ?? readProblem)(row, status);
+  throw responseError(part, problem, model).inContext(told, model.messages);
 }
 
 const texts = { 'reply-missing': '{method} {url} does not account for this record: it stays unsaved' };

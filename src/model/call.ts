@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { within } from '../errors/within.js';
-import { Operation, type OperationConfig } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { ActionOptions } from './action-options.js';
@@ -34,12 +34,6 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
   const promise = call();
   if (given.failure ?? given.callback) promise.catch(() => undefined);
   return promise;
-}
-
-/** What of a call's options goes with the request. */
-export function requestOptions(options: CallOptions): Partial<OperationConfig> {
-  const { params, pathParams, url, headers, signal } = options ?? {};
-  return { params, pathParams, url, headers, signal };
 }
 
 /** Runs an operation of a record so that `$.abort()` reaches it, and errors know it. */

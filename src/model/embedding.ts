@@ -1,19 +1,32 @@
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, getMember, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import { JsonWriter } from '../writer/json-writer.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
-import { announce, baseValue, cacheOf, coreOf, type InnerRecord, rebase, setPath } from './record.js';
+import { anything, type TypeHandler } from './field-types.js';
+import type { ModelDefinition } from './model-definition.js';
+import {
+  announce,
+  baseValue,
+  coreOf,
+  type InnerRecord,
+  inner,
+  keepValue,
+  keptValue,
+  rebase,
+  setPath,
+} from './record.js';
 import type { Edits } from './record-core.js';
 import { addOwner, type RecordOwner } from './record-owner.js';
-import { CACHE, CORE, DEFINITION, ROW } from './symbols.js';
+import { CORE, DEFINITION, ROW } from './symbols.js';
 
 /** How values of embedded models live inside the record that holds them. */
 export interface Embedding {
-  /** Records from what was received; what is no row is handed out as it came. */
-  read(raw: unknown): unknown;
-  /** Rows from records. */
-  write(value: unknown): unknown;
+  /** The fields of the models inside. */
+  readonly fields: readonly FieldDefinition[];
+  /** Reads records from what was received, what is no row as it came; writes rows. */
+  readonly type: TypeHandler;
   /** Makes the records in a value tell their holder of edits inside. */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
   /** Drops the edits inside. */
@@ -26,21 +39,28 @@ export interface Embedding {
 
 type ModelLike = (new () => BaseModel) & {
   fromRow(row: object): BaseModel;
-  readonly [DEFINITION]: { writeRow(record: InnerRecord): Data };
+  readonly [DEFINITION]?: ModelDefinition;
 };
 
 /** The embedding that a declared type asks for: a model, or a list of one. */
 export function embed(type: unknown): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
-  if (typeof model !== 'function' || !(DEFINITION in model)) return undefined;
+  if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
   const isRecord = (value: unknown): value is BaseModel => value instanceof model;
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : raw);
-  const writeOne = (value: unknown) => (isRecord(value) ? model[DEFINITION].writeRow(value as never) : value);
+  const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
   return {
-    read: (raw) => (list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw)),
-    write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
+    // Asked when it is needed: a model may hold itself.
+    get fields() {
+      return model[DEFINITION]?.fields ?? [];
+    },
+    type: {
+      ...anything,
+      parse: (raw) => ({ value: list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw) }),
+      write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
+    },
     reject: (value) => {
       for (const each of recordsIn(value)) each.reject();
     },
@@ -68,7 +88,7 @@ export function embed(type: unknown): Embedding | undefined {
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
     hold(holder, field) {
-      const value = holder[CORE]?.edits?.get(field) ?? holder[CACHE]?.[field.index];
+      const value = holder[CORE]?.edits?.get(field) ?? keptValue(holder, field);
       const records = recordsIn(value);
       if (records.length === 0) return undefined;
       return (sent) => {
@@ -78,7 +98,7 @@ export function embed(type: unknown): Embedding | undefined {
         const sentRows = [sent.get(field)].flat();
         for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
         // They stay the same objects, on their part of the new row.
-        cacheOf(holder)[field.index] = value;
+        keepValue(holder, field, value);
         const core = coreOf(holder);
         if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
         else core.edits?.delete(field);

@@ -1,13 +1,13 @@
-import { INVALID, type TypeHandler } from './field-types.js';
+import type { TypeHandler } from './field-types.js';
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 
 /** Field types that keep every digit: days, decimals, whole numbers of any length. */
 export const exactTypes: Readonly<Record<string, TypeHandler>> = {
-  dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => INVALID },
+  dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => undefined },
   decimal: {
     is: isDecimal,
-    read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : INVALID),
+    read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : undefined),
     write: (value, raw) =>
       typeof raw === 'number' && isDecimal(value) && compareDecimals(String(+value), value) === 0 ? +value : value,
     compare: compareDecimals,
@@ -15,7 +15,7 @@ export const exactTypes: Readonly<Record<string, TypeHandler>> = {
   bigint: {
     is: (value) => typeof value === 'bigint',
     read: (raw) =>
-      Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : INVALID,
+      Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : undefined,
     write: (value, raw) =>
       typeof value !== 'bigint'
         ? value

@@ -1,14 +1,26 @@
 import { type Data, type DataPath, readPath } from '../util/data-path.js';
+import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import type { Finding } from './validators.js';
 
-/** Stands for «this cannot be such a value». */
-export const INVALID: unique symbol = Symbol('invalid');
+/** Why a value was refused, and where inside it. */
+export interface Refusal extends Finding {
+  readonly path?: readonly PropertyKey[];
+}
+
+/** What reading a value comes to: `findings` where it was refused. */
+export interface Parsed {
+  readonly value: unknown;
+  readonly findings?: readonly Refusal[] | undefined;
+}
 
 /** How a field type reads and writes. */
 export interface TypeHandler {
   /** Whether something is such a value already. */
   is(value: unknown): boolean;
-  /** What was received, as a value; INVALID where it cannot be one. */
+  /** What was received, as a value; undefined where it cannot be one. */
   read(raw: unknown): unknown;
+  /** Takes the place of both for what was received, where even what fits is not handed out as it came. */
+  parse?(raw: unknown): Parsed;
   /** A value as JSON carries it; `raw` is what the row holds now. */
   write?(value: unknown, raw: unknown): unknown;
   /** The order of two values, where `<` would not do. */
@@ -17,7 +29,8 @@ export interface TypeHandler {
 
 const ISO_DATE = /^[+-]?\d{4,6}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/;
 
-const anything: TypeHandler = { is: () => true, read: (raw) => raw };
+/** Takes everything as it is. */
+export const anything: TypeHandler = { is: () => true, read: (raw) => raw };
 
 /** The plain field types. What fits is kept as it is; only what cannot be mistaken is converted. */
 export const plainTypes: Readonly<Record<string, TypeHandler>> = {
@@ -25,20 +38,20 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
   json: anything,
   string: {
     is: (value) => typeof value === 'string',
-    read: (raw) => (typeof raw !== 'object' ? String(raw) : INVALID),
+    read: (raw) => (typeof raw !== 'object' ? String(raw) : undefined),
   },
   int: {
     is: Number.isInteger,
-    read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : INVALID),
+    read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : undefined),
   },
   number: {
     is: Number.isFinite,
-    read: (raw) => (typeof raw === 'string' && raw.trim() && Number.isFinite(+raw) ? +raw : INVALID),
+    read: (raw) => (typeof raw === 'string' && raw.trim() && Number.isFinite(+raw) ? +raw : undefined),
   },
   boolean: {
     is: (value) => typeof value === 'boolean',
     read: (raw) =>
-      [1, '1', 'true'].includes(raw as 1) ? true : [0, '0', 'false'].includes(raw as 0) ? false : INVALID,
+      [1, '1', 'true'].includes(raw as 1) ? true : [0, '0', 'false'].includes(raw as 0) ? false : undefined,
   },
   date: {
     is: isDate,
@@ -50,11 +63,39 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
             ? raw
             : Number.NaN,
       );
-      return isDate(date) ? date : INVALID;
+      return isDate(date) ? date : undefined;
     },
     write: (value, raw) => (isDate(value) ? (typeof raw === 'number' ? value.getTime() : value.toISOString()) : value),
   },
 };
+
+/** The values of a schema. */
+export function schemaType(schema: StandardSchemaV1): TypeHandler {
+  const refuse = (message: string) => [{ code: 'schema', message }];
+  return {
+    ...anything,
+    parse(raw) {
+      const result = schema['~standard'].validate(raw);
+      if (result instanceof Promise) {
+        result.catch(() => undefined);
+        return { value: raw, findings: refuse('has a schema that is not synchronous') };
+      }
+      if (!result.issues) return result;
+      const findings = result.issues.map(({ message, path = [], ...more }) => ({
+        code: String((more as { code?: unknown }).code ?? 'schema'),
+        message,
+        // Spread first: a path may be of a class that extends Array, and such a class makes what `map` returns.
+        path: [...path].map((each) => (typeof each === 'object' ? each.key : each)),
+      }));
+      return { value: raw, findings };
+    },
+  };
+}
+
+/** Whether a declaration is a schema: an object or function of Standard Schema. */
+export function isSchema(value: unknown): value is StandardSchemaV1 {
+  return value instanceof Object && '~standard' in value;
+}
 
 /** Whether a value is a date that there is. */
 export function isDate(value: unknown): value is Date {

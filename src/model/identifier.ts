@@ -26,25 +26,23 @@ export function createIdentifier(config: IdentifierConfig, name: string): Identi
   }
   // A uuid may well be the record's id for good: it stays an ordinary value.
   if (config === 'uuid') return { next: randomId, issued: () => false };
-  if (config === 'negative') {
-    return {
-      next: () => -(count += 1),
-      issued: (id) => Number.isInteger(id) && (id as number) < 0 && (id as number) >= -count,
-    };
-  }
+  const negative = config === 'negative';
+  const prefix = negative ? '-' : `${name}-`;
   return {
-    next: () => `${name}-${(count += 1)}`,
-    issued: (id) => typeof id === 'string' && id.startsWith(`${name}-`) && Number(id.slice(name.length + 1)) <= count,
+    next() {
+      const id = prefix + (count += 1);
+      return negative ? Number(id) : id;
+    },
+    issued(id) {
+      const number = String(id).startsWith(prefix) ? Number(String(id).slice(prefix.length)) : Number.NaN;
+      return (typeof id === 'number') === negative && Number.isInteger(number) && number <= count;
+    },
   };
 }
 
 /** A random uuid (RFC 9562 version 4), also on pages without TLS, which lack `randomUUID`. */
 export function randomId(): string {
-  const { crypto } = globalThis;
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] as number) & 15) | 64;
-  bytes[8] = ((bytes[8] as number) & 63) | 128;
-  const hex = [...bytes].map((each) => each.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const hex = Array.from(bytes, (each) => each.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-b$4-');
 }

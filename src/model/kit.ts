@@ -1,5 +1,5 @@
 import type { Messages } from '../errors/messages.js';
-import type { Problem } from '../errors/problem.js';
+import type { ProblemReader } from '../errors/problem.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Embedding } from './embedding.js';
@@ -15,6 +15,8 @@ export interface Kit {
   readonly fieldTypes?: Readonly<Record<string, TypeHandler>>;
   /** Models as field types. */
   readonly embed?: (type: unknown) => Embedding | undefined;
+  /** Namings by name. */
+  readonly renameTo?: (style: 'snake' | 'kebab') => (name: string) => string;
   /** Calls beyond create, read, update and destroy. */
   readonly createAction?: (
     model: ModelDefinition,
@@ -25,5 +27,5 @@ export interface Kit {
   /** The texts of errors and issues. */
   readonly messages?: Messages;
   /** Reads error bodies of all server families. */
-  readonly readProblem?: (body: unknown, status: number) => Problem;
+  readonly readProblem?: ProblemReader;
 }

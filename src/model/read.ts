@@ -1,19 +1,18 @@
 import { AddressError } from '../errors/address-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { isValidId } from '../http/url.js';
-import type { Operation } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
-import { runOperation } from './call.js';
+import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { guardErased, type InnerRecord } from './record.js';
 import { settleRead } from './settle.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
-  const [record] = operation.records;
-  const id = record ? (record.phantom ? undefined : model.serverId(record)) : operation.id;
+  const { id } = operation;
   if (!isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
   const { rows } = await proxy.read(operation);
   const row = rows[0] as Data | undefined;
@@ -23,15 +22,21 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
 }
 
 /** Reads a record again. */
-export async function loadRecord(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<void> {
+export async function loadRecord(
+  record: InnerRecord,
+  proxy: () => DataProxy,
+  options: CallOptions,
+  use: Use,
+): Promise<void> {
   guardErased(record);
   const model = record[MODEL];
   const startedAt = (model.clock.now += 1);
   const asked = model.serverId(record);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
-  if (!record.phantom) (operation as { id: unknown }).id = asked;
+  const id = record.phantom ? undefined : asked;
+  const operation = use(new Operation({ ...options, action: 'read', records: [record], id }));
   await runOperation(record, operation, async () => {
-    const row = await readRow(model, proxy, operation);
+    const row = await readRow(model, proxy(), operation);
     checkSame(model, asked, row);
     settleRead(record, row, startedAt);
   });
@@ -48,7 +53,7 @@ export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readon
   if (!proxy.reader.strict) return;
   for (const [row, data] of rows.entries()) {
     for (const field of model.fields) {
-      const [issue] = field.config.calculate ? [] : field.checkReceived(field.raw(data), model.messages);
+      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, model.messages);
       if (issue) throw new ReadError('reply-field', { row, field: issue.path.join('.'), why: issue.message });
     }
   }

@@ -30,6 +30,17 @@ export interface RecordChange {
 /** Who holds records and hears of their changes, in the same tick. */
 export interface RecordOwner {
   recordChanged(record: BaseModel, change: RecordChange): void;
+  /** Values are about to change: of these fields, or of any. The last moment at which the record is what it was. */
+  recordChanging?(record: BaseModel, fields?: readonly string[]): void;
+}
+
+/** Tells the owners that a change may follow. */
+export function forewarn(record: InnerRecord, fields?: readonly string[]): void {
+  const owner = record[OWNER];
+  if (owner === undefined) return;
+  const each = record as unknown as BaseModel;
+  if (Array.isArray(owner)) for (const one of owner) one.recordChanging?.(each, fields);
+  else owner.recordChanging?.(each, fields);
 }
 
 /** Tells the owners. */
@@ -39,6 +50,12 @@ export function notify(record: InnerRecord, change: RecordChange): void {
   const each = record as unknown as BaseModel;
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(each, change);
   else owner.recordChanged(each, change);
+}
+
+/** Whether somebody holds a record. */
+export function isOwner(record: InnerRecord, owner: RecordOwner): boolean {
+  const now = record[OWNER];
+  return now === owner || (Array.isArray(now) && now.includes(owner));
 }
 
 export function addOwner(record: InnerRecord, owner: RecordOwner): void {

@@ -1,13 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
 import type { Issue } from '../errors/issue.js';
 import { MODEL } from '../operation/operation-record.js';
-import { setMember } from '../util/data-path.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
-import { baseValue, coreOf, currentValue, type InnerRecord } from './record.js';
+import { baseValue, coreOf, currentValue, type InnerRecord, valuesOf } from './record.js';
 import { CORE } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
@@ -29,22 +28,17 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get data(): Named {
-    const values = {};
-    for (const field of this.record[MODEL].fields) setMember(values, field.name, currentValue(this.record, field));
-    return values;
+    return valuesOf(this.record, this.record[MODEL].fields);
   }
 
   get modified(): Named {
-    const values = {};
-    for (const [field, value] of this.record[CORE]?.edits ?? []) setMember(values, field.name, sealed(value));
-    return values;
+    return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? []);
   }
 
   get previousValues(): Named {
-    const values = {};
-    for (const field of this.record[CORE]?.edits?.keys() ?? [])
-      setMember(values, field.name, sealed(baseValue(this.record, field)));
-    return values;
+    return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? [], (record, field) =>
+      sealed(baseValue(record, field)),
+    );
   }
 
   get saving(): boolean {
@@ -69,15 +63,12 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   copy(): BaseModel {
     const { fields, idField } = this.record[MODEL];
-    const values = {};
-    for (const field of fields) {
-      if (field === idField || !field.writable) continue;
-      const value = currentValue(this.record, field);
-      const { embedding } = field;
+    const copied = fields.filter((field) => field !== idField && field.writable);
+    const values = valuesOf(this.record, copied, (record, field) => {
+      const value = currentValue(record, field);
       // Embedded records belong to one parent: the copy gets its own.
-      if (value !== undefined)
-        setMember(values, field.name, embedding ? embedding.read(embedding.write(value)) : value);
-    }
+      return field.embedding ? field.read(field.embedding.type.write?.(value, undefined)) : value;
+    });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
     return new Class(values, { phantom: true });
   }

@@ -2,23 +2,22 @@ import { StateError } from '../errors/state-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, parsePath, readPath, setMembers, withPath, writePath } from '../util/data-path.js';
-import { EventEmitter } from '../util/event-emitter.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
+import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
-import { notify, type RecordOwner } from './record-owner.js';
-import { CACHE, CORE, FROM_ROW, OWNER, ROW } from './symbols.js';
+import { forewarn, notify, type RecordOwner } from './record-owner.js';
+import { CACHE, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
 /** A record with its inner members. */
 export interface InnerRecord extends RawRecord {
   readonly [MODEL]: ModelDefinition;
   [CACHE]: unknown[] | undefined;
   [OWNER]: RecordOwner | RecordOwner[] | undefined;
+  [RANK]: number;
 }
-
-const UNREAD: unique symbol = Symbol('unread');
 
 /** The record's inner members, behind its public type. */
 export function inner(record: BaseModel): InnerRecord {
@@ -36,6 +35,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   record[CACHE] = undefined;
   record[CORE] = undefined;
   record[OWNER] = undefined;
+  record[RANK] = 0;
   if (options === FROM_ROW) {
     record[ROW] = data as Data;
     return;
@@ -43,7 +43,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const model = record[MODEL];
   record[ROW] = {};
   for (const [name, value] of Object.entries(data))
-    if (value !== undefined) prime(record, writable(model, name), value);
+    if (value !== undefined) prime(record, writable(record, name), value);
   const id = model.idField.raw(record[ROW]);
   if (!(options.phantom ?? !isValidId(id))) return;
   const core = coreOf(record);
@@ -60,15 +60,29 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
 function prime(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   const accepted = field.accept(value);
   const written = field.write(accepted, record[ROW]);
-  if (field.path) writePath(record[ROW], field.path, written);
-  else setMembers(record[ROW], written);
-  if (!field.direct(accepted) || written !== accepted) cacheOf(record)[field.index] = adopt(record, field, accepted);
+  put(record[ROW], field, written);
+  if (!field.direct(accepted) || written !== accepted) keepValue(record, field, adopt(record, field, accepted));
 }
 
-/** Where converted values are kept. */
-export function cacheOf(record: InnerRecord): unknown[] {
-  record[CACHE] ??= new Array(record[MODEL].fields.length).fill(UNREAD);
-  return record[CACHE];
+/** Puts what a field's value is written as into a row. */
+function put(row: Data, { path }: FieldDefinition, written: unknown): void {
+  if (path) writePath(row, path, written);
+  else setMembers(row, written);
+}
+
+/** Keeps what a field was converted to. A date is kept as its time, which takes a fraction of the memory. */
+export function keepValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
+  record[CACHE] ??= [];
+  const timed = field.type === 'date';
+  if (timed && typeof value === 'number') return;
+  if (field.slot < 0) field.slot = record[MODEL].nextSlot();
+  record[CACHE][field.slot] = timed && isDate(value) ? value.getTime() : value;
+}
+
+/** What was kept; undefined where nothing is. */
+export function keptValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
+  return field.type === 'date' && typeof kept === 'number' ? new Date(kept) : kept;
 }
 
 /** Makes records in the value of an embedding field tell this record of edits inside. Returns the value. */
@@ -77,48 +91,65 @@ function adopt(record: InnerRecord, field: FieldDefinition, value: unknown): unk
   return value;
 }
 
+/** The value of a field without its edit, for one look: what it converts is not kept. */
+export function peekValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const raw = field.raw(record[ROW]);
+  if (record[CACHE] === undefined) return field.direct(raw) ? raw : field.read(raw);
+  const kept = keptValue(record, field);
+  return kept !== undefined ? kept : field.direct(raw) ? raw : field.read(raw);
+}
+
 /** The value of a field without its edit: converted when it is first read. */
 export function baseValue(record: InnerRecord, field: FieldDefinition): unknown {
-  const cache = record[CACHE];
-  const kept = cache ? cache[field.index] : UNREAD;
-  if (kept !== UNREAD) return kept;
+  const kept = record[CACHE] === undefined ? undefined : keptValue(record, field);
+  if (kept !== undefined) return kept;
   const raw = field.raw(record[ROW]);
   if (field.direct(raw)) return raw;
-  return (cacheOf(record)[field.index] = adopt(record, field, field.read(raw)));
+  const value = adopt(record, field, field.read(raw));
+  keepValue(record, field, value);
+  return value;
 }
 
 /** The value of a field as it stands, safe to hand out: a date is a copy, plain data is frozen. */
 export function currentValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
+  const { calculate } = field.config;
+  // Most records are never touched: of these the way is short.
+  if (core === undefined && !calculate) return sealed(baseValue(record, field));
   if (core?.edits?.has(field)) return sealed(core.edits.get(field));
-  if (field.config.calculate) return field.config.calculate(record);
+  if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
 }
 
+/** Values by field name, read one by one. */
+export function valuesOf(
+  record: InnerRecord,
+  fields: Iterable<FieldDefinition>,
+  read: (record: InnerRecord, field: FieldDefinition) => unknown = currentValue,
+): Record<string, unknown> {
+  return Object.fromEntries([...fields].map((field) => [field.name, read(record, field)]));
+}
+
 /** Sets fields; one event for all of them. Throws `StateError` before anything is changed. */
 export function setValues(record: InnerRecord, given: object): void {
-  const model = record[MODEL];
-  const values = Object.entries(given).map(([name, value]) => [writable(model, name), value] as const);
+  const values = Object.entries(given).map(([name, value]) => [writable(record, name), value] as const);
   guardErased(record);
-  const changed: FieldDefinition[] = [];
-  for (const [field, value] of values) if (setValue(record, field, value)) changed.push(field);
+  forewarn(record, Object.keys(given));
+  const changed = values.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
   if (changed.length) announce(record, changed);
 }
 
 /** Sets a field, or a member inside its value. */
 export function setPath(record: InnerRecord, path: string, given: unknown): void {
-  const model = record[MODEL];
-  const [name = '', ...rest] = model.field(path) ? [path] : parsePath(path);
-  const field = writable(model, name);
+  const [name = '', ...rest] = record[MODEL].field(path) ? [path] : parsePath(path);
+  const field = writable(record, name);
   guardErased(record);
   const old = currentValue(record, field);
   if (field.embedding?.setInside(old, rest, given)) return;
   const next = typeof given === 'function' ? (given as (old: unknown) => unknown)(readPath(old, rest)) : given;
-  if (rest.length === 0) return setValues(record, { [name]: next });
-  if (typeof old === 'object' && old !== null ? old instanceof Date : old !== undefined && old !== null) {
+  if (rest.length && (typeof old === 'object' ? old instanceof Date : old !== undefined))
     throw new StateError('field', 'field-path', { path });
-  }
   setValues(record, { [name]: withPath(old, rest, next) });
 }
 
@@ -137,19 +168,14 @@ function setValue(record: InnerRecord, field: FieldDefinition, value: unknown): 
 export function announce(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
   core.error = undefined;
-  const fields = changed.map((field) => field.name);
-  notify(record, { kind: 'set', fields });
-  if (core.events?.has('set')) {
-    const modified = Object.fromEntries(changed.map((field) => [field.name, currentValue(record, field)]));
-    core.events.emit('set', { record, modified });
-  }
+  notify(record, { kind: 'set', fields: changed.map((field) => field.name) });
+  core.events?.emit('set', { record, modified: valuesOf(record, changed) });
 }
 
 /** Whether anything that is to be written differs from the base. */
 export function isDirty(record: InnerRecord): boolean {
   const edits = record[CORE]?.edits;
-  if (edits) for (const field of edits.keys()) if (field.persist) return true;
-  return false;
+  return edits !== undefined && [...edits.keys()].some((field) => field.persist);
 }
 
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
@@ -160,7 +186,8 @@ export function commit(record: InnerRecord): void {
   core.error = undefined;
   if (!core.edits?.size) return;
   const previousId = record[MODEL].serverId(record);
-  rebase(record, (record[ROW] = withEdits(record, core.edits)));
+  forewarn(record);
+  rebase(record, (record[ROW] = withWritten(record, writeEdits(record))));
   core.edits = undefined;
   notify(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
@@ -172,33 +199,35 @@ export function reject(record: InnerRecord): void {
   if (!core) return;
   const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
   const fields = [...edits.keys()].map((field) => field.name);
+  forewarn(record, fields);
   for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(value);
-  core.edits =
-    sent &&
-    new Map(
-      [...sent].map(([field, value]) => {
-        const now = edits.get(field);
-        const same = isSame(sentForm(field, now), value);
-        return [field, same ? now : field.embedding ? adopt(record, field, field.read(value)) : value];
-      }),
-    );
+  if (sent) {
+    const [now, row] = [writeEdits(record), withWritten(record, sent)];
+    for (const [field, written] of sent) {
+      if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.read(field.raw(row))));
+    }
+    for (const field of edits.keys()) if (!sent.has(field)) edits.delete(field);
+  } else core.edits = undefined;
   core.error = undefined;
   if (fields.length) notify(record, { kind: 'reject', fields });
 }
 
-/** What is kept of an edit to settle against. Embedded records go on changing: of them it is the row that they have now. */
-export function sentForm(field: FieldDefinition, value: unknown): unknown {
-  return field.embedding ? field.write(value, {}) : value;
+/** What the edits are in JSON, by field. */
+export function writeEdits(record: InnerRecord): Edits {
+  const row = { ...record[ROW] };
+  return new Map(
+    [...(record[CORE]?.edits ?? [])].map(([field, value]) => {
+      const written = field.write(value, row);
+      put(row, field, written);
+      return [field, written];
+    }),
+  );
 }
 
-/** The row with edits written over it, at the paths of their fields. */
-export function withEdits(record: InnerRecord, edits: Edits): Data {
+/** The row with written values put over it. */
+export function withWritten(record: InnerRecord, written: Edits): Data {
   const row = { ...record[ROW] };
-  for (const [field, value] of edits) {
-    const written = field.write(value, row);
-    if (field.path) writePath(row, field.path, written);
-    else setMembers(row, written);
-  }
+  for (const [field, value] of written) put(row, field, value);
   return row;
 }
 
@@ -220,7 +249,8 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
 }
 
 /** A field that users may set. Throws `StateError`. */
-function writable(model: ModelDefinition, name: string): FieldDefinition {
+function writable(record: InnerRecord, name: string): FieldDefinition {
+  const model = record[MODEL];
   const field = model.field(name);
   if (!field) throw new StateError('field', 'field-unknown', { field: name, model: model.name });
   if (!field.writable) throw new StateError('field', 'field-calculated', { field: name });
@@ -234,11 +264,4 @@ export function guardErased(record: InnerRecord): void {
 
 export function nameOf(record: InnerRecord): { model: string; id: unknown } {
   return { model: record[MODEL].name, id: record[MODEL].serverId(record) };
-}
-
-/** The record's events. */
-export function eventsOf(record: InnerRecord): EventEmitter<Record<string, unknown>> {
-  const core = coreOf(record);
-  core.events ??= new EventEmitter();
-  return core.events as EventEmitter<Record<string, unknown>>;
 }

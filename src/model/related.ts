@@ -6,7 +6,7 @@ import { inner } from './record.js';
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` for a field that refers to none. */
 export async function related(
-  model: typeof BaseModel,
+  model: { readonly name: string; references(): object },
   record: BaseModel,
   name: string,
 ): Promise<BaseModel | undefined> {

@@ -1,73 +1,60 @@
 import { DefinitionError } from '../errors/definition-error.js';
+import type { Messages } from '../errors/messages.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
-import type { ModelDefaults, ProxyTypes } from './model-config.js';
+import type { Kit } from './kit.js';
+import type { ModelDefaults, ProxyClass, ProxyTypes } from './model-config.js';
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** What a model class has for all its kin. */
+export interface Family {
+  readonly proxyTypes: object;
+  readonly kit: Kit;
+}
 
 /** What a model class was told beside its fields, merged with its bases; and the proxy made from it. */
-export interface Settings {
-  readonly given: Omit<ModelDefaults<ProxyTypes>, 'proxy'>;
-  /** Merged options, or a proxy. */
-  readonly proxyOption: DataProxy | Readonly<Record<string, unknown>> | undefined;
-  proxy: DataProxy | undefined;
-  /** The settings of a base whose proxy serves these too. */
-  readonly shared: Settings | undefined;
+export interface Settings extends Pick<ModelDefaults<ProxyTypes>, 'naming' | 'identifier'> {
+  readonly messages: Messages;
+  /** Merged options, or a proxy; undefined where none is configured. */
+  readonly proxyOption?: DataProxy | Options;
+  /** The proxy, made on first use. A model with nothing of its own shares its base's. */
+  readonly proxy?: () => DataProxy;
 }
 
 /** Settings of a class from its base's and its own. Throws `DefinitionError` for an unknown proxy type. */
-export function mergeSettings(base: Settings | undefined, own: ModelDefaults<ProxyTypes>, types: ProxyTypes): Settings {
-  const { proxy, naming, identifier, messages } = own;
-  const given = {
-    ...base?.given,
-    ...(naming && { naming }),
-    ...(identifier && { identifier }),
-    ...(messages && { messages: { ...base?.given.messages, ...messages } }),
-  };
+export function mergeSettings(base: Settings | undefined, own: ModelDefaults<ProxyTypes>, family: Family): Settings {
+  const { proxy, naming, identifier } = own;
   const inherited = base?.proxyOption;
-  if (proxy === undefined && (!messages || !inherited || isProxy(inherited))) {
-    // Nothing of its own: the base's proxy serves both, and is made once.
-    return { given, proxyOption: inherited, proxy: undefined, shared: inherited && (base?.shared ?? base) };
-  }
-  const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Record<string, unknown>);
-  if (!isProxy(proxyOption)) typeOf(proxyOption, types);
-  return { given, proxyOption, proxy: undefined, shared: undefined };
-}
-
-/** The proxy of a class, made on first use. Throws `DefinitionError` where there is none. */
-export function proxyOf(settings: Settings | undefined, types: ProxyTypes, model: string): DataProxy {
-  const own = settings?.shared ?? settings;
-  const option = own?.proxyOption;
-  if (!own || option === undefined) throw new DefinitionError('proxy-missing', { model });
-  if (isProxy(option)) return option;
-  own.proxy ??= createProxy({ messages: own.given.messages, ...option }, types);
-  return own.proxy;
-}
-
-/** A proxy from options. */
-function createProxy(option: Readonly<Record<string, unknown>>, types: ProxyTypes): DataProxy {
-  const Type = typeOf(option, types) as unknown as new (config: object) => DataProxy;
-  const { type: _, ...config } = option;
-  return new Type(config);
+  const messages = { ...base?.messages, ...own.messages };
+  const given = { ...base, ...(naming && { naming }), ...(identifier && { identifier }), messages };
+  // Other texts need a proxy of their own, unless the application made it.
+  if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return given;
+  const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options);
+  return { ...given, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
 }
 
 /** Options over options, key by key; over a proxy: the same proxy with other options. */
-export function mergeProxy(
-  base: Settings['proxyOption'],
-  own: DataProxy | Readonly<Record<string, unknown>>,
-): DataProxy | Readonly<Record<string, unknown>> {
+export function mergeProxy(base: Settings['proxyOption'], own: DataProxy | Options): DataProxy | Options {
   if (isProxy(own)) return own;
   return isProxy(base) ? base.with(own) : { ...base, ...own };
 }
 
-function typeOf(option: Readonly<Record<string, unknown>>, types: ProxyTypes): ProxyTypes[string] {
-  const { type = 'rest' } = option;
-  const found = typeof type === 'function' ? type : getMember(types, String(type));
-  if (typeof found !== 'function') {
-    throw new DefinitionError('proxy-type', {
-      type: String(type),
-      known: Object.keys(types).join(', ') || 'none (import from the main entry, or give the class)',
-    });
+/** The proxy that an option names, made on first use. Throws `DefinitionError` for an unknown type at once. */
+export function proxyOf(
+  option: DataProxy | Options,
+  { proxyTypes, kit: { readProblem } }: Family,
+  messages: Messages | undefined,
+): () => DataProxy {
+  if (isProxy(option)) return () => option;
+  const { type = 'rest', ...config } = option;
+  const Type = typeof type === 'function' ? type : getMember(proxyTypes, String(type));
+  if (!Type) {
+    const known = Object.keys(proxyTypes).join(', ') || 'none (import from the main entry, or give the class)';
+    throw new DefinitionError('proxy-type', { type: String(type), known });
   }
-  return found as ProxyTypes[string];
+  let proxy: DataProxy | undefined;
+  return () => (proxy ??= new (Type as ProxyClass)({ messages, readProblem, ...config } as never));
 }
 
 /** By shape, not class: a proxy may come from another copy of the package. */

@@ -7,18 +7,15 @@ import { CORE, ROW } from './symbols.js';
 
 /** What is wrong with a record's values: all of them, or those that a save would send as new. */
 export function findIssues(record: InnerRecord, written: boolean): Issue[] {
-  const { fields, messages } = record[MODEL];
+  const { fields, idField, messages } = record[MODEL];
   const core = record[CORE];
   return fields.flatMap((field) => {
     if (field.config.calculate) return [];
-    const edited = core?.phantom || core?.edits?.has(field);
-    if (edited) {
-      // An id that is not there yet is the server's to give.
-      const value =
-        field === record[MODEL].idField && !core?.edits?.has(field) ? undefined : currentValue(record, field);
-      return field === record[MODEL].idField && value === undefined ? [] : field.check(value, messages);
-    }
-    return written ? [] : field.checkReceived(field.raw(record[ROW]), messages);
+    const edited = core?.edits?.has(field);
+    if (!edited && !core?.phantom) return written ? [] : field.check(field.raw(record[ROW]), true, messages);
+    const value = currentValue(record, field);
+    // An id that is not there yet is the server's to give.
+    return field === idField && (!edited || value === undefined) ? [] : field.check(value, false, messages);
   });
 }
 

@@ -5,35 +5,42 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { ServerProxy } from '../proxy/server-proxy.js';
-import { type CallOptions, requestOptions, runOperation, type Use } from './call.js';
+import { type CallOptions, runOperation, type Use } from './call.js';
 import { loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
-import { markSent, settleErased, settleErasing, settleFailed, settleRestored, settleSaved } from './settle.js';
+import { notify } from './record-owner.js';
+import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
 
 /**
  * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight it waits, joins other saves
  * that wait, and goes with the newest values; where then nothing is left to write, it sends nothing.
  */
-export function saveRecord(record: InnerRecord, proxy: DataProxy, options: CallOptions, use: Use): Promise<Operation> {
+export function saveRecord(
+  record: InnerRecord,
+  proxyOf: () => DataProxy,
+  options: CallOptions,
+  use: Use,
+): Promise<Operation> {
   guardErased(record);
   const core = coreOf(record);
+  const proxy = proxyOf();
   const waits = core.lane.busy;
+  const { params, pathParams, url, headers, signal } = options ?? {};
   // A call with options of its own is a request of its own.
-  const joinable = waits && Object.values(requestOptions(options)).every((each) => each === undefined);
+  const joinable = waits && (params ?? pathParams ?? url ?? headers ?? signal) === undefined;
   if (joinable && core.waiting) return core.waiting.then(use);
   const result = core.lane.run(async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
     const action = core.phantom ? 'create' : 'update';
-    const operation = use(new Operation({ action, records: [record], ...requestOptions(options) }));
+    const operation = use(new Operation({ ...options, action, records: [record] }));
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
       if (core.failure && !isDefinite(core.failure)) throw core.failure;
       if (joinable && !core.failure && !core.phantom && !isDirty(record)) return operation;
     }
-    await attempt(record, operation, settleFailed, () => sendSave(record, proxy, operation));
-    return operation;
+    return attempt(record, operation, settleFailed, () => sendSave(record, proxy, operation));
   });
   if (joinable) core.waiting = result;
   return result;
@@ -47,7 +54,12 @@ async function sendSave(record: InnerRecord, proxy: DataProxy, operation: Operat
   if (issues.length) throw new ValidationError(issues);
   // A PUT of a row known only in part would erase the rest: it is read first (H7).
   if (core.partial && !core.phantom && isWhole(proxy, operation)) {
-    await loadRecord(record, proxy, new Operation({ ...operation, action: 'read' } as never));
+    await loadRecord(
+      record,
+      () => proxy,
+      operation as never,
+      (read) => read,
+    );
   }
   markSent(record);
   const chosen = core.sent?.get(model.idField);
@@ -75,27 +87,23 @@ export function eraseRecord(
   guardErased(record);
   const core = coreOf(record);
   if (core.erasing) return core.erasing.then(use);
-  const operation = use(new Operation({ action: 'destroy', records: [record], ...requestOptions(options) }));
+  const operation = use(new Operation({ ...options, action: 'destroy', records: [record] }));
   if (core.phantom && !core.lane.busy) {
     settleErased(record);
     return Promise.resolve(operation);
   }
-  settleErasing(record);
-  const result = core.lane.run(async () => {
-    try {
-      await attempt(record, operation, settleRestored, async () => {
-        // Without an answer the record may be there: dropping it here would leave it behind.
-        if (core.phantom && core.failure && !isDefinite(core.failure)) throw core.failure;
-        if (!core.phantom) await proxy().execute(operation);
-        settleErased(record);
-      });
-      return operation;
-    } finally {
+  notify(record, { kind: 'erasing' });
+  core.erasing = core.lane.run(() =>
+    attempt(record, operation, settleRestored, async () => {
+      // Without an answer the record may be there: dropping it here would leave it behind.
+      if (core.phantom && core.failure && !isDefinite(core.failure)) throw core.failure;
+      if (!core.phantom) await proxy().execute(operation);
+      settleErased(record);
+    }).finally(() => {
       core.erasing = undefined;
-    }
-  });
-  core.erasing = result;
-  return result;
+    }),
+  );
+  return core.erasing;
 }
 
 /** Runs an operation of a record; a failure is settled. */
@@ -104,9 +112,10 @@ async function attempt(
   operation: Operation,
   failed: (record: InnerRecord, error: DataError) => void,
   run: () => Promise<void>,
-): Promise<void> {
+): Promise<Operation> {
   try {
     await runOperation(record, operation, run);
+    return operation;
   } catch (error) {
     failed(record, error as DataError);
     throw error;

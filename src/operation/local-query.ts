@@ -1,22 +1,30 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isSame } from '../util/values.js';
+import type { RecordModel } from './operation-record.js';
 import { type Filter, operatorOf, type Sorter } from './query.js';
 
 /** How items are looked at. */
 export interface ItemReader<T> {
   /** The value of a property. Throws `UnsupportedQueryError` for what is none. */
   read(property: string): (item: T) => unknown;
+  /** The same for one look at many items: what it converts is not kept. */
+  peek?(property: string): (item: T) => unknown;
   /** The order of two values of a property, where `<` would not do. */
   compare(property: string): ((a: never, b: never) => number) | undefined;
 }
 
-type Order = (a: unknown, b: unknown) => number;
+export type Order = (a: unknown, b: unknown) => number;
 
-/** Values in order: null and undefined first, dates by time, everything else by `<`. */
+/** Values in order: what is missing or no number first, then numbers and dates, then texts; within each by `<`. */
 export function compareValues(a: unknown, b: unknown): number {
-  if (a === null || a === undefined) return b === null || b === undefined ? 0 : -1;
-  if (b === null || b === undefined) return 1;
-  return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
+  return Math.sign(kindOf(a) - kindOf(b)) || ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0);
+}
+
+/** `<` is no order between values of several kinds: `10 < '9'`, `'9' < 'a'`, and neither of `10` and `'a'` comes first. */
+function kindOf(value: unknown): number {
+  if (typeof value === 'string') return 2;
+  if (value === null || value === undefined || Number.isNaN(value)) return 0;
+  return typeof value === 'object' && !(value instanceof Date) ? 3 : 1;
 }
 
 /** A comparator of items by several sorters; undefined where there is nothing to sort by. */
@@ -24,11 +32,12 @@ export function createComparator<T>(
   sorters: readonly Sorter[],
   reader: ItemReader<T>,
 ): ((a: T, b: T) => number) | undefined {
-  const parts = sorters.map(({ property, direction, sorterFn }): ((a: T, b: T) => number) => {
+  const parts = sorters.map((sorter): ((a: T, b: T) => number) => {
+    const { property, direction, sorterFn } = sorter;
     const sign = direction === 'DESC' ? -1 : 1;
     if (sorterFn) return (a, b) => sign * (sorterFn as (a: T, b: T) => number)(a, b);
     const read = reader.read(property as string);
-    const order = orderOf(reader.compare(property as string) as Order | undefined);
+    const order = orderOf(compareOf(sorter, reader));
     return (a, b) => sign * order(read(a), read(b));
   });
   const [first] = parts;
@@ -42,6 +51,12 @@ export function createComparator<T>(
   };
 }
 
+/** How a sorter compares, where `<` would not do. */
+export function compareOf<T>({ property, collator }: Sorter, reader: ItemReader<T>): Order | undefined {
+  if (collator) return (a, b) => collator.compare(String(a), String(b));
+  return reader.compare(property as string) as Order | undefined;
+}
+
 /** A predicate of items by several filters, all of which must hold; undefined where nothing is filtered. */
 export function createPredicate<T>(
   filters: readonly Filter[],
@@ -50,6 +65,17 @@ export function createPredicate<T>(
   const tests = filters.filter((filter) => !filter.disabled).map((filter) => createTest(filter, reader));
   const [first] = tests;
   return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
+}
+
+/** What holds a text in one of some fields, by default those of texts. Throws `UnsupportedQueryError` where there is none. */
+export function searchFilter(
+  value: string,
+  { fields }: RecordModel,
+  names: readonly string[] = fields.filter(({ type }) => type === 'string').map(({ name }) => name),
+): Filter {
+  if (names.length === 0)
+    throw new UnsupportedQueryError('query-unsupported', { dialect: 'local', what: 'a search (set `searchFields`)' });
+  return { or: names.map((property) => ({ property, operator: 'like', value })) };
 }
 
 function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => boolean {
@@ -121,7 +147,8 @@ function condition(filter: Filter, own: Order | undefined): (given: unknown) => 
   }
 }
 
-function orderOf(own: Order | undefined): Order {
+/** An order that puts what is missing first. */
+export function orderOf(own: Order | undefined): Order {
   return own
     ? (a, b) => (a === null || a === undefined || b === null || b === undefined ? compareValues(a, b) : own(a, b))
     : compareValues;

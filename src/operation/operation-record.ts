@@ -1,3 +1,4 @@
+import type { ProblemReader } from '../errors/problem.js';
 import type { DataPath } from '../util/data-path.js';
 import type { RecordId } from './actions.js';
 
@@ -16,6 +17,10 @@ export interface WireField {
   readonly mapping: string;
   /** The member that carries it; undefined for a function mapping. */
   readonly path: DataPath | undefined;
+  /** The name of its type. */
+  readonly type: string;
+  /** The models inside, where it holds some. */
+  readonly embedding: { readonly fields: readonly WireField[] } | undefined;
   /** Whether writers send it. */
   readonly persist: boolean;
   /** What a row holds for it. */
@@ -33,6 +38,8 @@ export interface RecordModel {
   readonly name: string;
   readonly fields: readonly WireField[];
   readonly idField: WireField;
+  /** Parts that not every bundle holds. */
+  readonly kit?: { readonly readProblem?: ProblemReader };
   field(name: string): WireField | undefined;
   /** The id as the server gave it, raw; of a phantom, the client's (H6). */
   serverId(record: OperationRecord): unknown;

@@ -5,6 +5,10 @@ import type { Action } from './actions.js';
 import type { OperationRecord, RecordModel } from './operation-record.js';
 import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
 import type { ResultSet } from './result-set.js';
+import type { StreamProgress } from './stream-progress.js';
+
+/** Takes rows in while an answer arrives. */
+export type RowsListener = (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 
 /** What an operation is made from; names as in the lineage. */
 export interface OperationConfig<M = OperationRecord> {
@@ -24,9 +28,18 @@ export interface OperationConfig<M = OperationRecord> {
   sorters?: readonly unknown[] | undefined;
   filters?: readonly unknown[] | undefined;
   grouper?: unknown;
+  /** Text that is searched for. */
+  search?: string | undefined;
+  /** An address that the server gave; it is followed as it is (H17). */
+  link?: string | undefined;
   params?: Readonly<Record<string, unknown>> | undefined;
   pathParams?: Readonly<Record<string, unknown>> | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Is given the rows of a list while they arrive, where the proxy's reader streams; the result set then lacks them. No more is
+   * read until the returned promise has resolved.
+   */
+  onRows?: RowsListener | undefined;
   /** The model that rows belong to, where there are no records to tell. */
   model?: RecordModel | undefined;
 }
@@ -46,9 +59,12 @@ export class Operation<M = OperationRecord> {
   readonly sorters: readonly Sorter[] | undefined;
   readonly filters: readonly Filter[] | undefined;
   readonly grouper: Grouper | undefined;
+  readonly search: string | undefined;
+  readonly link: string | undefined;
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
 
   /** The request, once it is built. */
@@ -63,7 +79,6 @@ export class Operation<M = OperationRecord> {
     this.action = config.action;
     this.records = config.records ?? [];
     this.id = config.id;
-    this.queried = false;
     this.url = config.url;
     this.headers = config.headers;
     this.page = config.page;
@@ -72,9 +87,12 @@ export class Operation<M = OperationRecord> {
     this.sorters = config.sorters && toSorters(config.sorters);
     this.filters = config.filters && toFilters(config.filters);
     this.grouper = config.grouper === undefined || config.grouper === null ? undefined : toGrouper(config.grouper);
+    this.search = config.search;
+    this.link = config.link;
     this.params = config.params;
     this.pathParams = config.pathParams;
     this.signal = config.signal;
+    this.onRows = config.onRows;
     this.model = config.model;
     const { page, start, limit, sorters, filters, grouper } = this;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper) !== undefined;

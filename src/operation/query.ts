@@ -9,6 +9,8 @@ export interface Sorter {
   readonly property?: string | undefined;
   readonly direction: Direction;
   readonly sorterFn?: ((a: never, b: never) => number) | undefined;
+  /** Compares texts as people of a language do; locally only, and slower than the plain order. */
+  readonly collator?: Intl.Collator | undefined;
 }
 
 /** The canonical operators of a filter. */
@@ -48,43 +50,14 @@ export interface Grouper {
   readonly direction: Direction;
 }
 
-const ALIASES: Record<string, Operator> = {
-  '=': 'eq',
-  '==': 'eq',
-  '===': 'eq',
-  '!=': 'ne',
-  '!==': 'ne',
-  '/=': 'ne',
-  '<': 'lt',
-  '<=': 'le',
-  lte: 'le',
-  '>': 'gt',
-  '>=': 'ge',
-  gte: 'ge',
-  notin: 'nin',
-};
-const OPERATORS: readonly string[] = [
-  'eq',
-  'ne',
-  'lt',
-  'le',
-  'gt',
-  'ge',
-  'in',
-  'nin',
-  'between',
-  'isNull',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'like',
-];
+/** The canonical operators, each followed by its other spellings. */
+const SPELLINGS =
+  'eq = == ===|ne != !== /=|lt <|le <= lte|gt >|ge >= gte|in|nin notin|between|isNull|contains|startsWith|endsWith|like';
 
 /** The canonical operator of a filter; undefined where no such operator is known. */
-export function operatorOf(filter: Filter): Operator | undefined {
-  const { operator = 'eq' } = filter;
-  if (Object.hasOwn(ALIASES, operator)) return ALIASES[operator];
-  return OPERATORS.includes(operator) ? (operator as Operator) : undefined;
+export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
+  const words = SPELLINGS.split('|').map((each) => each.split(' '));
+  return words.find((each) => each.includes(operator))?.[0] as Operator | undefined;
 }
 
 /** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
@@ -97,10 +70,15 @@ export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
 function toSorter(config: unknown): Sorter {
   const given = (typeof config === 'string' ? { property: config } : config) as Partial<Sorter> | null;
   if (!given || (typeof given.property !== 'string' && !given.sorterFn)) throw bad('a sorter', config);
-  const { property, sorterFn } = given;
+  const { property, sorterFn, collator } = given;
   const direction = String(given.direction ?? 'ASC').toUpperCase();
   if (direction !== 'ASC' && direction !== 'DESC') throw bad('a sort direction', given.direction);
-  return Object.freeze({ ...(property !== undefined && { property }), direction, ...(sorterFn && { sorterFn }) });
+  return Object.freeze({
+    ...(property !== undefined && { property }),
+    direction,
+    ...(sorterFn && { sorterFn }),
+    ...(collator && { collator }),
+  });
 }
 
 /** Filters in their one form. Throws `UnsupportedQueryError` for what is none. */
@@ -126,6 +104,12 @@ export function toGrouper(config: unknown): Grouper {
   const { property, direction } = toSorter(config);
   if (property === undefined) throw bad('a grouper', config);
   return Object.freeze({ property, direction });
+}
+
+/** Groupers in their one form: of one, or of a list; `direction` is that of a bare name. */
+export function toGroupers(configs: unknown, direction?: string): readonly Grouper[] {
+  const list = Array.isArray(configs) ? configs : [configs];
+  return list.map((each) => toGrouper(typeof each === 'string' ? { property: each, direction } : each));
 }
 
 /** Whether a list went through here already: then it stays the same object, and what is cached for it stays valid. */

@@ -1,17 +1,31 @@
+/** How the rows behind those of an answer are asked for: by its parameters, or an address of the server's (H17). */
+export interface NextPage {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+}
+
 /** What a reader makes of an answer: raw rows, before they become records. */
 export interface ResultSetConfig {
   rows?: readonly unknown[];
+  /** Number of rows, where some were handed over before. @default that of `rows` */
+  count?: number;
   total?: number | undefined;
+  /** Where the rows go on; null: nowhere; undefined: the server does not tell. */
+  next?: NextPage | null | undefined;
   success?: boolean;
   message?: string | undefined;
 }
 
 /** What an operation came back with. */
 export class ResultSet<M = unknown> {
-  /** The rows as the server sent them. */
+  /** The rows as the server sent them, but for those that `operation.onRows` was given. */
   readonly rows: readonly unknown[];
+  /** Number of rows that were sent. */
+  readonly count: number;
   /** Size of the whole collection; undefined where the server does not tell. */
   readonly total: number | undefined;
+  /** Where the rows go on; null: nowhere; undefined: the server does not tell. */
+  next: NextPage | null | undefined;
   readonly success: boolean;
   /** What the server had to say. */
   readonly message: string | undefined;
@@ -20,14 +34,12 @@ export class ResultSet<M = unknown> {
   /** The records that the rows became; filled in by the model or store that asked. */
   records: readonly M[] = [];
 
-  constructor({ rows = [], total, success = true, message }: ResultSetConfig = {}) {
+  constructor({ rows = [], count = rows.length, total, next, success = true, message }: ResultSetConfig = {}) {
     this.rows = rows;
+    this.count = count;
     this.total = total;
+    this.next = next;
     this.success = success;
     this.message = message;
-  }
-
-  get count(): number {
-    return this.rows.length;
   }
 }

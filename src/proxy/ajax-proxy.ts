@@ -2,31 +2,24 @@ import type { DataError } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { within } from '../errors/within.js';
 import { bodyText } from '../http/body-text.js';
+import { followLink } from '../http/guard.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { send } from '../http/send.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
-import { assignOptions } from '../util/options.js';
-import type { Given } from './data-proxy.js';
+import { hasLongNumber } from '../reader/long-number.js';
 import type { HeaderLayer } from './explain.js';
-import type { AjaxProxyConfig, HeadersConfig, ServerProxyConfig } from './proxy-config.js';
+import type { AjaxProxyConfig, HeadersConfig } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
+const NDJSON = 'application/x-ndjson, application/jsonl';
+
 /** Verb per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
-
-const defaults: Required<Omit<AjaxProxyConfig, 'actionMethods' | 'fetch' | keyof ServerProxyConfig>> & {
-  fetch: undefined;
-} = {
-  headers: {},
-  fetch: undefined,
-  withCredentials: false,
-  useDefaultXhrHeader: false,
-};
 
 /** A call that is no CRUD: `proxy.send({ method: 'POST', path: 'publish', record })`. */
 export interface SendConfig {
@@ -56,13 +49,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
-  private readonly methods: Partial<ActionMethods>;
   private readonly running: Set<AbortController> = new Set();
 
-  constructor(config?: Given<C>) {
-    super(config);
-    assignOptions(this, this.config, this.dialect.defaults, defaults);
-    this.methods = this.config.actionMethods ?? {};
+  protected override optionDefaults(): object {
+    const own = { headers: {}, fetch: undefined, withCredentials: false, useDefaultXhrHeader: false };
+    return { ...super.optionDefaults(), ...own };
   }
 
   /** The verbs that hold where nothing else is said; read-only. */
@@ -72,12 +63,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** Verb per action: what was configured, merged over the defaults (H13). */
   get actionMethods(): ActionMethods {
-    return { ...this.defaultActionMethods, ...this.methods };
+    return { ...this.defaultActionMethods, ...this.config.actionMethods };
   }
 
   /** The verb of a request: `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
-    const own = this.methods[request.action] ?? this.dialect.method?.({ request, options: this });
+    const own = this.config.actionMethods?.[request.action] ?? this.dialect.method?.({ request, options: this });
     return (own ?? this.defaultActionMethods[request.action]).toUpperCase();
   }
 
@@ -131,6 +122,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       const context = { request, options: this };
       const result = operation.action === 'read' ? this.dialect.readPage(context) : this.dialect.readSaved(context);
       if (!result.success) throw this.errorOf(request);
+      const { url } = result.next ?? {};
+      if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
       if (operation.action === 'create') result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
@@ -139,35 +132,45 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** Sends a request that is built, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
-    const { operation, body, method = 'GET' } = request;
-    const { timeout, withCredentials, fetch, clock } = this;
+    const { operation, method = 'GET' } = request;
+    const { timeout, fetch, clock, reader } = this;
     const controller = new AbortController();
-    const { signal = controller.signal } = operation;
-    const url = this.guard(request);
     this.running.add(controller);
     try {
-      const headers = async () => {
-        const all = new Headers();
-        for (const [set] of this.headerLayers(request)) {
-          const given: Partial<Record<string, string>> = typeof set === 'function' ? await set() : set;
-          for (const name of Object.keys(given)) if (given[name] !== undefined) all.set(name, given[name]);
-        }
-        return all;
-      };
-      const response = await send({
-        ...{ method, url, headers, timeout, withCredentials, fetch, clock, blob },
-        body: bodyText(body),
-        signal: AbortSignal.any([signal, controller.signal]),
+      request.response = operation.response = await send({
+        ...{ method, timeout, fetch, clock, blob, controller },
+        url: this.guard(request),
+        withCredentials: this.withCredentials && !request.foreign,
+        headers: this.headerLayers(request).map(([set]) => set),
+        body: bodyText(request.body),
+        signal: operation.signal,
         doubtful: request.action === 'create',
+        stream: this.streams(request)
+          ? async (raw, signal, limit) => {
+              const { readStream } = await import('../reader/stream/read-stream.js');
+              return readStream(raw, { operation, reader, clock, signal, limit });
+            }
+          : undefined,
+        prepare: async (text) => {
+          const model = this.modelOf(operation);
+          if (!model || !hasLongNumber(text)) return text;
+          const { keepBodyDigits } = await import('../reader/stream/keep-digits.js');
+          return keepBodyDigits(text, reader, model);
+        },
       });
-      request.response = operation.response = response;
     } finally {
       this.running.delete(controller);
     }
-    const { response } = operation as { response: HttpResponse };
-    if (response.redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: response.url });
-    if (response.raw.ok) return response;
-    throw this.errorOf(request);
+    const { redirected, url, raw } = request.response;
+    if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
+    if (!raw.ok) throw this.errorOf(request);
+    return request.response;
+  }
+
+  /** Whether an answer is read while it arrives. */
+  private streams({ operation, named }: ProxyRequest): boolean {
+    // A call that is no CRUD has no rows.
+    return named === undefined && this.reader.streams(operation);
   }
 
   /** The error that an answer tells of, by its status or in its body. */
@@ -176,15 +179,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Headers by strength, and where they come from; names in any case (H15). */
-  protected override headerLayers({ body, operation }: ProxyRequest): readonly HeaderLayer[] {
+  protected override headerLayers(request: ProxyRequest): readonly HeaderLayer[] {
+    const { body, operation } = request;
     const own = {
-      Accept: 'application/json',
+      Accept: this.streams(request) && this.reader.type === 'ndjson' ? NDJSON : 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [
       [own, 'default'],
-      [this.headers, 'headers'],
+      [request.foreign ? {} : this.headers, 'headers'],
       [operation.headers ?? {}, 'operation.headers'],
     ];
   }
@@ -193,13 +197,15 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
     const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|[?#].*/g, '').replace(/\/+$/, '');
     const path = pathOf(headers.get('location') ?? '');
-    const segment = path.slice(path.lastIndexOf('/') + 1);
+    let id = path.slice(path.lastIndexOf('/') + 1);
     // The address that was posted to names no record.
-    if (!segment || (path.startsWith('/') && pathOf(url).endsWith(path))) return undefined;
+    if (path.startsWith('/') && pathOf(url).endsWith(path)) return undefined;
+    const suffix = `.${this.format}`;
     try {
-      return decodeURIComponent(segment);
+      id = decodeURIComponent(id);
     } catch {
-      return segment;
+      // As it is.
     }
+    return (this.format && id.endsWith(suffix) ? id.slice(0, -suffix.length) : id) || undefined;
   }
 }

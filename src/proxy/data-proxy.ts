@@ -1,5 +1,4 @@
 import type { Messages } from '../errors/messages.js';
-import type { Action } from '../operation/actions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
@@ -51,11 +50,8 @@ export abstract class DataProxy<C extends object = object> {
 
   /** Runs an operation by its action. */
   execute(operation: Operation): Promise<ResultSet> {
-    const verbs = { create: 'create', read: 'read', update: 'update', destroy: 'erase' } as const satisfies Record<
-      Action,
-      string
-    >;
-    return this[verbs[operation.action]](operation);
+    const { action } = operation;
+    return this[action === 'destroy' ? 'erase' : action](operation);
   }
 
   /** What would be sent for an operation, part by part; nothing, where a proxy sends no requests. */
@@ -76,14 +72,12 @@ export abstract class DataProxy<C extends object = object> {
   /** Reads answers. */
   get reader(): JsonReader {
     const { reader } = this.config as DataProxyConfig;
-    this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader);
-    return this.ownReader;
+    return (this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader));
   }
 
   /** Writes bodies. */
   get writer(): JsonWriter {
     const { writer } = this.config as DataProxyConfig;
-    this.ownWriter ??= writer instanceof JsonWriter ? writer : new JsonWriter(writer);
-    return this.ownWriter;
+    return (this.ownWriter ??= writer instanceof JsonWriter ? writer : new JsonWriter(writer));
   }
 }

@@ -3,7 +3,7 @@ import { ReadError } from '../errors/read-error.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import { isValidId } from '../http/url.js';
-import { createComparator, createPredicate, type ItemReader } from '../operation/local-query.js';
+import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
@@ -116,11 +116,9 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       },
       compare: (property) => model?.field(property)?.compare,
     };
-    const { grouper, sorters = [], filters = [], limit } = operation;
-    const keep = createPredicate(
-      filters.filter((filter) => !filter.filterFn),
-      reader,
-    );
+    const { grouper, sorters = [], filters = [], limit, search } = operation;
+    const remote = filters.filter((filter) => !filter.filterFn);
+    const keep = createPredicate(search && model ? [...remote, searchFilter(search, model)] : remote, reader);
     const order = createComparator(
       [...(grouper ? [grouper] : []), ...sorters.filter((sorter) => !sorter.sorterFn)],
       reader,

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect/dialect.js';
+import type { ProblemReader } from '../errors/problem.js';
 import type { Action } from '../operation/actions.js';
 import type { Clock } from '../util/clock.js';
 import type { DataProxyConfig } from './data-proxy.js';
@@ -30,6 +31,12 @@ export interface ServerProxyConfig extends DataProxyConfig {
   filterParam?: string | null;
   /** @default 'group' */
   groupParam?: string | null;
+  /** Text that is searched for. @default 'query' (classic), 'search' (plain) */
+  searchParam?: string | null;
+  /** Takes the token that leads to the next rows, which stands at `reader.nextProperty`. @default '' (none: it is an address) */
+  tokenParam?: string | null;
+  /** Origins, `https://host`, besides the proxy's own to which links of answers are followed (H17), without its `headers`. */
+  trustLinks?: readonly string[];
   /** Used with `simpleSortMode`. @default 'dir' */
   directionParam?: string;
   /** Used with `simpleGroupMode`. @default 'groupDir' */
@@ -48,6 +55,8 @@ export interface ServerProxyConfig extends DataProxyConfig {
   cacheString?: string;
   /** Milliseconds until an answer must be complete; 0: no limit. @default 30000 */
   timeout?: number;
+  /** Reads the body of an answer that is no success. @default readAnyProblem (models of the main entry), problem+json and its like (else) */
+  readProblem?: ProblemReader | undefined;
   /** Time, for tests. */
   clock?: Clock;
 }

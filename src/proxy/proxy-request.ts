@@ -46,6 +46,8 @@ export class ProxyRequest {
   url: string | undefined;
   /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
   declare params: Record<string, unknown>;
+  /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
+  declare foreign?: boolean;
   /** How far the address is: a request is built once (H3). */
   stage: 'new' | 'started' | 'built' = 'new';
   /** What made each part of the address; undefined unless it is to be explained. */
@@ -58,8 +60,8 @@ export class ProxyRequest {
   base: string = '';
   /** The base's own query with its `?`, or ''. */
   query: string = '';
-  /** The path with what the address step wrote behind the base (H3); undefined: nothing. */
-  addressed: string | undefined = undefined;
+  /** Whether the address step wrote something behind the base: the record's id. */
+  addressed: boolean = false;
   method: string | undefined = undefined;
   headers: Record<string, string> | undefined = undefined;
   /** The body before it becomes JSON; undefined: none. */
@@ -75,12 +77,7 @@ export class ProxyRequest {
     this.url = undefined;
     this.params = undefined as never;
     this.trace = trace;
-  }
-
-  /** What the address step wrote behind the base. */
-  get written(): string {
-    const { addressed = '', base } = this;
-    return addressed.startsWith(base) ? addressed.slice(base.length) : addressed;
+    this.origins = trace && new Map();
   }
 
   /** Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. */
@@ -89,18 +86,28 @@ export class ProxyRequest {
     const params = (this.params ??= createParams());
     if (params[name] !== undefined) return;
     params[name] = value;
-    if (this.trace) (this.from ??= new Map()).set(name, [rule, option]);
+    this.origins?.set(name, [rule, option]);
   }
 
-  /** Writes down what made a part, if this request is to be explained. */
-  note(text: string, rule: string, option: string): void {
-    if (this.trace && text) this.trace.push({ text, rule, option });
+  /** Writes down what made the address grow to `url`, if this request is to be explained; returns the address. */
+  note(url: string, rule: string, option: string): string {
+    const { trace } = this;
+    if (trace) {
+      const text = url.slice(joinParts(trace).length);
+      if (text) trace.push({ text, rule, option });
+    }
+    return url;
   }
 
   /** The rule and the option that a parameter comes from; only known while explaining. */
   originOf(name: string): readonly [rule: string, option: string] {
-    return this.from?.get(name) ?? ['§4 rule 6', 'params'];
+    return this.origins?.get(name) ?? ['§4 rule 6', 'params'];
   }
 
-  private from: Map<string, readonly [string, string]> | undefined = undefined;
+  private readonly origins: Map<string, readonly [string, string]> | undefined;
+}
+
+/** The address that parts make. */
+export function joinParts(parts: readonly TracePart[]): string {
+  return parts.map((part) => part.text).join('');
 }

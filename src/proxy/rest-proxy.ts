@@ -1,13 +1,8 @@
 import { AddressError } from '../errors/address-error.js';
-import type { HttpResponse } from '../http/http-response.js';
-import { appendSegment, appendSuffix, encodeSegment } from '../http/url.js';
-import { assignOptions } from '../util/options.js';
+import { append, encodeSegment } from '../http/url.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
-import type { Given } from './data-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
-import { ProxyRequest } from './proxy-request.js';
-
-const defaults = { appendId: true, format: undefined, trailingSlash: false };
+import type { ProxyRequest } from './proxy-request.js';
 
 /**
  * The REST proxy: create, read, update and destroy are POST, GET, PUT and DELETE, to `url`, the record's id and an optional
@@ -28,9 +23,8 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   declare readonly format: string | undefined;
   declare readonly trailingSlash: boolean;
 
-  constructor(config?: Given<C>) {
-    super(config);
-    assignOptions(this, this.config, this.dialect.defaults, defaults);
+  protected override optionDefaults(): object {
+    return { ...super.optionDefaults(), appendId: true, format: undefined, trailingSlash: false };
   }
 
   override get defaultActionMethods(): ActionMethods {
@@ -51,55 +45,23 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
    * ```
    */
   override buildUrl(request: ProxyRequest): string {
-    this.startUrl(request); // H1, H10: the base's path is in request.url
-    const base = request.url as string;
+    const base = this.startUrl(request); // H1, H10
     let url = request.bulk ? base : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
-    if (url.length !== base.length) request.addressed = url;
-    this.placeId(request, request.addressed !== undefined); // rule 3.3
-    if (request.trace) request.note(request.written, '§4 rule 3', 'appendId');
+    request.addressed = url.length !== base.length;
+    this.placeId(request); // rule 3.3
+    request.note(url, '§4 rule 3', 'appendId');
     if (request.subpath !== undefined)
-      url = this.extend(request, url, appendSegment(url, encodeSegment(request.subpath)), 'H3', 'path');
+      url = request.note(append(url, '/', encodeSegment(request.subpath)), 'H3', 'path');
     if (this.format)
-      url = this.extend(request, url, appendSuffix(url, this.safeFormat()), '§4 rule 5', 'format'); // rule 5
-    else if (this.trailingSlash) url = this.extend(request, url, appendSegment(url, ''), 'H11', 'trailingSlash'); // H11
-    if (request.trace) request.note(request.query, 'H1', 'url');
-    request.url = request.query ? url + request.query : url;
+      url = request.note(append(url, '.', safeFormat(this.format)), '§4 rule 5', 'format'); // rule 5
+    else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'H11', 'trailingSlash'); // H11
+    request.url = url;
     return super.buildUrl(request); // rule 6
   }
+}
 
-  /** Writes down what was put behind an address. */
-  private extend(request: ProxyRequest, before: string, after: string, rule: string, option: string): string {
-    if (request.trace) request.note(after.slice(before.length), rule, option);
-    return after;
-  }
-
-  /** The format, if it cannot lead out of its segment (H1). */
-  private safeFormat(): string {
-    const format = this.format as string;
-    if (!/^[A-Za-z0-9._~+-]+$/.test(format) || format === '.' || format.includes('..')) {
-      throw new AddressError('format-invalid', { format });
-    }
-    return format;
-  }
-
-  /** An update or destroy must name its record: `DELETE /users` has emptied real tables (H3). */
-  protected override mustHold(request: ProxyRequest): string | undefined {
-    const { action, bulk, operation, stage } = request;
-    const { named = action === 'update' || action === 'destroy' } = request;
-    if (!named || !this.appendId || bulk || operation.url) return undefined;
-    if (stage !== 'new') return request.written;
-    // An override that never called its parent: what this class would have written.
-    const own = new ProxyRequest({ operation, action });
-    RestProxy.prototype.buildUrl.call(this, own);
-    return own.written;
-  }
-
-  protected override guardFormat(): string | undefined {
-    return this.format;
-  }
-
-  protected override idOfLocation(response: HttpResponse): string | undefined {
-    const id = super.idOfLocation(response);
-    return id && this.format && id.endsWith(`.${this.format}`) ? id.slice(0, -this.format.length - 1) : id;
-  }
+/** A format, if it cannot lead out of its segment (H1). */
+function safeFormat(format: string): string {
+  if (!/^(?!.*\.\.)(?!\.$)[\w.~+-]+$/.test(format)) throw new AddressError('format-invalid', { format });
+  return format;
 }

@@ -2,9 +2,10 @@ import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { guardUrl } from '../http/guard.js';
+import type { ProblemReader } from '../errors/problem.js';
+import { followLink, guardUrl } from '../http/guard.js';
 import { idParam, jsonText } from '../http/params.js';
-import { encodeSegment, encodeText, isValidId, type UrlParts } from '../http/url.js';
+import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -15,35 +16,9 @@ import { DataProxy, type Given } from './data-proxy.js';
 import { explainMessage, type HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
-import { createParams, ProxyRequest, type TracePart } from './proxy-request.js';
+import { createParams, joinParts, ProxyRequest, type TracePart } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
-
-/** Every option with its default; the names that a config may set. */
-const defaults: Required<
-  Omit<ServerProxyConfig, 'batchActions' | 'batchOrder' | 'reader' | 'writer' | 'messages' | 'dialect'>
-> = {
-  url: undefined,
-  baseUrl: undefined,
-  api: {},
-  idParam: 'id',
-  pageParam: 'page',
-  startParam: 'start',
-  limitParam: 'limit',
-  sortParam: 'sort',
-  filterParam: 'filter',
-  groupParam: 'group',
-  directionParam: 'dir',
-  groupDirectionParam: 'groupDir',
-  simpleSortMode: false,
-  simpleGroupMode: false,
-  extraParams: undefined,
-  pathParams: {},
-  noCache: true,
-  cacheString: '_dc',
-  timeout: 30_000,
-  clock: systemClock,
-};
 
 /** A proxy that turns operations into requests: parameters, addresses, bodies. How they travel is its subclasses' affair. */
 export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfig>
@@ -61,6 +36,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly sortParam: string | null;
   declare readonly filterParam: string | null;
   declare readonly groupParam: string | null;
+  declare readonly searchParam: string | null;
+  declare readonly tokenParam: string | null;
+  declare readonly trustLinks: readonly string[];
   declare readonly directionParam: string;
   declare readonly groupDirectionParam: string;
   declare readonly simpleSortMode: boolean;
@@ -70,13 +48,48 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly noCache: boolean;
   declare readonly cacheString: string;
   declare readonly timeout: number;
+  declare readonly readProblem: ProblemReader | undefined;
   declare readonly clock: Clock;
+  /** Of the REST proxy. */
+  declare readonly appendId?: boolean;
+  /** Of the REST proxy. */
+  declare readonly format?: string | undefined;
   private readonly cache: UrlCache = new UrlCache();
 
   constructor(config?: Given<C>) {
     super(config);
     this.dialect = this.config.dialect ?? classic;
-    assignOptions(this, this.config, this.dialect.defaults, defaults);
+    assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
+  }
+
+  /** Every option with its default: the names that a config may set. */
+  protected optionDefaults(): object {
+    return {
+      url: undefined,
+      baseUrl: undefined,
+      api: {},
+      idParam: 'id',
+      pageParam: 'page',
+      startParam: 'start',
+      limitParam: 'limit',
+      sortParam: 'sort',
+      filterParam: 'filter',
+      groupParam: 'group',
+      searchParam: 'query',
+      tokenParam: '',
+      trustLinks: [],
+      directionParam: 'dir',
+      groupDirectionParam: 'groupDir',
+      simpleSortMode: false,
+      simpleGroupMode: false,
+      extraParams: {},
+      pathParams: {},
+      noCache: true,
+      cacheString: '_dc',
+      timeout: 30_000,
+      readProblem: undefined,
+      clock: systemClock,
+    } satisfies ServerProxyConfig;
   }
 
   /** The verb of a request. */
@@ -96,9 +109,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     }
     this.collectParams(request);
     request.params ??= createParams();
-    const url = this.buildUrl(request);
-    if (trace && trace.map((part) => part.text).join('') !== url)
-      trace.push({ text: url, rule: 'override', option: 'buildUrl' });
+    const { link } = operation;
+    const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'H17', 'link');
+    if (trace && joinParts(trace) !== url) trace.push({ text: url, rule: 'override', option: 'buildUrl' });
     request.url = url;
     this.guard(request);
     if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
@@ -112,42 +125,27 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   buildUrl(request: ProxyRequest): string {
     if (request.stage !== 'started') {
       this.startUrl(request);
-      this.placeId(request, false);
-      if (request.trace) request.note(request.query, 'H1', 'url');
-      request.url += request.query;
+      this.placeId(request);
     }
     request.stage = 'built';
-    const { trace } = request;
+    const { params, query } = request;
     let url = request.url as string;
+    if (query) url = request.note(url + query, 'H1', 'url');
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
-    let separator = request.query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
+    let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
-      const part = `${separator}${encodeText(this.cacheString)}=${this.clock.now()}`;
-      if (trace) request.note(part, '§4 rule 6', 'noCache');
-      url += part;
+      url += separator + this.cache.param(this.cacheString, '') + this.clock.now();
+      request.note(url, '§4 rule 6', 'noCache');
       separator = '&';
     }
-    url += this.queryOf(request, separator);
-    if (url !== request.url) request.url = url;
-    return url;
-  }
-
-  /** The parameters as they stand in an address, behind a separator; '' where there are none. */
-  private queryOf(request: ProxyRequest, separator: string): string {
-    const { params, trace } = request;
-    if (!trace) {
-      const query = params && this.cache.query(params);
-      return query ? separator + query : '';
-    }
-    let text = '';
-    for (const name of Object.keys(params ?? {})) {
+    for (const name in params) {
       const part = this.cache.param(name, params[name]);
       if (!part) continue;
-      const piece = (text ? '&' : separator) + part;
-      request.note(piece, ...request.originOf(name));
-      text += piece;
+      url += separator + part;
+      separator = '&';
+      if (request.trace) request.note(url, ...request.originOf(name));
     }
-    return text;
+    return (request.url = url);
   }
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
@@ -157,28 +155,31 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return base;
   }
 
-  /** First half of an address: collects parameters, puts the base's path into `request.url` (H1), fills templates in (H10). */
-  protected startUrl(request: ProxyRequest): void {
+  /** First half of an address: collects parameters, gives the base's path (H1), fills templates in (H10). */
+  protected startUrl(request: ProxyRequest): string {
     if (request.stage !== 'new') throw new AddressError('url-built');
     request.stage = 'started';
     if (request.params === undefined) this.collectParams(request);
     const text = request.url || this.baseOf(request);
     const parts = this.cache.parts(text);
-    if (parts.query) request.query = parts.query;
-    request.base = request.url = this.pathOf(parts, request);
-    if (request.trace) request.note(request.base, parts.template ? 'H10' : '§4', this.baseOption(request, text));
+    const { query, template } = parts;
+    if (query) request.query = query;
+    const base = (request.base = request.url = this.pathOf(parts, request));
+    if (request.trace) request.note(base, template ? 'H10' : '§4', this.baseOption(request, text));
+    return base;
   }
 
+  /** The path of a base, templates filled in. */
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     return template ? fillTemplate(path, request, this.pathParams) : path;
   }
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
-  protected placeId(request: ProxyRequest, inPath: boolean): void {
-    const { id } = request.operation;
-    if (inPath && !this.keepIdParam(request)) {
-      if (request.params?.[this.idParam] !== undefined) delete request.params[this.idParam];
-    } else if (isValidId(id)) request.collect(this.idParam, idParam(id), 'H4', 'idParam');
+  protected placeId(request: ProxyRequest): void {
+    const { params, operation, addressed } = request;
+    if (addressed && !this.keepIdParam(request)) {
+      if (params?.[this.idParam] !== undefined) delete params[this.idParam];
+    } else if (isValidId(operation.id)) request.collect(this.idParam, idParam(operation.id), 'H4', 'idParam');
   }
 
   /** Whether the id stays a parameter when it is in the path too (the document's older form). @default false */
@@ -193,26 +194,21 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Sorters as a parameter carries them. What it gives is kept for as long as the sorters are the same. */
   encodeSorters(sorters: readonly Sorter[]): string {
-    return jsonText(
-      sorters.map(({ property, direction }) => ({ property, direction })),
-      this.sortParam ?? '',
-    );
+    return JSON.stringify(sorters, ['property', 'direction']);
   }
 
   /** Filters as a parameter carries them: property, operator where one was given, value. Kept like `encodeSorters`. */
   encodeFilters(filters: readonly Filter[]): string {
-    const rows = filters.map(({ property, operator, value, disabled: _, ...more }) => ({
-      property,
-      operator,
-      value,
-      ...more,
-    }));
-    return jsonText(rows, this.filterParam ?? '');
+    const order = { property: undefined, operator: undefined, value: undefined };
+    return jsonText(
+      filters.map((filter) => ({ ...order, ...filter, disabled: undefined })),
+      this.filterParam ?? '',
+    );
   }
 
   /** A grouper as a parameter carries it. */
-  encodeGrouper({ property, direction }: Grouper): string {
-    return jsonText({ property, direction }, this.groupParam ?? 'group');
+  encodeGrouper(grouper: Grouper): string {
+    return JSON.stringify(grouper, ['property', 'direction']);
   }
 
   /**
@@ -245,25 +241,30 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Makes sure that the final address stays inside its collection, whoever built it (H3). */
   protected guard(request: ProxyRequest): string {
+    const { url = '', action, operation, bulk } = request;
+    // An update or destroy must name its record: `DELETE /users` has emptied real tables.
+    const { named = action === 'update' || action === 'destroy' } = request;
+    // Not the request's: an override may have preset that one.
+    const base = this.pathOf(this.cache.parts(this.baseOf(request)), request);
+    const { baseUrl, format } = this;
+    if (operation.link !== undefined) {
+      const own = guardUrl({ url: base, base, baseUrl, format, written: undefined });
+      const target = followLink(operation.link, own, this.trustLinks);
+      if (!target) throw new AddressError('url-outside', { url: operation.link, base });
+      request.foreign = new URL(target).origin !== new URL(own).origin;
+      return target;
+    }
     return guardUrl({
-      url: request.url as string,
-      // Not the request's: an override may have preset that one.
-      base: this.pathOf(this.cache.parts(this.baseOf(request)), request),
-      baseUrl: this.baseUrl,
-      format: this.guardFormat(),
-      written: this.mustHold(request),
+      ...{ url, base, baseUrl, format },
+      written: named && this.appendId && !bulk && !operation.url ? this.writtenBehind(base, request) : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
   }
 
-  /** What the final address must hold behind its base; undefined: nothing. */
-  protected mustHold(_request: ProxyRequest): string | undefined {
-    return undefined;
-  }
-
-  /** The suffix that the guard lets pass behind the base. */
-  protected guardFormat(): string | undefined {
-    return undefined;
+  /** What the address step writes behind a base; asked anew, since an override may have dropped it. */
+  private writtenBehind(base: string, { operation, action }: ProxyRequest): string {
+    const request = Object.assign(new ProxyRequest({ operation, action }), { base, url: base });
+    return this.dialect.address({ request, options: this }).slice(base.length);
   }
 
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */

@@ -1,18 +1,24 @@
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { Operation } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
+import { assignOptions } from '../util/options.js';
 
 /** How answers are read. */
 export interface JsonReaderConfig {
-  /** @default 'json' */
-  type?: 'json';
+  /** What lists are written in: one JSON document, or a row per line. @default 'json' */
+  type?: 'json' | 'ndjson';
+  /** Whether lists are read while they arrive, rows going to `operation.onRows`; `ndjson` always is. @default false */
+  stream?: boolean;
   /** Path of the rows: `data`, `result.items`. @default '' (the body itself) */
   rootProperty?: string;
   /** Path of the size of the whole collection. @default 'total' */
   totalProperty?: string;
+  /** Path of what leads to the next rows: their address or, with the proxy's `tokenParam`, a token. @default '' (none) */
+  nextProperty?: string;
   /** Path of a flag; `false` there makes the answer a failure. @default 'success' */
   successProperty?: string;
   /** Path of what the server has to say. @default 'message' */
@@ -23,47 +29,62 @@ export interface JsonReaderConfig {
   rows?: 'full' | 'partial';
   /** Whether a value that its field refuses rejects the load, instead of standing in `$.errors`. @default false */
   strict?: boolean;
-  /** Reshapes the parsed body before anything is read from it. */
+  /** Reshapes the parsed body before anything is read from it; needs all of it, so no rows are handed over before. */
   transform?: (body: unknown) => unknown;
 }
 
+const asItIs = (body: unknown): unknown => body;
+
+const defaults: Required<JsonReaderConfig> = {
+  type: 'json',
+  stream: false,
+  rootProperty: '',
+  totalProperty: 'total',
+  nextProperty: '',
+  successProperty: 'success',
+  messageProperty: 'message',
+  record: '',
+  rows: 'full',
+  strict: false,
+  transform: asItIs,
+};
+
 /** Reads JSON answers into raw rows. */
 export class JsonReader {
-  readonly rootProperty: string;
-  readonly totalProperty: string;
-  readonly successProperty: string;
-  readonly messageProperty: string;
-  readonly record: string;
-  readonly rows: 'full' | 'partial';
-  readonly strict: boolean;
-  readonly transform: (body: unknown) => unknown;
+  declare readonly type: 'json' | 'ndjson';
+  declare readonly stream: boolean;
+  declare readonly rootProperty: string;
+  declare readonly totalProperty: string;
+  declare readonly nextProperty: string;
+  declare readonly successProperty: string;
+  declare readonly messageProperty: string;
+  declare readonly record: string;
+  declare readonly rows: 'full' | 'partial';
+  declare readonly strict: boolean;
+  declare readonly transform: (body: unknown) => unknown;
 
   constructor(config: JsonReaderConfig = {}) {
-    this.rootProperty = config.rootProperty ?? '';
-    this.totalProperty = config.totalProperty ?? 'total';
-    this.successProperty = config.successProperty ?? 'success';
-    this.messageProperty = config.messageProperty ?? 'message';
-    this.record = config.record ?? '';
-    this.rows = config.rows ?? 'full';
-    this.strict = config.strict ?? false;
-    this.transform = config.transform ?? ((body) => body);
+    assignOptions(this, config, {}, defaults);
   }
 
   /** Reads the answer to a read: a list, or one row. Throws `ReadError`. */
-  readPage(request: ProxyRequest): ResultSet {
-    const { action, operation } = request;
-    const list = action === 'read' && operation.id === undefined && operation.records.length === 0;
-    return this.read(request, (body) => this.rowsOf(body, list));
+  readPage(request: ProxyRequest, tokenParam?: string | null): ResultSet {
+    return this.read(request, tokenParam);
   }
 
   /** Reads the answer to a write: rows, or nothing of use. Throws `ReadError`. */
   readSaved(request: ProxyRequest): ResultSet {
-    const { action, bulk } = request;
-    return this.read(request, (body) => {
-      // A number or a flag says that it was done, not what the record is now.
-      const said = typeof body !== 'object' && action !== 'create';
-      return said || (action === 'destroy' && !bulk) ? [] : this.rowsOf(body, false);
-    });
+    return this.read(request);
+  }
+
+  /** Whether a body is reshaped before it is read. */
+  get reshapes(): boolean {
+    return this.transform !== asItIs;
+  }
+
+  /** Whether the answer to an operation is read while it arrives. */
+  streams(operation: Operation): boolean {
+    return isList(operation) && (this.stream || this.type === 'ndjson');
   }
 
   /** The rows in a body: an array, what lies at the root, or the body as the one row. */
@@ -84,26 +105,36 @@ export class JsonReader {
     });
   }
 
-  private read({ action, operation, response }: ProxyRequest, rowsOf: (body: unknown) => Data[]): ResultSet {
-    const { body: received, malformed } = response as HttpResponse;
+  private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
+    const { body: received, malformed, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
-      throw new ReadError('reply-json', {
-        what: /^\s*</.test(received as string) ? 'HTML' : `malformed text (${malformed})`,
-      });
+      const what = /^\s*</.test(received as string) ? 'HTML' : `malformed text (${malformed})`;
+      throw new ReadError('reply-json', { what });
     }
     if (received === undefined) return new ResultSet();
     const body = this.transform(received);
     if (body === null) throw new ReadError('reply-empty');
     const at = (path: string) => readPath(body, parsePath(path));
-    const message = at(this.messageProperty);
     const success = at(this.successProperty);
     if (success === false || success === 'false') return new ResultSet({ success: false });
-    const rows = rowsOf(body);
-    const total = at(this.totalProperty) ?? (action === 'read' && !operation.limit ? rows.length : undefined);
+    const read = action === 'read';
+    // Of a write, a number or a flag says that it was done, not what the record is now.
+    const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';
+    const rows = useful ? this.rowsOf(body, isList(operation)) : [];
+    const count = streamed ?? rows.length;
+    const total = at(this.totalProperty) ?? (read && !operation.limit ? count : undefined);
+    const message = at(this.messageProperty);
+    const next = this.nextProperty ? at(this.nextProperty) || null : undefined;
     return new ResultSet({
       rows,
+      count,
       total: /^\d+$/.test(String(total)) ? Number(total) : undefined,
+      next: next && (tokenParam ? { params: { [tokenParam]: next } } : { url: String(next) }),
       message: typeof message === 'string' ? message : undefined,
     });
   }
+}
+
+function isList({ action, id, records }: Operation): boolean {
+  return action === 'read' && id === undefined && records.length === 0;
 }

@@ -1,27 +1,38 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
-import type { StoreEvents } from './store-config.js';
+import { type Difference, differenceOf, segmentsOf, splicesOf } from './difference.js';
+import type { Shown } from './shown.js';
+import { ChunkSnapshot } from './snapshot.js';
+import type { StoreChange, StoreEvents } from './store-config.js';
 
 /** Collects what happens in a tick into one `change`: the difference between what was shown and what is. */
 export class ChangeFeed<M extends BaseModel> {
   /** Counts changes of what is shown. */
-  version: number = 0;
-  private told: readonly M[] = [];
-  private known: ReadonlySet<M> = new Set();
+  private version = 0;
+  private current: ChunkSnapshot<M> | undefined = undefined;
+  /** What listeners know. */
+  private told: ChunkSnapshot<M> | undefined = undefined;
   private touched: Set<M> = new Set();
   private scheduled = false;
   private delivering = false;
+  private held = 0;
 
   constructor(
-    private readonly view: () => readonly M[],
+    private readonly shown: Shown<M>,
     private readonly events: EventEmitter<StoreEvents<M>>,
   ) {}
 
+  /** What is shown now. */
+  snapshot(): ChunkSnapshot<M> {
+    const list = this.shown.get();
+    if (this.current?.version !== this.version)
+      this.current = new ChunkSnapshot(list.freeze(), list.count, this.version);
+    return this.current;
+  }
+
   /** Whoever begins to listen knows what is shown now. */
   start(): void {
-    if (this.events.has('change')) return;
-    this.told = this.view();
-    this.known = new Set(this.told);
+    if (!this.events.has('change')) this.told = this.snapshot();
   }
 
   /** Notes that something changed; `record` where its values did. */
@@ -30,66 +41,60 @@ export class ChangeFeed<M extends BaseModel> {
     if (record) this.touched.add(record);
     if (this.scheduled) return;
     this.scheduled = true;
-    queueMicrotask(() => this.flush());
+    queueMicrotask(() => {
+      if (this.held === 0) this.flush();
+    });
+  }
+
+  /** Runs a function, and delivers what it changed when it returns. */
+  batch<T>(fn: () => T): T {
+    this.held += 1;
+    try {
+      return fn();
+    } finally {
+      this.held -= 1;
+      if (this.held === 0) this.flush();
+    }
   }
 
   /** Delivers now. What listeners change comes in an event of its own, so that all hear all events in one order. */
   flush(): void {
-    if (!this.scheduled || this.delivering) return;
+    if (!this.scheduled || this.delivering || this.held > 0) return;
     this.scheduled = false;
-    const { touched, told: before, known: was } = this;
+    const { touched, told } = this;
     this.touched = new Set();
-    if (!this.events.has('change')) return;
-    const now = this.view();
-    const is = now === before ? was : new Set(now);
-    this.told = now;
-    this.known = is;
-    const [added, removed, moved] = now === before ? [[], [], []] : difference(before, now, was, is);
-    const updated = [...touched].filter((record) => was.has(record) && is.has(record));
-    if (!added.length && !removed.length && !moved.length && !updated.length) return;
+    const now = this.events.has('change') ? this.snapshot() : undefined;
+    const change = told && now && this.changeOf(told, now, touched);
+    if (now) this.told = now;
     this.delivering = true;
-    this.events.emit('change', { version: this.version, added, removed, moved, updated });
+    if (change) this.events.emit('change', change);
+    this.shown.observer?.deliver();
     this.delivering = false;
   }
-}
 
-type Difference<M> = readonly [added: readonly M[], removed: readonly M[], moved: readonly M[]];
-
-function difference<M>(
-  before: readonly M[],
-  now: readonly M[],
-  was: ReadonlySet<M>,
-  is: ReadonlySet<M>,
-): Difference<M> {
-  return [
-    now.filter((record) => !was.has(record)),
-    before.filter((record) => !is.has(record)),
-    movedRecords(
-      before.filter((record) => is.has(record)),
-      now.filter((record) => was.has(record)),
-    ),
-  ];
-}
-
-/** The fewest records that must move to bring one order into the other: all but a longest rising run of old places. */
-function movedRecords<M>(before: readonly M[], now: readonly M[]): M[] {
-  if (before.every((record, i) => record === now[i])) return [];
-  const places = new Map(before.map((record, i) => [record, i]));
-  const order = now.map((record) => places.get(record) as number);
-  const ends: number[] = [];
-  const previous: number[] = [];
-  for (const [i, place] of order.entries()) {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((order[ends[middle] as number] as number) < place) low = middle + 1;
-      else high = middle;
-    }
-    previous[i] = low > 0 ? (ends[low - 1] as number) : -1;
-    ends[low] = i;
+  /** What happened; undefined where nothing did. What takes time is found out when it is asked for. */
+  private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, touched: Set<M>): StoreChange<M> | undefined {
+    const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
+    let found: Difference<M> | undefined;
+    const difference = () => (found ??= differenceOf(segments));
+    const fresh = touched.size > 0 ? new Set(difference().added) : undefined;
+    const updated = [...touched].filter((record) => !fresh?.has(record) && this.shown.find(record));
+    if (segments.length === 0 && updated.length === 0) return undefined;
+    return {
+      version: now.version,
+      get added() {
+        return difference().added;
+      },
+      get removed() {
+        return difference().removed;
+      },
+      get moved() {
+        return difference().moved;
+      },
+      updated,
+      get splices() {
+        return splicesOf(segments);
+      },
+    };
   }
-  const stay = new Set<number>();
-  for (let at = ends.at(-1) as number; at >= 0; at = previous[at] as number) stay.add(at);
-  return now.filter((_, i) => !stay.has(i));
 }

@@ -1,71 +1,33 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
 import type { ValuesOf } from '../model/infer.js';
-import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
-import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from '../operation/query.js';
-import { EventEmitter } from '../util/event-emitter.js';
-import { ChangeFeed } from './change-feed.js';
 import { Contents } from './contents.js';
-import { compileQuery, type LocalQuery, type QueryState } from './query-state.js';
-import { createSnapshot, type Snapshot } from './snapshot.js';
-import type { StoreConfig, StoreEvents } from './store-config.js';
+import { RecordView } from './record-view.js';
+import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import { storeTexts } from './texts.js';
 import { View } from './view.js';
 
 /** Records as a store holds and shows them: all of it that needs no server. */
-export abstract class Collection<M extends BaseModel> implements Iterable<M> {
-  readonly model: ModelType<M>;
+export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
-  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'holdEdited' | 'concurrency'>;
-  protected readonly definition: ModelDefinition;
-  protected readonly query: QueryState;
-  protected readonly contents: Contents<M>;
-  protected readonly events: EventEmitter<StoreEvents<M>> = new EventEmitter();
-  private readonly feed: ChangeFeed<M>;
-  private readonly view: View<M>;
-  private local: LocalQuery<M> | undefined = undefined;
-  private snapshot: Snapshot<M> | undefined = undefined;
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'concurrency'>;
 
-  constructor(config: StoreConfig<M>) {
-    const {
-      model,
-      remoteSort = false,
-      remoteFilter = false,
-      sorters = [],
-      filters = [],
-      groupField,
-      groupDir,
-    } = config;
-    const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
+  constructor(config: StoreConfig<M, O>) {
+    const { model, remoteSort = false, remoteFilter = false } = config;
+    super(new Contents<M>(), model, config);
     this.config = config;
-    this.model = model;
-    this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.remoteSort = remoteSort;
     this.remoteFilter = remoteFilter;
-    this.query = {
-      sorters: toSorters([...sorters]),
-      filters: toFilters([...filters]),
-      grouper: grouper === undefined ? undefined : toGrouper(grouper),
-      remoteSort,
-      remoteFilter,
-    };
-    this.contents = new Contents<M>({
+    this.contents.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
-    });
-    const { contents } = this;
-    this.view = new View<M>(
-      () => [...contents.source].filter((record) => !contents.hidden(record)),
-      () => (this.local ??= this.compile(this.query)),
-      config.holdEdited ?? false,
-    );
-    this.feed = new ChangeFeed<M>(() => this.view.list(), this.events);
+      recordChanging: (record, fields) => this.recordChanging(record as M, fields),
+    };
     if (!config.data) return;
     this.compile(this.query);
     this.contents.insert(
@@ -74,35 +36,8 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
     );
   }
 
-  // ── What is shown ──
-
-  /** Number of records shown. */
-  get count(): number {
-    return this.view.list().length;
-  }
-
   /** Whether a load is under way. */
   abstract get loading(): boolean;
-
-  get sorters(): readonly Sorter[] {
-    return this.query.sorters;
-  }
-
-  get filters(): readonly Filter[] {
-    return this.query.filters;
-  }
-
-  get grouper(): Grouper | undefined {
-    return this.query.grouper;
-  }
-
-  [Symbol.iterator](): Iterator<M> {
-    return this.view.list()[Symbol.iterator]();
-  }
-
-  getAt(index: number): M | undefined {
-    return this.view.list()[index];
-  }
 
   /** The record with an id, shown or pending; `7` and `'7'` are one. */
   getById(id: RecordId): M | undefined {
@@ -110,34 +45,16 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
     return record && !this.contents.hidden(record) ? record : undefined;
   }
 
-  /** The place at which a record is shown, or -1. */
-  indexOf(record: M): number {
-    return this.view.list().indexOf(record);
+  /**
+   * Another view of the same records, sorted, filtered and grouped here in a way of its own; live until it is disposed of.
+   * Throws `UnsupportedQueryError`.
+   */
+  view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
+    return new View<M, V>(this.contents, this.model, config);
   }
 
-  /** The first record shown that a function accepts. */
-  find(test: (record: M) => boolean): M | undefined {
-    return this.view.list().find(test);
-  }
-
-  /** Records shown from one place up to, without, another. */
-  getRange(start?: number, end?: number): M[] {
-    return this.view.list().slice(start, end);
-  }
-
-  first(): M | undefined {
-    return this.getAt(0);
-  }
-
-  last(): M | undefined {
-    return this.getAt(this.count - 1);
-  }
-
-  /** What is shown now, for good: the snapshot never changes, and is the same one until the store does. */
-  getSnapshot(): Snapshot<M> {
-    const { version } = this.feed;
-    if (this.snapshot?.version !== version) this.snapshot = createSnapshot(this.view.list(), version);
-    return this.snapshot;
+  override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
+    return super.on(event as 'change', listener as never);
   }
 
   // ── Adding and removing ──
@@ -165,7 +82,7 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
 
   /** Removes every record in place, shown or filtered out. */
   removeAll(): M[] {
-    return this.hide(this.contents.source);
+    return this.hide(this.contents.inPlace());
   }
 
   // ── Pending ──
@@ -192,13 +109,14 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
 
   /** Undoes everything that is pending: edits are dropped, removed records are back, new ones go. What is on its way goes on. */
   rejectChanges(): void {
-    for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) this.contents.drop(record);
-    this.contents.removed.clear();
-    for (const record of this.contents.all()) {
+    const { contents } = this;
+    for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) contents.drop(record);
+    for (const record of contents.removed) if (!contents.erasing.has(record)) contents.unhide(record);
+    contents.removed.clear();
+    for (const record of [...contents.touched(), ...contents.away]) {
       record.reject();
-      this.contents.release(record);
+      contents.release(record);
     }
-    this.changed();
   }
 
   /** Makes all edits the base without a request, and forgets removals. New records stay new. Throws `StateError` during a write. */
@@ -210,7 +128,6 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
     for (const record of edited) record.commit();
     for (const record of contents.removed) if (!contents.erasing.has(record)) contents.drop(record);
     for (const record of contents.away) contents.release(record);
-    this.changed();
   }
 
   /** Forgets what is pending: new and removed records go, edits are dropped. Nothing else ever does. */
@@ -219,60 +136,26 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
     this.rejectChanges();
   }
 
-  // ── Events ──
-
-  /** Listens to the store; returns the function that stops it. */
-  on<E extends keyof StoreEvents<M>>(event: E, listener: (event: StoreEvents<M>[E]) => void): () => void {
-    if (event === 'change') this.feed.start();
-    return this.events.on(event, listener);
-  }
-
-  /** Delivers the changes of this tick now. */
-  flush(): void {
-    this.feed.flush();
-  }
-
   // ── Inside ──
-
-  /** What is shown has changed; with a record, only its values have. */
-  protected changed(record?: M): void {
-    if (record) this.view.look(record);
-    else this.view.reset();
-    this.feed.touch(record);
-  }
-
-  /** Sorts, filters and groups by something else. */
-  protected use(part: Partial<QueryState>): void {
-    Object.assign(this.query, part);
-    this.local = undefined;
-    this.changed();
-  }
-
-  /** Throws `UnsupportedQueryError` for a query that cannot be answered here. */
-  protected compile(query: QueryState): LocalQuery<M> {
-    return compileQuery(query, this.definition, this.model.prototype as object);
-  }
 
   private place(before: M | undefined, given: readonly (M | Partial<ValuesOf<M>>)[]): M[] {
     const records = given.map((each) => this.toRecord(each));
     this.contents.insert(before, records);
-    this.changed();
     return records;
   }
 
   private hide(records: Iterable<M>): M[] {
     const { contents } = this;
     const here = [...new Set(records)].filter((record) => contents.holds(record) && !contents.hidden(record));
-    for (const record of here) {
-      if (record.phantom && !inner(record)[CORE]?.lane.busy) contents.drop(record);
-      else contents.removed.add(record);
-    }
-    this.changed();
+    contents.tell((view) => view.delete(here.filter((record) => contents.isInPlace(record))));
+    for (const record of here) contents.removed.add(record);
+    for (const record of here) contents.touch(record);
+    for (const record of here) if (record.phantom && !inner(record)[CORE]?.lane.busy) contents.drop(record);
     return here;
   }
 
   private pending(test: (record: M) => boolean): M[] {
-    return this.contents.all().filter((record) => inner(record)[CORE] && !this.contents.hidden(record) && test(record));
+    return this.contents.touched().filter((record) => !this.contents.hidden(record) && test(record));
   }
 
   private toRecord(given: M | Partial<ValuesOf<M>>): M {
@@ -283,19 +166,25 @@ export abstract class Collection<M extends BaseModel> implements Iterable<M> {
     return new Model(given, { phantom: true });
   }
 
-  private recordChanged(record: M, { kind, previousId, same }: RecordChange): void {
+  private recordChanging(record: M, fields: readonly string[] | undefined): void {
     const { contents } = this;
-    const wasHidden = contents.hidden(record);
-    if (kind === 'erasing') contents.erasing.add(record);
+    if (contents.isInPlace(record) && !contents.hidden(record))
+      contents.tell((view) => view.willChange(record, fields));
+  }
+
+  private recordChanged(record: M, { kind, previousId, same, fields }: RecordChange): void {
+    const { contents } = this;
+    contents.note(record);
+    if (kind === 'erasing') contents.hide(record, contents.erasing);
     else if (kind === 'erased') contents.bury(record, this.loading);
-    else if (kind === 'restored') {
-      contents.erasing.delete(record);
-      contents.removed.delete(record);
-    } else if (contents.rename(record, previousId)) this.view.reset();
+    else if (kind === 'restored') contents.unhide(record);
+    else {
+      if (!same && contents.isInPlace(record) && !contents.hidden(record))
+        contents.tell((view) => view.hasChanged(record, fields));
+      if (kind !== 'set' || fields?.includes(this.definition.idField.name)) contents.rename(record, previousId);
+    }
     // What a load in flight brings may be older than what is known of a record here.
     if (kind !== 'set' && !this.loading) contents.release(record);
-    const isHidden = kind === 'erased' || contents.hidden(record);
-    if (wasHidden !== isHidden) this.changed();
-    else if (!isHidden && !same) this.changed(record);
+    if (!same) contents.touch(record);
   }
 }

@@ -1,15 +1,23 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
-import { addOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { CORE } from '../model/symbols.js';
-import { IdIndex, idsOf } from './id-index.js';
+import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { CORE, OWNER, RANK } from '../model/symbols.js';
+import { type Clock, systemClock } from '../util/clock.js';
+import { joinChunks } from './chunks.js';
+import { IdIndex, type IdKey, idsOf } from './id-index.js';
+import type { RecordSource, Shown } from './shown.js';
+import { SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
 
+/** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
+export interface Pin<M> {
+  keeps(record: M): boolean;
+  touched(record: M): void;
+}
+
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
-export class Contents<M extends BaseModel> {
-  /** Records in the order of the server and of `insert`; hidden ones keep their place. */
-  source: Set<M> = new Set();
+export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Edited, new or removed records of pages that are not shown. */
   readonly away: Set<M> = new Set();
   /** Removed by `remove`, not yet erased. */
@@ -18,13 +26,58 @@ export class Contents<M extends BaseModel> {
   readonly erasing: Set<M> = new Set();
   readonly index: IdIndex<M> = new IdIndex();
   /** When records were erased, by id, during a load that started before. */
-  readonly graves: Map<string, number> = new Map();
+  readonly graves: Map<IdKey, number> = new Map();
+  /** The views that are kept up to date. */
+  readonly views: Set<Shown<M>> = new Set();
+  readonly pins: Set<Pin<M>> = new Set();
+  /** Records in the order of the server and of `insert`; hidden ones keep their place. */
+  private list: SortedList<M> = this.ordered([]);
+  /** Records that have more than their row: only these can be pending. */
+  private readonly known: Set<M> = new Set();
+  /** Ranks of records that another store had first. */
+  private readonly ranks: Map<M, number> = new Map();
 
-  constructor(private readonly owner: RecordOwner) {}
+  /** What delays are measured by. */
+  clock: () => Clock = () => systemClock;
+  /** Who hears of what happens to the records. */
+  owner: RecordOwner = { recordChanged: () => undefined };
+
+  /** Number of records in place. */
+  get count(): number {
+    return this.list.count;
+  }
+
+  /** Records in place. */
+  inPlace(): M[] {
+    return joinChunks(this.list.freeze());
+  }
+
+  /** Records in place that are not hidden. */
+  present(): M[] {
+    const records = this.inPlace();
+    return this.removed.size + this.erasing.size > 0 ? records.filter((record) => !this.hidden(record)) : records;
+  }
 
   /** Every record, shown or not. */
   all(): M[] {
-    return [...this.source, ...this.away];
+    return [...this.inPlace(), ...this.away];
+  }
+
+  /** Records that may be pending, in their order. */
+  touched(): M[] {
+    const records = [...this.known];
+    const place = (record: M) => (this.away.has(record) ? Number.POSITIVE_INFINITY : this.rank(record));
+    return records.sort((a, b) => place(a) - place(b) || 0);
+  }
+
+  /** Notes a record that may be pending now. */
+  note(record: M): void {
+    if (inner(record)[CORE] && this.holds(record)) this.known.add(record);
+  }
+
+  rank(record: M): number {
+    const { ranks } = this;
+    return (ranks.size > 0 ? ranks.get(record) : undefined) ?? inner(record)[RANK];
   }
 
   hidden(record: M): boolean {
@@ -32,36 +85,56 @@ export class Contents<M extends BaseModel> {
   }
 
   holds(record: M): boolean {
-    return this.source.has(record) || this.away.has(record);
+    return isOwner(inner(record), this.owner);
+  }
+
+  isInPlace(record: M): boolean {
+    return this.holds(record) && !this.away.has(record);
+  }
+
+  /** Hides a record: until it is erased, or shown again. */
+  hide(record: M, why: Set<M>): void {
+    const shown = this.isInPlace(record) && !this.hidden(record);
+    if (shown) this.tell((view) => view.delete([record]));
+    why.add(record);
+  }
+
+  /** Shows a hidden record again. */
+  unhide(record: M): void {
+    const hidden = this.hidden(record);
+    this.removed.delete(record);
+    this.erasing.delete(record);
+    if (hidden && this.isInPlace(record)) this.tell((view) => view.add([record]));
+    this.touch(record);
   }
 
   /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
-  insert(before: M | undefined, records: readonly M[]): void {
-    this.check(records);
-    const moving = new Set(records);
-    let next = this.source;
-    if (before || records.some((record) => next.has(record))) {
-      next = new Set();
-      for (const record of this.source) {
-        if (record === before) for (const each of moving) next.add(each);
-        if (!moving.has(record)) next.add(record);
-      }
-      this.source = next;
-    }
-    for (const record of moving) {
+  insert(before: M | undefined, given: readonly M[]): void {
+    this.check(given);
+    const records = [...new Set(given)];
+    const next = before && records.includes(before) ? this.after(before, records) : before;
+    for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
+    const ranks = this.ranksFor(next, records.length);
+    for (const [i, record] of records.entries()) {
+      this.setRank(record, ranks[i] as number);
       // A record that comes back is no longer removed.
       this.removed.delete(record);
       this.away.delete(record);
       this.hold(record);
-      next.add(record);
+      this.list.insert(record);
+      this.touch(record);
     }
+    this.tell((view) => view.add(records));
   }
 
   /** Forgets a record altogether. */
   drop(record: M): void {
-    for (const each of [this.source, this.away, this.removed, this.erasing]) each.delete(record);
+    if (this.isInPlace(record)) this.takeOut(record);
+    for (const each of [this.away, this.removed, this.erasing, this.known]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
+    this.ranks.delete(record);
+    this.touch(record);
   }
 
   /** Forgets a record that was erased; a load in flight shall not bring it back. */
@@ -72,46 +145,110 @@ export class Contents<M extends BaseModel> {
   }
 
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
-  replace(records: Iterable<M>): void {
-    const before = this.source;
-    this.source = new Set(records);
-    for (const record of before) if (!this.source.has(record)) this.away.add(record);
-    for (const record of this.source) {
-      this.away.delete(record);
+  replace(records: readonly M[]): void {
+    const before = this.inPlace();
+    for (const [i, record] of records.entries()) {
+      this.setRank(record, i);
       this.hold(record);
     }
+    this.list = this.ordered(records);
+    for (const record of before) if (records[this.rank(record)] !== record) this.away.add(record);
+    if (this.away.size > 0) for (const record of records) this.away.delete(record);
     for (const record of this.away) this.release(record);
+    this.tell((view) => view.reset());
+  }
+
+  /** Puts records behind those in place. */
+  append(records: readonly M[]): void {
+    const ranks = this.ranksFor(undefined, records.length);
+    for (const [i, record] of records.entries()) {
+      this.setRank(record, ranks[i] as number);
+      this.hold(record);
+      this.away.delete(record);
+      this.list.insert(record);
+    }
+    this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
   }
 
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
   release(record: M): void {
-    if (this.away.has(record) && !this.isPending(record)) this.drop(record);
+    if (!this.away.has(record) || this.isPending(record)) return;
+    for (const pin of this.pins) if (pin.keeps(record)) return;
+    this.drop(record);
   }
 
-  /**
-   * Finds a record by other ids than before; `previousId` is what the server knew it by, if that has changed.
-   * Returns whether another record had to go.
-   */
-  rename(record: M, previousId: unknown): boolean {
+  /** Something about a record is different. */
+  touch(record: M): void {
+    for (const pin of this.pins) pin.touched(record);
+  }
+
+  /** Finds a record by other ids than before; `previousId` is what the server knew it by, if that has changed. */
+  rename(record: M, previousId: unknown): void {
     this.index.delete(record, previousId);
     const other = this.index.getSaved(idsOf(record)[0]);
     // A page that was read while the record was being created has made another of its row: the first one takes its place.
-    const twice = other !== undefined && !record.phantom && !this.isPending(other);
-    if (twice) {
-      if (this.source.has(other)) {
-        this.source.delete(record);
-        this.away.delete(record);
-        this.source = new Set([...this.source].map((each) => (each === other ? record : each)));
-      }
+    if (other !== undefined && !record.phantom && !this.isPending(other)) {
+      const rank = this.rank(other);
+      const takes = this.isInPlace(other);
       this.drop(other);
+      if (takes) {
+        if (this.isInPlace(record)) this.takeOut(record);
+        this.away.delete(record);
+        this.setRank(record, rank);
+        this.list.insert(record);
+        if (!this.hidden(record)) this.tell((view) => view.add([record]));
+      }
     }
     this.index.add(record);
-    return twice;
+  }
+
+  /** Tells the views. */
+  tell(what: (view: Shown<M>) => void): void {
+    for (const view of this.views) what(view);
+  }
+
+  /** Takes a record out of its place. */
+  private takeOut(record: M): void {
+    if (!this.hidden(record)) this.tell((view) => view.delete([record]));
+    const place = this.list.find(record);
+    if (place) this.list.delete(place);
+  }
+
+  /** The first record behind one that is none of those that move. */
+  private after(record: M, moving: readonly M[]): M | undefined {
+    const all = this.inPlace();
+    return all.slice(all.indexOf(record)).find((each) => !moving.includes(each));
+  }
+
+  /** So many ranks before a record, or at the end. */
+  private ranksFor(before: M | undefined, count: number): number[] {
+    const { list } = this;
+    const at = before ? list.indexOf(list.find(before) as never) : list.count;
+    const rankAt = (index: number) => this.rank(list.at(index) as M);
+    const from = at > 0 ? rankAt(at - 1) : before ? rankAt(0) - 1 : -1;
+    const step = before ? (rankAt(at) - from) / (count + 1) : 1;
+    const ranks = Array.from({ length: count }, (_, i) => from + step * (i + 1));
+    const edges = before ? [from, ...ranks, rankAt(at)] : [];
+    if (edges.every((rank, i) => i === 0 || rank > (edges[i - 1] as number))) return ranks;
+    // No numbers are left in between: all get new ones, in the same order.
+    for (const [i, record] of this.inPlace().entries()) this.setRank(record, i);
+    return this.ranksFor(before, count);
+  }
+
+  private setRank(record: M, rank: number): void {
+    const own = inner(record);
+    const mine = own[OWNER] === undefined || (this.holds(record) && !this.ranks.has(record));
+    if (mine) own[RANK] = rank;
+    else this.ranks.set(record, rank);
+  }
+
+  private ordered(records: readonly M[]): SortedList<M> {
+    return new SortedList<M>(records, (a, b) => this.rank(a) - this.rank(b));
   }
 
   /** Throws `StateError` for an id that is there already, and for records that are gone. */
   private check(records: readonly M[]): void {
-    const coming = new Map<string, M>();
+    const coming = new Map<IdKey, M>();
     for (const record of records) {
       guardErased(inner(record));
       for (const id of idsOf(record)) {
@@ -131,7 +268,17 @@ export class Contents<M extends BaseModel> {
   }
 
   private hold(record: M): void {
+    if (this.holds(record)) return;
     addOwner(inner(record), this.owner);
     this.index.add(record);
+    this.note(record);
+  }
+
+  /** Takes in a record that was just made of a row, which is yet to get its place. */
+  adopt(id: unknown, record: M, rank: number): void {
+    inner(record)[RANK] = rank;
+    addOwner(inner(record), this.owner);
+    this.index.addRow(id, record);
+    this.note(record);
   }
 }

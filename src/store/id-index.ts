@@ -3,19 +3,28 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
 
-/** Records by the text of their ids: the one that the server knows, and one that is being edited in (H6). */
+/** An id as a key: `7` and `'7'` are one, `'07'` is another (H6). */
+export type IdKey = string | number;
+
+/** Records by their ids: the one that the server knows, and one that is being edited in (H6). */
 export class IdIndex<M extends BaseModel> {
-  private readonly saved: Map<string, M> = new Map();
-  private readonly edited: Map<string, M> = new Map();
-  private readonly editOf: Map<M, string> = new Map();
+  private readonly saved: Map<IdKey, M> = new Map();
+  private readonly edited: Map<IdKey, M> = new Map();
+  private readonly editOf: Map<M, IdKey> = new Map();
 
   get(id: unknown): M | undefined {
-    return this.getSaved(id) ?? this.edited.get(String(id));
+    return this.getSaved(id) ?? this.edited.get(keyOf(id) as IdKey);
   }
 
   /** The record that the server knows by an id; of new ones, by the temporary id. */
   getSaved(id: unknown): M | undefined {
-    return this.saved.get(String(id));
+    return this.saved.get(keyOf(id) as IdKey);
+  }
+
+  /** Takes in a record that was never edited, under the id of its row. */
+  addRow(id: unknown, record: M): void {
+    const key = keyOf(id);
+    if (key !== undefined) this.saved.set(key, record);
   }
 
   add(record: M): void {
@@ -29,7 +38,7 @@ export class IdIndex<M extends BaseModel> {
 
   /** Forgets a record; `previousId` is what the server knew it by, if that has changed. */
   delete(record: M, previousId: unknown = serverId(record)): void {
-    if (this.getSaved(previousId) === record) this.saved.delete(String(previousId));
+    if (this.getSaved(previousId) === record) this.saved.delete(keyOf(previousId) as IdKey);
     const now = this.editOf.get(record);
     if (now === undefined) return;
     this.edited.delete(now);
@@ -37,10 +46,19 @@ export class IdIndex<M extends BaseModel> {
   }
 }
 
-/** The texts of a record's ids: as the server knows it, and as it stands where that differs. */
-export function idsOf(record: BaseModel): [id: string | undefined, edited: string | undefined] {
-  const [id, now] = [serverId(record), record.getId()].map((each) => (isValidId(each) ? String(each) : undefined));
+/** The keys of a record's ids: as the server knows it, and as it stands where that differs. */
+export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey | undefined] {
+  const [id, now] = [keyOf(serverId(record)), keyOf(record.getId())];
   return [id, now === id ? undefined : now];
+}
+
+/** A number where the text of the number is the id. Texts of a million numbers would cost more than the records. */
+export function keyOf(id: unknown): IdKey | undefined {
+  if (typeof id === 'number' && id === Math.trunc(id) && isValidId(id)) return id === 0 ? 0 : id;
+  if (!isValidId(id)) return undefined;
+  const text = String(id);
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
 function serverId(record: BaseModel): unknown {

@@ -28,6 +28,7 @@ interface Running<M> {
   readonly operation: Operation;
   readonly controller: AbortController;
   readonly promise: Promise<readonly M[]>;
+  readonly appends: boolean | undefined;
   /** Whether a later load settles it. */
   superseded?: boolean;
   resolve(records: readonly M[] | Promise<readonly M[]>): void;
@@ -45,6 +46,12 @@ export class Loader<M extends BaseModel, P> {
     return this.running !== undefined || this.scheduled !== undefined;
   }
 
+  /** The records of a load under way that appends to nothing. */
+  get anew(): Promise<readonly M[]> | undefined {
+    const { running } = this;
+    return running?.appends || running?.superseded ? undefined : running?.promise;
+  }
+
   /** Loads; a load that is under way is superseded, and settles as this one does. */
   load(options: LoadOptions<M>, use: Use): Promise<readonly M[]> {
     this.scheduled = undefined;
@@ -53,13 +60,13 @@ export class Loader<M extends BaseModel, P> {
     const controller = new AbortController();
     const operation = use(this.host.createOperation(options, controller.signal));
     const key = signal ? undefined : keyOf(operation, options);
-    if (before && key !== undefined && before.key === key) {
+    if (before && key !== undefined && before.key === key && !before.superseded) {
       use(before.operation);
       return before.promise;
     }
     const aborted = () => new AbortError('abort', {}, { operation, cause: signal?.reason });
     if (signal?.aborted) throw aborted();
-    const next = { key, operation, controller } as Running<M>;
+    const next = { key, operation, controller, appends: options.addRecords } as Running<M>;
     const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
     this.running = Object.assign(next, { promise });
     if (before) {
@@ -91,9 +98,21 @@ export class Loader<M extends BaseModel, P> {
     });
   }
 
+  /** Gives up the load under way, for the one to come. */
+  supersede(): void {
+    const { running } = this;
+    if (!running) return;
+    running.superseded = true;
+    running.controller.abort();
+  }
+
   /** Aborts the load under way. */
   abort(): void {
-    this.running?.controller.abort();
+    const { running } = this;
+    running?.controller.abort();
+    if (!running?.superseded) return;
+    this.running = undefined;
+    running.reject(new AbortError('abort', {}, running));
   }
 
   private async run(load: Running<M>, options: LoadOptions<M>): Promise<void> {
@@ -118,8 +137,10 @@ export class Loader<M extends BaseModel, P> {
 
 /** Two loads with one key would be one request. */
 function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
-  const { id, url, page, start, limit, params, pathParams, headers, sorters, filters, grouper } = operation;
-  const parts = [id, url, page, start, limit, params, pathParams, headers, sorters, filters, grouper, addRecords];
+  const { id, url, page, start, limit, link, params, pathParams, headers, sorters, filters, grouper, search } =
+    operation;
+  const query = [sorters, filters, grouper, search];
+  const parts = [id, url, page, start, limit, link, params, pathParams, headers, query, addRecords];
   try {
     return JSON.stringify(parts, (_, value) => {
       if (typeof value === 'function') throw new TypeError('JSON leaves out what may differ');

@@ -1,11 +1,13 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, inner } from '../model/record.js';
+import type { RecordCore } from '../model/record-core.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import type { Contents } from './contents.js';
+import { type IdKey, keyOf } from './id-index.js';
 
 /** An answer, and when it was asked for. */
 export interface Page {
@@ -34,45 +36,57 @@ export class PageReader<M extends BaseModel> {
   /** How many rows of the server will be in place. */
   countAfter({ result }: Page, append: boolean): number {
     if (!append) return result.count;
-    const { source } = this.contents;
-    const fresh = result.rows.filter((row) => !source.has(this.find(row) as M));
-    return fresh.length + [...source].filter((record) => !record.phantom).length;
+    const { contents } = this;
+    const fresh = result.rows.filter((row) => {
+      const known = this.find(this.model.rowId(row));
+      return !known || !contents.isInPlace(known);
+    });
+    return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
   take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
-    const { contents } = this;
-    const { index, graves } = contents;
-    const page = new Set<M>();
+    const { contents, model } = this;
+    const { graves } = contents;
+    const page: M[] = [];
+    // Two rows with one id are one record.
+    const known = new Set<M>();
+    // What follows is told of as a whole.
+    if (!append) contents.tell((view) => view.reset());
     for (const row of result.rows as Data[]) {
-      if ((graves.get(String(this.model.rowId(row))) ?? 0) > startedAt) continue;
-      let record = this.find(row);
-      if (record) settleRead(inner(record), row, startedAt, partial);
-      else {
+      const id = model.rowId(row);
+      if (graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt) continue;
+      let record = this.find(id);
+      if (record) {
+        settleRead(inner(record), row, startedAt, partial);
+        if (known.has(record) || page[contents.rank(record)] === record) continue;
+        known.add(record);
+      } else {
         record = this.fromRow(row);
         if (partial) coreOf(inner(record)).partial = true;
-        // Two rows with one id are one record.
-        index.add(record);
+        contents.adopt(id, record, page.length);
+        if (append) contents.away.add(record);
       }
-      page.add(record);
+      page.push(record);
     }
     graves.clear();
-    contents.replace(append ? [...contents.source, ...page] : [...page, ...this.kept(startedAt, paged)]);
-    return (result.records = [...page]) as M[];
+    if (append) contents.append(page.filter((record) => contents.away.has(record)));
+    else {
+      const kept = contents.touched().filter((record) => this.stays(record, startedAt, paged) && !known.has(record));
+      contents.replace(kept.length > 0 ? [...page, ...kept] : page);
+    }
+    return (result.records = page) as M[];
   }
 
-  private find(row: unknown): M | undefined {
-    const id = this.model.rowId(row);
+  private find(id: unknown): M | undefined {
     const known = id === undefined ? undefined : this.contents.index.getSaved(id);
     return known?.phantom ? undefined : known;
   }
 
-  /** What stays in place though the answer lacks it: records created meanwhile and, without pages, new ones. */
-  private kept(startedAt: number, paged: boolean): M[] {
-    const { contents } = this;
-    return (paged ? [...contents.source] : contents.all()).filter((record) => {
-      const core = inner(record)[CORE];
-      return core && (core.phantom ? !paged : core.created > startedAt);
-    });
+  /** Whether a record stays in place though the answer lacks it: one created meanwhile and, without pages, a new one. */
+  private stays(record: M, startedAt: number, paged: boolean): boolean {
+    const core = inner(record)[CORE] as RecordCore;
+    if (paged && !this.contents.isInPlace(record)) return false;
+    return core.phantom ? !paged : core.created > startedAt;
   }
 }

@@ -1,12 +1,45 @@
-/** What a store shows at one moment: immutable, made in no time. */
+import { chunkOf, startsOf } from './chunks.js';
+
+/** What is shown at one moment: immutable, made in no time, sharing what it holds with those before and after it. */
 export interface Snapshot<M> {
   readonly version: number;
   readonly count: number;
   at(index: number): M | undefined;
   slice(start?: number, end?: number): M[];
+  [Symbol.iterator](): Iterator<M>;
 }
 
-/** A snapshot of a view that is never changed, only replaced. */
-export function createSnapshot<M>(view: readonly M[], version: number): Snapshot<M> {
-  return { version, count: view.length, at: (index) => view[index], slice: (start, end) => view.slice(start, end) };
+/** A snapshot over chunks that nobody changes. */
+export class ChunkSnapshot<M> implements Snapshot<M> {
+  private starts: readonly number[] | undefined = undefined;
+
+  constructor(
+    readonly chunks: readonly (readonly M[])[],
+    readonly count: number,
+    readonly version: number,
+  ) {}
+
+  at(index: number): M | undefined {
+    if (!(index >= 0 && index < this.count)) return undefined;
+    this.starts ??= startsOf(this.chunks);
+    const chunk = chunkOf(this.starts, index);
+    return this.chunks[chunk]?.[index - (this.starts[chunk] as number)];
+  }
+
+  slice(start: number = 0, end: number = this.count): M[] {
+    const from = start < 0 ? Math.max(this.count + start, 0) : start;
+    const to = end < 0 ? this.count + end : Math.min(end, this.count);
+    if (!(from < to)) return [];
+    this.starts ??= startsOf(this.chunks);
+    const found: M[] = [];
+    for (let i = chunkOf(this.starts, from); i < this.chunks.length && (this.starts[i] as number) < to; i += 1) {
+      const first = this.starts[i] as number;
+      for (const record of (this.chunks[i] as M[]).slice(Math.max(from - first, 0), to - first)) found.push(record);
+    }
+    return found;
+  }
+
+  *[Symbol.iterator](): Iterator<M> {
+    for (const chunk of this.chunks) yield* chunk;
+  }
 }

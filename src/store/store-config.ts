@@ -1,4 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
+import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
@@ -6,13 +7,15 @@ import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Operation } from '../operation/operation.js';
 import type { Direction } from '../operation/query.js';
+import type { NextPage } from '../operation/result-set.js';
+import type { Splice } from './difference.js';
 
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
 /** A sorter: a name, a name with a direction, or a function (local sorting only). */
 export type SorterConfig<M> =
   | SortName<M>
-  | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' }
+  | { property: SortName<M>; direction?: Direction | 'asc' | 'desc'; collator?: Intl.Collator }
   | { sorterFn(a: M, b: M): number; direction?: Direction };
 /** What to group by. */
 export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
@@ -58,8 +61,31 @@ type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
   ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
   : never;
 
+/** Options of a view; `O` are those of its groups. */
+export interface ViewConfig<M extends BaseModel, O = unknown> {
+  sorters?: readonly SorterConfig<NoInfer<M>>[];
+  filters?: readonly FilterConfig<NoInfer<M>>[];
+  grouper?: GrouperConfig<NoInfer<M>>;
+  /** Short for `grouper`. */
+  groupField?: FieldName<NoInfer<M>>;
+  /** Direction of `groupField`. @default 'ASC' */
+  groupDir?: Direction;
+  /** Groups with summaries, kept up to date: `groups({ by, summaries })` of `repose/groups`. */
+  groups?: GroupsPlugin<O> & GroupsFor<NoInfer<M>>;
+  /** Whether edited records keep their place until they are saved. @default false */
+  holdEdited?: boolean;
+  /** Fields that `search` looks into, where it is done here. @default those of type `string` */
+  searchFields?: readonly FieldName<NoInfer<M>>[];
+}
+
+/** Options of `filter` and `search`. */
+export interface QueryOptions {
+  /** Milliseconds to wait for the next such call, which takes the place of this one: for texts that are being typed. @default 0 */
+  delay?: number;
+}
+
 /** Options of a store. */
-export interface StoreConfig<M extends BaseModel> {
+export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfig<M, O> {
   /** The class of the records. */
   model: ModelType<M>;
   /** Options over those of the model's proxy, or a proxy of the store's own. */
@@ -70,21 +96,12 @@ export interface StoreConfig<M extends BaseModel> {
   remoteSort?: boolean;
   /** Whether filtering is the server's. @default false */
   remoteFilter?: boolean;
-  sorters?: readonly SorterConfig<NoInfer<M>>[];
-  filters?: readonly FilterConfig<NoInfer<M>>[];
-  grouper?: GrouperConfig<NoInfer<M>>;
-  /** Short for `grouper`. */
-  groupField?: FieldName<NoInfer<M>>;
-  /** Direction of `groupField`. @default 'ASC' */
-  groupDir?: Direction;
   /** Records to begin with, as values by field: saved where they have an id. */
   data?: readonly Partial<ValuesOf<NoInfer<M>>>[];
   /** Loads at once; options of that load. @default false */
   autoLoad?: boolean | LoadOptions<NoInfer<M>>;
   /** Whether sorting, filtering and grouping locally is meant also while only part of the collection is here. @default false */
   partial?: boolean;
-  /** Whether edited records keep their place until they are saved. @default false */
-  holdEdited?: boolean;
   /** Requests of a `sync()` in parallel. @default 6 */
   concurrency?: number;
 }
@@ -106,12 +123,20 @@ export interface LoadOptions<M> {
   headers?: Record<string, string>;
   /** Keeps the rows that are there and appends. @default false */
   addRecords?: boolean;
+  /** Goes on where an answer said that the rows go on (`resultSet.next`), whatever its number. */
+  next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal;
   success?(records: readonly M[], operation: Operation): void;
   failure?(records: readonly M[], operation: Operation): void;
   callback?(records: readonly M[], operation: Operation, success: boolean): void;
 }
+
+/** Options of `loadMore`. */
+export type MoreOptions<M> = Pick<
+  LoadOptions<M>,
+  'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
+>;
 
 /** Options of `sync`. */
 export interface SyncOptions {
@@ -121,16 +146,27 @@ export interface SyncOptions {
   signal?: AbortSignal;
 }
 
-/** Events of a store. */
-export interface StoreEvents<M extends BaseModel> {
+/** All changes of a tick to what is shown; never empty. */
+export interface StoreChange<M> {
+  readonly version: number;
+  readonly added: readonly M[];
+  readonly removed: readonly M[];
+  /** The fewest records that had to move. */
+  readonly moved: readonly M[];
+  /** Records shown before and after whose values changed. */
+  readonly updated: readonly M[];
+  /** The same as steps that turn the last snapshot into this one: what a grid applies to its rows, in this order. */
+  readonly splices: readonly Splice<M>[];
+}
+
+/** Events of a view. */
+export interface ViewEvents<M extends BaseModel> {
   /** What is shown has changed: all changes of a tick in one event, which is never empty. */
-  change: {
-    readonly version: number;
-    readonly added: readonly M[];
-    readonly removed: readonly M[];
-    readonly moved: readonly M[];
-    readonly updated: readonly M[];
-  };
+  change: StoreChange<M>;
+}
+
+/** Events of a store. */
+export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
   /** A load has ended well; follows its `change`. */
   load: { readonly records: readonly M[]; readonly operation: Operation };
   /** A write of `sync()` has ended well; follows its `change`. */

@@ -1,28 +1,19 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
-import type { FieldName } from '../model/infer.js';
 import { checkRows } from '../model/read.js';
-import { mergeProxy, proxyOf, type Settings } from '../model/settings.js';
+import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
 import { Operation } from '../operation/operation.js';
-import { type Direction, toFilters, toGrouper, toSorters } from '../operation/query.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { Collection } from './collection.js';
 import { checkPaging, Loader } from './loader.js';
 import { type Page, PageReader } from './page-reader.js';
 import { type QueryState, refusePartial } from './query-state.js';
-import type {
-  FilterConfig,
-  GrouperConfig,
-  LoadOptions,
-  SorterConfig,
-  SortName,
-  StoreConfig,
-  SyncOptions,
-} from './store-config.js';
+import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import { syncPending } from './syncer.js';
 
 /**
@@ -36,7 +27,7 @@ import { syncPending } from './syncer.js';
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel> extends Collection<M> {
+export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   readonly pageSize: number;
   /** The number of the page that was loaded last. */
   currentPage: number = 1;
@@ -45,11 +36,17 @@ export class Store<M extends BaseModel> extends Collection<M> {
   private total: number | undefined = undefined;
   private lastError: AnyDataError | undefined = undefined;
   private hasLoaded = false;
+  /** What asks for the next rows; undefined: there are none. */
+  private next: LoadOptions<M> | undefined = {};
+  /** How many rows of the collection came before those to come. */
+  private passed = 0;
+  /** Whether the server is yet to be asked for the query as it is. */
+  private outdated = false;
   /** Whether all of the collection is here. */
   private complete = true;
   private ownProxy: DataProxy | undefined = undefined;
 
-  constructor(config: StoreConfig<M>) {
+  constructor(config: StoreConfig<M, O>) {
     super(config);
     const { pageSize = 25, autoLoad, data } = config;
     const loading = autoLoad === true ? {} : autoLoad || undefined;
@@ -57,6 +54,7 @@ export class Store<M extends BaseModel> extends Collection<M> {
     checkPaging(loading ?? {});
     this.pageSize = pageSize;
     if (data) this.total = data.length;
+    this.next = loading ?? (data ? undefined : {});
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
     this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model));
     this.loader = new Loader<M, Page>({
@@ -67,6 +65,8 @@ export class Store<M extends BaseModel> extends Collection<M> {
       take: (page, operation, options) => this.take(page, operation, options),
       failed: (error, operation) => this.fail(error, operation),
     });
+    const known = (config.proxy ?? (this.model as unknown as { [SETTINGS]?: Settings })[SETTINGS]?.proxy) !== undefined;
+    this.contents.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
     if (loading) this.loader.schedule(loading);
   }
 
@@ -74,13 +74,9 @@ export class Store<M extends BaseModel> extends Collection<M> {
   get proxy(): DataProxy {
     const { proxy } = this.config;
     if (proxy === undefined) return this.model.proxy;
-    const { [SETTINGS]: settings, proxyTypes } = this.model as unknown as { [SETTINGS]?: Settings; proxyTypes: never };
-    const proxyOption = mergeProxy(settings?.proxyOption, proxy as never);
-    this.ownProxy ??= proxyOf(
-      { given: {}, ...settings, proxyOption, proxy: undefined, shared: undefined },
-      proxyTypes,
-      '',
-    );
+    const model = this.model as unknown as { [SETTINGS]?: Settings } & Family;
+    const settings = model[SETTINGS];
+    this.ownProxy ??= proxyOf(mergeProxy(settings?.proxyOption, proxy as never), model, settings?.messages)();
     return this.ownProxy;
   }
 
@@ -103,6 +99,11 @@ export class Store<M extends BaseModel> extends Collection<M> {
     return this.lastError;
   }
 
+  /** Whether there may be rows behind those that were loaded. */
+  get hasMore(): boolean {
+    return this.next !== undefined;
+  }
+
   // ── Loading and writing ──
 
   /**
@@ -112,8 +113,25 @@ export class Store<M extends BaseModel> extends Collection<M> {
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return withCallbacks<readonly M[]>(options, [], async (use) => {
       checkPaging(options);
+      if (!options.signal?.aborted) this.endDelay();
       return await this.loader.load(options, use);
     });
+  }
+
+  /**
+   * Loads the next rows and appends them: the next page, or what the server says is next. A record that is here already is
+   * brought up to date and stays where it is. Where `hasMore` is false, nothing is sent.
+   *
+   * @example
+   * ```ts
+   * list.addEventListener('scrollend', () => store.hasMore && store.loadMore());
+   * ```
+   */
+  loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
+    const { next } = this;
+    const instead = this.loader.anew ?? (next ? undefined : Promise.resolve([]));
+    if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
+    return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
   }
 
   /** Loads a page by its number, from 1. */
@@ -136,6 +154,7 @@ export class Store<M extends BaseModel> extends Collection<M> {
 
   /** Aborts the load under way, which rejects with `AbortError`. */
   abort(): void {
+    this.endDelay();
     this.loader.abort();
   }
 
@@ -164,77 +183,56 @@ export class Store<M extends BaseModel> extends Collection<M> {
     });
   }
 
-  // ── Sorting, filtering, grouping ──
-
-  /** Sorts by a name, or by several sorters; remotely by loading page 1 again. Throws `UnsupportedQueryError`. */
-  sort(
-    sorters: SortName<M> | SorterConfig<M> | readonly SorterConfig<M>[],
-    direction: Direction | 'asc' | 'desc' = 'ASC',
-  ): void {
-    const list =
-      typeof sorters === 'string' ? [{ property: sorters, direction }] : Array.isArray(sorters) ? sorters : [sorters];
-    this.setQuery({ sorters: toSorters([...list]) }, this.remoteSort);
-  }
-
-  /** Filters by a filter, or by several that must all hold, instead of those that were. Throws `UnsupportedQueryError`. */
-  filter(filters: FilterConfig<M> | readonly FilterConfig<M>[]): void {
-    this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, this.remoteFilter);
-  }
-
-  /** Adds filters to those that are. */
-  addFilter(...filters: FilterConfig<M>[]): void {
-    this.setQuery({ filters: toFilters([...this.filters, ...filters]) }, this.remoteFilter);
-  }
-
-  /** Removes the filters on a field, or all. */
-  clearFilter(property?: FieldName<M>): void {
-    const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
-    this.setQuery({ filters: toFilters([...rest]) }, this.remoteFilter);
-  }
-
-  /** Groups by a name: its records stand together, in its order. Throws `UnsupportedQueryError`. */
-  group(grouper: GrouperConfig<M>, direction: Direction | 'asc' | 'desc' = 'ASC'): void {
-    this.setQuery(
-      { grouper: toGrouper(typeof grouper === 'string' ? { property: grouper, direction } : grouper) },
-      this.remoteSort,
-    );
-  }
-
-  clearGrouping(): void {
-    this.setQuery({ grouper: undefined }, this.remoteSort);
-  }
-
   // ── Inside ──
 
-  private setQuery(part: Partial<QueryState>, remote: boolean): void {
+  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+    const remote = 'filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort;
     const next = { ...this.query, ...part };
     this.compile(next);
     if (!remote) this.checkComplete(this.complete, next);
-    this.use(part);
-    // Before the first load nothing is asked for: nobody has asked for anything yet.
-    if (remote && (this.loaded || this.loading)) this.loader.schedule({ page: 1 });
+    if (remote) {
+      this.next = {};
+      // Before the first load nothing is asked for: nobody has asked for anything yet.
+      this.outdated ||= this.loaded || this.loading;
+      if (options?.delay) this.loader.supersede();
+    }
+    super.setQuery(part, options);
+  }
+
+  protected override applyQuery(): void {
+    super.applyQuery();
+    if (this.outdated) this.loader.schedule({ page: 1 });
+    this.outdated = false;
+  }
+
+  protected override endDelay(): void {
+    this.outdated = false;
+    super.endDelay();
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {
     if (!complete && !this.config.partial) refusePartial(query);
   }
 
-  private createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation {
-    const { id, url, params, pathParams, headers, limit = this.pageSize, start } = options;
+  protected createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation {
+    const { id, url, pathParams, headers, limit = this.pageSize, start, next } = options;
     const edge = start !== undefined && limit > 0 && start % limit === 0;
     const { page = edge ? start / limit + 1 : 1 } = options;
-    const { sorters, filters, grouper } = this.query;
+    const { sorters, filters, groupers, searchText } = this.query;
+    const [grouper, ...inner] = groupers;
+    const params = next?.params ? { ...options.params, ...next.params } : options.params;
     return new Operation({
       action: 'read',
       model: this.definition,
-      ...{ id, url, params, pathParams, headers, signal },
-      ...(limit > 0 && { page, start: start ?? (page - 1) * limit, limit }),
-      ...(this.remoteSort && { sorters, grouper }),
-      ...(this.remoteFilter && { filters }),
+      ...{ id, url, params, pathParams, headers, signal, link: next?.url },
+      ...(limit > 0 && (next ? { limit } : { page, start: start ?? (page - 1) * limit, limit })),
+      // One grouper is all that there are parameters for: inner groups are runs of an order.
+      ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
+      ...(this.remoteFilter && { filters, search: searchText || undefined }),
     });
   }
 
-  private async read(operation: Operation): Promise<Page> {
+  protected async read(operation: Operation): Promise<Page> {
     const { definition, proxy } = this;
     const startedAt = (definition.clock.now += 1);
     const result = await proxy.read(operation);
@@ -243,23 +241,38 @@ export class Store<M extends BaseModel> extends Collection<M> {
   }
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
-  private take(page: Page, operation: Operation, { addRecords: append = false }: LoadOptions<M>): readonly M[] {
+  private take(page: Page, operation: Operation, options: LoadOptions<M>): readonly M[] {
     const { proxy } = this;
     const { result } = page;
-    const { limit, start = 0 } = operation;
-    const whole = start === 0 && (limit === undefined || result.count < limit);
-    const total = result.total ?? (whole ? result.count : undefined);
+    const { count, next } = result;
+    const { addRecords: append = false } = options;
+    const { limit, start = options.next ? this.passed : 0 } = operation;
+    const passed = start + count;
+    const short = limit === undefined || count < limit;
+    const counted = next === undefined && limit !== undefined && result.total !== undefined;
+    const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
+    const total = result.total ?? (ends && start === (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
-    const complete = total !== undefined && total <= this.pages.countAfter(page, append);
+    // The second look is at every record.
+    const complete =
+      total !== undefined && total <= this.contents.count + count && total <= this.pages.countAfter(page, append);
     this.checkComplete(complete, this.query);
     const partial = proxy.reader.rows === 'partial';
+    const before = append ? this.contents.count : 0;
     const records = this.pages.take(page, { append, paged: limit !== undefined, partial });
     this.total = total;
     this.complete = complete;
-    this.currentPage = operation.page ?? 1;
+    this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
+    this.passed = passed;
+    // A server that knows no end repeats itself; one with tokens may have found nothing on its way.
+    const dry =
+      this.contents.count <= before && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
+    const { url, params, pathParams, headers } = options;
+    const step = next ? { next } : { page: this.currentPage + 1, start: passed };
+    const same = { url, params, pathParams, headers, limit: limit ?? 0, addRecords: true };
+    this.next = dry || ends ? undefined : ({ ...same, ...step } as LoadOptions<M>);
     this.hasLoaded = true;
     this.lastError = undefined;
-    this.changed();
     this.flush();
     this.events.emit('load', { records, operation });
     return records;

@@ -60,8 +60,7 @@ async function writeOne<M extends BaseModel>(
   let operation: Operation | undefined;
   const use = (given: Operation) => (operation = given);
   try {
-    if (action === 'destroy') await eraseRecord(inner(record), () => proxy, options as never, use);
-    else await saveRecord(inner(record), proxy, options as never, use);
+    await (action === 'destroy' ? eraseRecord : saveRecord)(inner(record), () => proxy, options as never, use);
     end(record, undefined, operation);
   } catch (error) {
     end(record, error as AnyDataError, operation);

@@ -28,9 +28,11 @@ export function setMembers(target: object, members: unknown): void {
 
 /** An own member, never one of a prototype: member names are data. */
 export function getMember(source: unknown, name: string): unknown {
-  return typeof source === 'object' && source !== null && Object.hasOwn(source, name)
-    ? (source as Data)[name]
-    : undefined;
+  return hasMember(source, name) ? source[name] : undefined;
+}
+
+function hasMember(source: unknown, name: string): source is Data {
+  return typeof source === 'object' && source !== null && Object.hasOwn(source, name);
 }
 
 /** The value at a path; undefined where the path ends early. */
@@ -42,34 +44,31 @@ export function readPath(source: unknown, path: DataPath): unknown {
 
 /** Whether the last member of a path is there. */
 export function hasPath(source: unknown, path: DataPath): boolean {
-  if (path.length === 0) return true;
-  const parent = readPath(source, path.slice(0, -1));
-  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, path.at(-1) as string);
+  return path.length === 0 || hasMember(readPath(source, path.slice(0, -1)), path.at(-1) as string);
 }
 
 /** A copy of `source` in which the path holds `value`: objects and arrays along the path are copied, the rest is shared. */
 export function withPath(source: unknown, path: DataPath, value: unknown): unknown {
-  const [name, ...rest] = path;
+  const [name] = path;
   if (name === undefined) return value;
   const copy = copyFor(source, name);
-  setMember(copy, name, withPath(getMember(source, name), rest, value));
+  writePath(copy, path, value);
   return copy;
 }
 
 /** Writes into `target`, which is the caller's own copy; objects deeper along the path are copied first. */
-export function writePath(target: Data, path: DataPath, value: unknown): void {
-  const name = path[0] as string;
-  setMember(target, name, path.length === 1 ? value : withPath(getMember(target, name), path.slice(1), value));
+export function writePath(target: object, [name = '', ...rest]: DataPath, value: unknown): void {
+  setMember(target, name, withPath(getMember(target, name), rest, value));
 }
 
 /** Removes a member of `target`, which is the caller's own copy; objects deeper along the path are copied first. */
 export function deletePath(target: Data, path: DataPath): void {
   if (!hasPath(target, path)) return;
-  const name = path[0] as string;
-  if (path.length === 1) delete target[name];
+  const [name = '', ...rest] = path;
+  if (rest[0] === undefined) delete target[name];
   else {
-    const inner = copyFor(target[name], path[1] as string) as Data;
-    deletePath(inner, path.slice(1));
+    const inner = copyFor(target[name], rest[0]) as Data;
+    deletePath(inner, rest);
     setMember(target, name, inner);
   }
 }

@@ -33,6 +33,11 @@ export class EventEmitter<E extends object> {
     return (this.listeners.get(event)?.size ?? 0) > 0;
   }
 
+  /** Removes all listeners. */
+  clear(): void {
+    this.listeners.clear();
+  }
+
   /** Calls the listeners that are there now. */
   emit<K extends keyof E>(event: K, payload: E[K]): void {
     const set = this.listeners.get(event);

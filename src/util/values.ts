@@ -10,24 +10,21 @@ export function isPlain(value: unknown): value is Data {
 /** Whether two field values are the same: `Object.is`, dates by time, arrays and plain objects by content. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (a instanceof Date) return b instanceof Date && Object.is(a.getTime(), b.getTime());
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => isSame(each, b[i]));
-  if (!isPlain(a) || !isPlain(b)) return false;
+  if (a instanceof Date) return b instanceof Date && Object.is(Number(a), Number(b));
+  if (!isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
   );
 }
 
+function isTree(value: unknown): value is Data {
+  return Array.isArray(value) || isPlain(value);
+}
+
 /** Freezes arrays and plain objects to any depth; everything else is left as it is. */
 export function deepFreeze<T>(value: T): T {
-  if (Array.isArray(value) || isPlain(value)) {
-    if (!Object.isFrozen(value)) {
-      Object.freeze(value);
-      for (const each of Object.values(value)) deepFreeze(each);
-    }
-  }
+  if (isTree(value) && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(deepFreeze);
   return value;
 }
 

@@ -2,14 +2,17 @@ import { MODEL, type OperationRecord, type WireField } from '../operation/operat
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import {
   type Data,
+  type DataPath,
   deletePath,
   hasPath,
   parsePath,
   readPath,
   setMember,
   setMembers,
+  withPath,
   writePath,
 } from '../util/data-path.js';
+import { assignOptions } from '../util/options.js';
 
 /** What is written, and how. */
 export interface JsonWriterConfig {
@@ -33,26 +36,30 @@ export interface JsonWriterConfig {
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
 
+const defaults: { [K in keyof Required<Omit<JsonWriterConfig, 'type'>>]: JsonWriterConfig[K] } = {
+  writeAllFields: undefined,
+  writeRecordId: false,
+  undeclared: true,
+  rootProperty: '',
+  allowSingle: true,
+  nameProperty: 'mapping',
+  clientIdProperty: '',
+  transform: undefined,
+};
+
 /** Writes records into JSON bodies, losslessly: what nobody edited travels as it was received (H7). */
 export class JsonWriter {
-  readonly writeAllFields: boolean | undefined;
-  readonly writeRecordId: boolean;
-  readonly undeclared: boolean;
-  readonly rootProperty: string;
-  readonly allowSingle: boolean;
-  readonly nameProperty: 'mapping' | 'name';
-  readonly clientIdProperty: string;
-  readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
+  declare readonly writeAllFields: boolean | undefined;
+  declare readonly writeRecordId: boolean;
+  declare readonly undeclared: boolean;
+  declare readonly rootProperty: string;
+  declare readonly allowSingle: boolean;
+  declare readonly nameProperty: 'mapping' | 'name';
+  declare readonly clientIdProperty: string;
+  declare readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
 
   constructor(config: JsonWriterConfig = {}) {
-    this.writeAllFields = config.writeAllFields;
-    this.writeRecordId = config.writeRecordId ?? false;
-    this.undeclared = config.undeclared ?? true;
-    this.rootProperty = config.rootProperty ?? '';
-    this.allowSingle = config.allowSingle ?? true;
-    this.nameProperty = config.nameProperty ?? 'mapping';
-    this.clientIdProperty = config.clientIdProperty ?? '';
-    this.transform = config.transform;
+    assignOptions(this, config, {}, defaults);
   }
 
   /** The body of a write; undefined where it has none. */
@@ -60,18 +67,14 @@ export class JsonWriter {
     const { action, operation, bulk } = request;
     if (action === 'read' || operation.records.length === 0) return undefined;
     // The address names the record; where it does not, the body must (H7).
-    if (action === 'destroy' && !bulk && request.written) return undefined;
+    if (action === 'destroy' && !bulk && request.addressed) return undefined;
     const rows = operation.records.map((record) =>
       action === 'destroy' ? this.putId({}, record) : this.row(record, request),
     );
+    const { rootProperty, transform } = this;
     let body: unknown = rows.length === 1 && this.allowSingle && !bulk ? rows[0] : rows;
-    if (this.transform) body = this.transform(body, request);
-    if (this.rootProperty) {
-      const wrapped: Data = {};
-      writePath(wrapped, parsePath(this.rootProperty), body);
-      return wrapped;
-    }
-    return body;
+    if (transform) body = transform(body, request);
+    return rootProperty ? withPath({}, parsePath(rootProperty), body) : body;
   }
 
   /** One record as a body carries it. */
@@ -81,7 +84,7 @@ export class JsonWriter {
     const row = whole ? this.wholeRow(record, create) : this.editedRow(record);
     if (create) this.putClientId(row, record);
     // In the bulk form, and where the address does not name the record, the body must.
-    else if (request.bulk || !request.written) this.putId(row, record);
+    else if (request.bulk || !request.addressed) this.putId(row, record);
     return row;
   }
 
@@ -92,22 +95,20 @@ export class JsonWriter {
     const edits = model.edits(record);
     const row: Data = this.undeclared ? { ...received } : {};
     const renames = this.nameProperty === 'name';
-    const isSent = (field: WireField) => field.persist && !(create && field === model.idField && !edits.has(field));
-    const sent = model.fields.filter(isSent);
-    for (const field of model.fields) {
-      const { path } = field;
-      // A member that another field sends stays, whole. Under their own names all make room first: the name of one may be the
-      // mapping of another.
-      const stays =
-        !renames && (isSent(field) || sent.some((each) => path?.every((name, i) => each.path?.[i] === name)));
+    const sent = model.fields.filter(
+      (field) => field.persist && !(create && field === model.idField && !edits.has(field)),
+    );
+    for (const { path } of model.fields) {
+      // A member that a field sends stays, whole. Under their own names all make room first: the name of one may be the mapping
+      // of another.
+      const stays = !renames && sent.some((each) => path?.every((name, i) => each.path?.[i] === name));
       if (path && !stays) deletePath(row, path);
     }
     for (const field of sent) {
       const { path } = field;
       if (edits.has(field)) this.put(row, field, edits.get(field), renames ? received : row);
-      else if (path && hasPath(received, path)) {
-        if (renames) setMember(row, field.name, readPath(received, path));
-        else if (!this.undeclared) writePath(row, path, readPath(received, path));
+      else if (path && (renames || !this.undeclared) && hasPath(received, path)) {
+        writePath(row, this.pathOf(field), readPath(received, path));
       }
     }
     return row;
@@ -121,9 +122,9 @@ export class JsonWriter {
   }
 
   private putId(row: Data, record: OperationRecord): Data {
-    const { idField } = record[MODEL];
-    const path = this.nameProperty === 'name' ? [idField.name] : (idField.path ?? [idField.name]);
-    if (!hasPath(row, path)) writePath(row, path, record[MODEL].serverId(record));
+    const model = record[MODEL];
+    const path = this.pathOf(model.idField);
+    if (!hasPath(row, path)) writePath(row, path, model.serverId(record));
     return row;
   }
 
@@ -139,7 +140,11 @@ export class JsonWriter {
   private put(row: Data, field: WireField, value: unknown, source: Data = row): void {
     const written = field.write(value, source);
     // A function mapping has no member of its own: its `serialize` gives the members to write.
-    if (!field.path) setMembers(row, written);
-    else writePath(row, this.nameProperty === 'mapping' ? field.path : [field.name], written);
+    if (field.path) writePath(row, this.pathOf(field), written);
+    else setMembers(row, written);
+  }
+
+  private pathOf({ name, path }: WireField): DataPath {
+    return (this.nameProperty === 'mapping' && path) || [name];
   }
 }

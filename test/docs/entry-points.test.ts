@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import * as main from 'repose';
 import * as core from 'repose/core';
 import * as namespace from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 import { root } from './markdown.js';
 
-/** The files of the source that an entry reaches at run time, and the packages. */
-async function reachedFrom(entry: string): Promise<string[]> {
+/** The files of the source that an entry reaches at run time, and the packages; `atStart`: without what is imported on demand. */
+async function reachedFrom(entry: string, atStart = false): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [path.join(root, 'src', `${entry}.ts`)],
     absWorkingDir: root,
@@ -17,6 +17,7 @@ async function reachedFrom(entry: string): Promise<string[]> {
     format: 'esm',
     packages: 'external',
     logLevel: 'silent',
+    plugins: atStart ? [withoutOnDemand] : [],
   });
   const inputs = Object.entries(metafile.inputs);
   return [
@@ -26,6 +27,13 @@ async function reachedFrom(entry: string): Promise<string[]> {
     ),
   ];
 }
+
+const withoutOnDemand: Plugin = {
+  name: 'without-on-demand',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
+  },
+};
 
 describe('entry points', () => {
   test('none reaches a package', async () => {
@@ -38,6 +46,14 @@ describe('entry points', () => {
     const reached = await reachedFrom('index');
     expect(reached).toContain('model/model.ts');
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
+  });
+
+  test('none loads at its start what reads streams', async () => {
+    const streams = (files: string[]) => files.filter((file) => file.startsWith('reader/stream/'));
+    for (const entry of ['index', 'core', 'namespace', 'testing']) {
+      expect(streams(await reachedFrom(entry))).not.toEqual([]);
+      expect(streams(await reachedFrom(entry, true))).toEqual([]);
+    }
   });
 
   test('core does not reach the table of proxies by name, nor what comes with it', async () => {
@@ -68,6 +84,20 @@ describe('entry points', () => {
       (Model as typeof main.Model).define({ fields: { id: 'int', ...fields } as never });
     expect(() => declare(core.Model)).toThrow(main.DefinitionError);
     expect(() => declare(main.Model)).not.toThrow();
+  });
+
+  test('core does without namings by name, and the main entry has them', () => {
+    const declare = (Model: unknown, naming: unknown) =>
+      (Model as typeof main.Model).define({ fields: { id: 'int', dueDate: 'string' }, naming: naming as 'snake' });
+    expect(() => declare(core.Model, 'snake')).toThrow(main.DefinitionError);
+    expect(declare(main.Model, 'snake').fromRow({ due_date: 'd' }).dueDate).toBe('d');
+    const upper = (name: string) => name.toUpperCase();
+    expect(declare(core.Model, upper).fromRow({ DUEDATE: 'd' }).dueDate).toBe('d');
+  });
+
+  test('core does without references, and the main entry has them', () => {
+    expect(['references' in core.Model, 'related' in core.Model]).toEqual([false, false]);
+    expect(['references' in main.Model, 'related' in main.Model]).toEqual([true, true]);
   });
 
   test('core does without declared actions, and the main entry has them', () => {

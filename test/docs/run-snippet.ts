@@ -6,6 +6,7 @@ import type { Snippet } from './snippet.js';
 const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   repose: () => import('repose'),
   'repose/core': () => import('repose/core'),
+  'repose/groups': () => import('repose/groups'),
   'repose/namespace': () => import('repose/namespace'),
   'repose/testing': () => import('repose/testing'),
   zod: () => import('zod'),

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { Model, Operation, type ProblemReader, RestProxy, type RestProxyConfig, readAnyProblem } from 'repose';
+import { Model as CoreModel } from 'repose/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Problem, readProblem } from '../../src/errors/problem.js';
+import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
 /** `path message [code]` of every issue. */
 const lines = ({ issues }: Problem) =>
@@ -461,11 +464,11 @@ const cases: Case[] = [
   ],
 ];
 
-describe('readProblem', () => {
+describe('readAnyProblem', () => {
   test.each(cases.map(([family, status, body, told, issues = []]) => ({ family, status, body, told, issues })))(
     'reads $family ($status)',
     ({ status, body, told, issues }) => {
-      const problem = readProblem(body, status);
+      const problem = readAnyProblem(body, status);
       const { issues: _, ...rest } = problem;
       expect(rest).toEqual({ status, ...told });
       expect(lines(problem)).toEqual(issues);
@@ -497,7 +500,7 @@ describe('readProblem', () => {
     }));
     fc.assert(
       fc.property(body, (given) => {
-        const problem = readProblem(given, 400);
+        const problem = readAnyProblem(given, 400);
         expect(problem.status).toBe(400);
         for (const { path, message } of problem.issues) {
           expect(typeof message).toBe('string');
@@ -506,5 +509,76 @@ describe('readProblem', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('readProblem', () => {
+  test.each<[string, unknown, Omit<Partial<Problem>, 'issues'>, string[]]>([
+    [
+      'problem+json',
+      {
+        type: 'https://h.test/e',
+        title: 'Invalid',
+        detail: 'not so',
+        code: 5,
+        errors: [{ pointer: '#/a/0/b', detail: 'bad' }],
+      },
+      { type: 'https://h.test/e', title: 'Invalid', detail: 'not so', code: '5' },
+      ['a.0.b: bad'],
+    ],
+    [
+      'a map by field',
+      { message: 'no', errors: { name: ['a', 'b'], 'x.y': 'c' } },
+      { detail: 'no' },
+      ['name: a', 'name: b', 'x.y: c'],
+    ],
+    [
+      'a list by field',
+      { error: 'no', errors: [{ field: 'name', code: 'missing' }, 'whole', {}] },
+      { detail: 'no' },
+      ['name: missing', ': whole'],
+    ],
+    ['text', 'Oops', {}, []],
+    ['nothing', undefined, {}, []],
+    ['null and numbers', { errors: { a: null, b: 7, c: [null] }, title: null }, {}, []],
+  ])('reads %s', (_, body, told, issues) => {
+    const problem = readProblem(body, 422);
+    const { issues: read, ...rest } = problem;
+    expect(rest).toEqual({ status: 422, ...told });
+    expect(lines({ ...problem, issues: read })).toEqual(issues);
+  });
+});
+
+describe('which reader reads', () => {
+  let server: RestServer;
+  beforeAll(async () => {
+    server = await startRestServer();
+  });
+  afterAll(() => server.stop());
+
+  /** The issues of a reply in the way of Django, which only `readAnyProblem` knows. */
+  const issuesOf = async (call: (config: RestProxyConfig) => Promise<unknown>) => {
+    server.reply({ status: 422, json: { name: ['is taken'] } });
+    const error: unknown = await call({ url: '/users', baseUrl: server.url, noCache: false }).catch((each) => each);
+    return (error as { issues: Problem['issues'] }).issues.map(({ path }) => path.join('.'));
+  };
+  const fields = { id: 'int', name: 'string' } as const;
+  const read = (proxy: RestProxy) => proxy.read(new Operation({ action: 'read', id: 7 }));
+
+  test('the proxies and the calls of models of the main entry know all families', async () => {
+    const define = (proxy: RestProxyConfig | RestProxy) => class User extends Model.define({ fields, proxy }) {};
+    expect(await issuesOf((config) => define(config).load(7))).toEqual(['name']);
+    expect(await issuesOf((config) => define(new RestProxy(config)).load(7))).toEqual(['name']);
+    expect(await issuesOf((config) => read(define(config).proxy as RestProxy))).toEqual(['name']);
+  });
+
+  test('core and proxies made by hand know the common ones, or what they are given', async () => {
+    const load = (config: RestProxyConfig) =>
+      class extends CoreModel.define({ fields, proxy: { type: RestProxy, ...config } }) {}.load(7);
+    expect(await issuesOf(load)).toEqual([]);
+    expect(await issuesOf((config) => load({ ...config, readProblem: readAnyProblem }))).toEqual(['name']);
+    expect(await issuesOf((config) => read(new RestProxy(config)))).toEqual([]);
+    const own: ProblemReader = (_, status) => ({ status, issues: [{ path: ['own'], message: '' }] });
+    expect(await issuesOf((config) => read(new RestProxy({ ...config, readProblem: own })))).toEqual(['own']);
   });
 });

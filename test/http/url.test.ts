@@ -3,8 +3,7 @@ import { AddressError } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { encodeParam, idParam, jsonText } from '../../src/http/params.js';
 import {
-  appendSegment,
-  appendSuffix,
+  append,
   encodeSegment,
   encodeText,
   idText,
@@ -84,17 +83,12 @@ describe('joinUrl', () => {
   });
 });
 
-test('appendSegment and appendSuffix add their mark unless it is there', () => {
-  expect([
-    appendSegment('/a', 'b'),
-    appendSegment('/a/', 'b'),
-    appendSegment('', 'b'),
-    appendSegment('/a', ''),
-  ]).toEqual(['/a/b', '/a/b', '/b', '/a/']);
-  expect([appendSuffix('/a', 'json'), appendSuffix('/a.', 'json'), appendSuffix('', 'json')]).toEqual([
-    '/a.json',
-    '/a.json',
-    '.json',
+test('append adds a mark unless it is there', () => {
+  expect([append('/a', '/', 'b'), append('/a/', '/', 'b'), append('', '/', 'b'), append('/a', '/', '')]).toEqual([
+    '/a/b',
+    '/a/b',
+    '/b',
+    '/a/',
   ]);
 });
 

@@ -298,8 +298,11 @@ describe('the reader of a proxy', () => {
   test('has these options by default', () => {
     const { transform, ...rest } = new JsonReader();
     expect(rest).toEqual({
+      type: 'json',
+      stream: false,
       rootProperty: '',
       totalProperty: 'total',
+      nextProperty: '',
       successProperty: 'success',
       messageProperty: 'message',
       record: '',

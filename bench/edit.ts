@@ -1,0 +1,109 @@
+import { type Edit, freshRows, randomEdits } from './data.js';
+import { type Digest, measure, type Row, round } from './harness.js';
+import { budgetOf, type Kit, type Live } from './kit.js';
+
+/** Sets one value at a time and asks after each how many records are shown. */
+async function apply(live: Live, edits: readonly Edit[]): Promise<number> {
+  let shown = 0;
+  for (const { id, field, value } of edits) {
+    const done = live.set(id, field, value);
+    if (done) await done;
+    shown += live.count;
+  }
+  return shown;
+}
+
+const check = (live: Live): Digest => live.digest();
+
+/** `npm run bench -- edit`: edits while a sort and a filter are kept up to date. */
+export async function edit(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const n of quick ? [500, 1_500] : [1_000, 10_000, 100_000, 1_000_000]) {
+    // Only Repose is held to a million.
+    if (n > 100_000 && !kits.some(({ patient }) => patient)) continue;
+    rows.push(...(await edits(kits, n, quick)));
+    const last = rows.at(-1) as Row;
+    const first = (subject: string) => rows.find((row) => row.subject === subject) as Row;
+    if (last.n === first(last.subject).n) continue;
+    const growth = (subject: string) => {
+      const now = rows.findLast((row) => row.subject === subject && row.case === 'one edit') as Row;
+      return now.value / first(subject).value;
+    };
+    for (const { name: subject } of kits) {
+      const [value, ratio] = [round(growth(subject), 2), round(growth(subject) / growth('floor'), 3)];
+      rows.push({
+        workload: 'edit',
+        case: `one edit, growth from n = ${(rows[0] as Row).n.toLocaleString('en')}`,
+        n,
+        subject,
+        value,
+        unit: '×',
+        ratio,
+      });
+    }
+    if (n === (quick ? 1_500 : 100_000)) rows.push(...(await rejects(kits, n, quick)));
+  }
+  return rows;
+}
+
+async function liveOf(kit: Kit, n: number): Promise<Live> {
+  const table = await kit.hold(freshRows(n, 1));
+  return (await table.live?.()) as Live;
+}
+
+/** As many edits to a turn as the slowest does in good time, on views that stay. */
+async function edits(kits: readonly Kit[], n: number, quick: boolean): Promise<Row[]> {
+  const lives = new Map<Kit, Live>();
+  let slowest = 0;
+  for (const kit of kits) {
+    const live = await liveOf(kit, n);
+    lives.set(kit, live);
+    const first = randomEdits(n, 4, 0);
+    const start = performance.now();
+    await apply(live, first);
+    slowest = Math.max(slowest, (performance.now() - start) / 4);
+  }
+  const count = Math.min(quick ? 200 : 4_000, Math.max(3, Math.floor((quick ? 10 : 1_000) / slowest)));
+  const subjects = kits.map((kit) => ({
+    name: kit.name,
+    prepare: (turn: number) => ({ live: lives.get(kit) as Live, edits: randomEdits(n, count, 1 + turn) }),
+  }));
+  return measure({
+    workload: 'edit',
+    n,
+    unit: 'µs each',
+    per: count,
+    runs: quick ? 2 : 9,
+    budget: budgetOf(kits, quick),
+    subjects,
+    steps: [
+      {
+        case: 'one edit',
+        run: ({ live, edits }) => apply(live, edits),
+        check: ({ live }) => check(live),
+      },
+    ],
+  });
+}
+
+/** Takes back a thousand edits. */
+async function rejects(kits: readonly Kit[], n: number, quick: boolean): Promise<Row[]> {
+  const lives = new Map<Kit, Live>();
+  for (const kit of kits) lives.set(kit, await liveOf(kit, n));
+  if ([...lives.values()].some((live) => !live.reject)) return [];
+  const subjects = kits.map((kit) => ({
+    name: kit.name,
+    prepare(turn: number) {
+      const live = lives.get(kit) as Live;
+      for (const { id, field, value } of randomEdits(n, 1_000, turn)) void live.set(id, field, value);
+      return live;
+    },
+  }));
+  const run = (live: Live) => {
+    live.reject?.();
+    return live.count;
+  };
+  const steps = [{ case: 'reject of 1,000 edits', before: (live: Live) => live.count, run, check }];
+  const budget = budgetOf(kits, quick);
+  return measure({ workload: 'edit', n, unit: 'ms', runs: quick ? 2 : 9, budget, subjects, steps });
+}

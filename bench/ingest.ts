@@ -1,0 +1,112 @@
+import { freshRows, jsonText, type SourceRow } from './data.js';
+import { compare, type Digest, measure, median, type Row, round, type Step } from './harness.js';
+import { budgetOf, type Kit, load, type Table } from './kit.js';
+
+/** What came of it is kept until it was looked at. */
+interface Input {
+  readonly kit: Kit;
+  readonly text?: string | undefined;
+  rows?: SourceRow[] | undefined;
+  table?: Table;
+}
+
+async function hold(input: Input, table: Table | Promise<Table>): Promise<Table> {
+  input.table = await table;
+  return input.table;
+}
+
+function check({ table }: Input): Digest {
+  const count = (table as Table).count;
+  return {
+    count,
+    first: table?.nameOf(1) ?? '',
+    last: table?.nameOf(count) ?? '',
+    sum: Math.round(table?.readAll() ?? 0),
+  };
+}
+
+const lazily: Step<Input> = {
+  case: 'records from parsed rows',
+  run: (input) => hold(input, input.kit.hold(input.rows as SourceRow[])),
+  check,
+};
+const read: Step<Input> = {
+  case: 'records from parsed rows, all fields read',
+  run: async (input) => (await hold(input, input.kit.hold(input.rows as SourceRow[]))).readAll(),
+  check,
+};
+const parse: Step<Input> = {
+  case: 'records from JSON text',
+  run: (input) => hold(input, load(input.kit, input.text as string)),
+  check,
+};
+
+/** `npm run bench -- ingest`: what it costs to make records of rows and of text, and to keep them. */
+export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const n of quick ? [1_000] : [100_000, 1_000_000]) {
+    if (kits.some(({ most = n }) => n > most)) continue;
+    const large = n > 100_000;
+    const session = {
+      workload: 'ingest',
+      n,
+      unit: 'µs each',
+      runs: quick ? 2 : large ? 3 : 9,
+      budget: budgetOf(kits, quick),
+    } as const;
+    for (const step of large ? [lazily, parse] : [lazily, read, parse]) {
+      const subjects = kits.map((kit) => ({
+        name: kit.name,
+        prepare: (turn: number): Input =>
+          step === parse ? { kit, text: jsonText(n, turn) } : { kit, rows: freshRows(n, turn) },
+        close: (input: Input) => input.table?.close?.(),
+      }));
+      rows.push(...(await measure({ ...session, subjects, steps: [step] })));
+    }
+    if (!large) rows.push(...(await heap(kits, quick ? 10_000 : n, quick ? 1 : 3)));
+  }
+  return rows;
+}
+
+/** Bytes of heap that a record takes, with its share of whatever holds it, before and after its fields were read. */
+async function heap(kits: readonly Kit[], n: number, runs: number): Promise<Row[]> {
+  const cases = ['heap of a record, unread', 'heap of a record, all fields read'];
+  const found = kits.map((): [number[], number[]] => [[], []]);
+  for (let run = 0; run < runs; run += 1) {
+    const digests: Digest[] = [];
+    for (const [at, kit] of kits.entries()) {
+      const { unread, all, digest } = await weigh(kit, n, run);
+      digests.push(digest);
+      found[at]?.[0].push(unread / n);
+      found[at]?.[1].push(all / n);
+    }
+    compare('ingest, heap', digests, kits);
+  }
+  const medians = found.map((lists) => lists.map(median));
+  return cases.flatMap((name, which) =>
+    kits.map(({ name: subject }, at) => {
+      const value = medians[at]?.[which] as number;
+      const ratio = round(value / (medians[0]?.[which] as number), 3);
+      return { workload: 'ingest', case: name, n, subject, value: Math.round(value), unit: 'bytes', ratio };
+    }),
+  );
+}
+
+/** In a function of its own: nothing of what was weighed before may still be held. */
+async function weigh(kit: Kit, n: number, seed: number): Promise<{ unread: number; all: number; digest: Digest }> {
+  const before = used();
+  const table = await load(kit, jsonText(n, seed));
+  const unread = used() - before;
+  const sum = Math.round(table.readAll());
+  const all = used() - before;
+  const digest = { count: table.count, sum };
+  table.close?.();
+  return { unread, all, digest };
+}
+
+function used(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

@@ -1,0 +1,180 @@
+import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store } from 'repose';
+import { orderOf, type SourceRow } from './data.js';
+import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
+
+const fields = {
+  id: 'int',
+  name: 'string',
+  email: 'string',
+  age: 'int',
+  salary: 'number',
+  active: 'boolean',
+  joined: 'date',
+  department: 'string',
+} as const;
+
+/** Hands over rows that are parsed already. */
+class RowsProxy extends DataProxy {
+  rows: SourceRow[] = [];
+
+  read(operation: Operation): Promise<ResultSet> {
+    const { rows } = this;
+    this.rows = [];
+    operation.resultSet = new ResultSet({ rows: rows as never[], total: rows.length }) as ResultSet<never>;
+    return Promise.resolve(operation.resultSet);
+  }
+
+  create(): Promise<ResultSet> {
+    throw new Error('These rows are only read');
+  }
+
+  update(): Promise<ResultSet> {
+    return this.create();
+  }
+
+  erase(): Promise<ResultSet> {
+    return this.create();
+  }
+}
+
+const parsed = new RowsProxy();
+const Person = Model.define({ name: 'person', fields, proxy: parsed });
+
+/** A body that was received already: what is measured is what is done with its text. */
+class ReceivedResponse extends Response {
+  constructor(private readonly received: string) {
+    super(null, { headers: { 'content-type': 'application/json' } });
+  }
+
+  override text(): Promise<string> {
+    return Promise.resolve(this.received);
+  }
+}
+
+let received = '';
+const rest = new RestProxy({
+  url: 'http://127.0.0.1/api/people',
+  fetch: () => {
+    const response = new ReceivedResponse(received);
+    received = '';
+    return Promise.resolve(response);
+  },
+});
+const RemotePerson = Model.define({ name: 'person', fields, proxy: rest });
+
+/** Records in a store. */
+export const repose: Kit = {
+  name: 'repose',
+  patient: true,
+  async hold(rows) {
+    parsed.rows = rows;
+    const store = new Store({ model: Person, pageSize: 0 });
+    await store.load();
+    return new StoreTable(store);
+  },
+  async load(text) {
+    received = text;
+    const store = new Store({ model: RemotePerson, pageSize: 0 });
+    await store.load();
+    return new StoreTable(store as unknown as Store<InstanceType<typeof Person>>);
+  },
+};
+
+class StoreTable implements Table {
+  constructor(private readonly store: Store<InstanceType<typeof Person>>) {}
+
+  get count(): number {
+    return this.store.count;
+  }
+
+  nameOf(id: number): string | undefined {
+    return this.store.getById(id)?.name;
+  }
+
+  readAll(): number {
+    let sum = 0;
+    for (const r of this.store) {
+      sum += add(r.id, r.name, r.email, r.age, r.salary, r.active, r.joined, r.department);
+    }
+    return sum;
+  }
+
+  sort(keys: readonly SortKey[]): Found {
+    this.store.sort(keys.map(({ property, descending }) => ({ property, direction: descending ? 'DESC' : 'ASC' })));
+    return this.found();
+  }
+
+  unsort(): void {
+    this.store.sort([]);
+    this.found();
+  }
+
+  filter(department: string): Found {
+    this.store.filter({ property: 'department', value: department });
+    return this.found();
+  }
+
+  filterBy(age: number, salary: number): Found {
+    this.store.filter({ filterFn: (record) => record.age > age && record.salary < salary });
+    return this.found();
+  }
+
+  unfilter(): void {
+    this.store.clearFilter();
+    this.found();
+  }
+
+  // To be replaced: sums of the store's groups, once `repose/groups` is there.
+  sums(by: 'department' | 'age'): ReadonlyMap<unknown, number> {
+    const sums = new Map<unknown, number>();
+    this.store.group(by);
+    for (const record of this.store) sums.set(record[by], (sums.get(record[by]) ?? 0) + record.salary);
+    return sums;
+  }
+
+  live(): Live {
+    const { count } = this;
+    this.store.sort('salary');
+    this.store.filter({ property: 'active', value: true });
+    return new LiveStore(this.store, count);
+  }
+
+  /** What is shown now; asking for the first record makes sure that the work was done. */
+  private found(): Found {
+    const { store } = this;
+    store.getAt(0);
+    return { count: store.count, id: (at) => store.getAt(at)?.id as number };
+  }
+}
+
+class LiveStore implements Live {
+  constructor(
+    private readonly store: Store<InstanceType<typeof Person>>,
+    private readonly total: number,
+  ) {}
+
+  get count(): number {
+    return this.store.count;
+  }
+
+  set(id: number, field: 'salary' | 'active', value: number | boolean): void {
+    const record = this.store.getById(id) as InstanceType<typeof Person>;
+    if (field === 'salary') record.salary = value as number;
+    else record.active = value as boolean;
+  }
+
+  reject(): void {
+    this.store.rejectChanges();
+  }
+
+  digest(): { count: number; order: number; sum: number } {
+    const { store, total } = this;
+    let sum = 0;
+    for (let id = 1; id <= total; id += 1) sum += store.getById(id)?.salary ?? 0;
+    return {
+      count: store.count,
+      order: orderOf(store.count, (at) => store.getAt(at)?.id as number),
+      sum: Math.round(sum),
+    };
+  }
+}

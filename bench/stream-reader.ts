@@ -1,0 +1,92 @@
+import { Model, Operation, RestProxy, Store } from 'repose';
+import type { SourceRow } from './data.js';
+import { plainRecord } from './floor.js';
+import type { Digest } from './harness.js';
+
+/** How one reading of a large body went. */
+export interface Reading {
+  /** Milliseconds until there was a record. */
+  readonly first: number;
+  readonly total: number;
+  /** The most memory that the process had, in bytes. */
+  readonly peak: number;
+  readonly digest: Digest;
+}
+
+interface Reader {
+  read(
+    url: string,
+    onFirst: () => void,
+  ): Promise<Iterable<{ readonly id: number; readonly salary: number; readonly joined: Date }>>;
+}
+
+const fields = {
+  id: 'int',
+  name: 'string',
+  email: 'string',
+  age: 'int',
+  salary: 'number',
+  active: 'boolean',
+  joined: 'date',
+  department: 'string',
+} as const;
+
+/** Reads all rows into a store. */
+const storeReader = (options: { reader?: { stream: boolean } }): Reader => ({
+  async read(url, onFirst) {
+    const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, ...options });
+    const store = new Store({ model: Model.define({ name: 'person', fields, proxy }), pageSize: 0 });
+    // Records that arrive while the body is still coming are told as changes.
+    const stop = options.reader?.stream ? store.on('change', () => store.count > 0 && onFirst()) : undefined;
+    await store.load();
+    onFirst();
+    stop?.();
+    return store;
+  },
+});
+
+/** Makes records of rows as they come, without a store. */
+const rowsReader: Reader = {
+  async read(url, onFirst) {
+    const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, reader: { stream: true } });
+    const Person = Model.define({ name: 'person', fields, proxy });
+    const records: InstanceType<typeof Person>[] = [];
+    const onRows = (rows: readonly object[]) => {
+      for (const row of rows) records.push(Person.fromRow(row));
+      onFirst();
+    };
+    const { rows } = await proxy.read(new Operation({ action: 'read', onRows }));
+    for (const row of rows) records.push(Person.fromRow(row as object));
+    return records;
+  },
+};
+
+/** Subjects of the workload `stream`, the floor first. */
+export const readers: Record<string, Reader> = {
+  floor: {
+    async read(url) {
+      const rows = (await (await fetch(url)).json()) as SourceRow[];
+      return rows.map(plainRecord);
+    },
+  },
+  repose: storeReader({}),
+  'repose, streamed': storeReader({ reader: { stream: true } }),
+  'repose, streamed rows': rowsReader,
+};
+
+/** Reads a body once, in a process of its own, whose memory tells what the reading took. */
+export async function readStream(subject: string, url: string): Promise<Reading> {
+  let first = 0;
+  const start = performance.now();
+  const records = await (readers[subject] as Reader).read(url, () => (first ||= performance.now() - start));
+  const total = performance.now() - start;
+  const peak = process.resourceUsage().maxRSS * 1024;
+  let [count, ids, sum, time] = [0, 0, 0, 0];
+  for (const { id, salary, joined } of records) {
+    count += 1;
+    ids = (Math.imul(ids, 31) + id) | 0;
+    sum += salary;
+    time += joined.getTime() % 9973;
+  }
+  return { first: first || total, total, peak, digest: { count, ids, sum: Math.round(sum), time } };
+}

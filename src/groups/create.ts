@@ -1,0 +1,25 @@
+import type { GroupsOptions, GroupsPlugin } from './groups-config.js';
+import { type GroupedView, LiveGroups } from './live-groups.js';
+
+/**
+ * Groups and summaries for a store or a view, kept up to date: given as its option `groups`, they are at its member `groups`.
+ * Throws `UnsupportedQueryError` there for unknown names.
+ *
+ * @example
+ * ```ts
+ * const tasks = new Store({ model: Task, groups: groups({ by: ['team'], summaries: { hours: ['sum', 'average'], due: 'min' } }) });
+ * await tasks.load();
+ * for (const { key, count, summaries } of tasks.groups) print(key, count, summaries.hours.sum, summaries.due);
+ * ```
+ */
+export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<O> {
+  return {
+    by: options.by,
+    attach(view) {
+      const grouped = view as unknown as GroupedView;
+      const live = new LiveGroups(grouped, options.summaries);
+      grouped.shown.observer = live;
+      return live as never;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
+import type { Grouper } from '../operation/query.js';
+
+/** One level of groups. */
+export interface Level {
+  readonly field: string;
+  readonly read: (record: BaseModel) => unknown;
+  /** The order of keys, and so of groups. */
+  readonly order: Order;
+  /** Whether keys that are equal may differ, as `1.0` and `1.00` do. */
+  readonly loose: boolean;
+}
+
+const STRICT = /^(string|int|number|boolean|date|dateonly|bigint)$/;
+
+export function createLevels(
+  groupers: readonly Grouper[],
+  model: ModelDefinition,
+  reader: ItemReader<BaseModel>,
+  seen: (record: BaseModel) => BaseModel,
+): readonly Level[] {
+  return groupers.map((grouper) => {
+    const { property, direction } = grouper;
+    const read = (reader.peek ?? reader.read)(property);
+    const order = orderOf(compareOf(grouper, reader));
+    return {
+      field: property,
+      read: (record) => read(seen(record)),
+      order: direction === 'DESC' ? (a, b) => order(b, a) : order,
+      loose: !STRICT.test(model.field(property)?.type ?? ''),
+    };
+  });
+}

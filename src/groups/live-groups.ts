@@ -1,0 +1,290 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import type { Grouper } from '../operation/query.js';
+import { joinChunks } from '../store/chunks.js';
+import { distinct } from '../store/columns.js';
+import { type QueryState, recordReader } from '../store/query-state.js';
+import type { Shown, ShownObserver } from '../store/shown.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { EventEmitter } from '../util/event-emitter.js';
+import { GroupNode, type GroupTree } from './group-node.js';
+import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
+import { createLevels, type Level } from './levels.js';
+import { partition, partitionRuns } from './partition.js';
+import { SummaryPlan } from './summary-plan.js';
+import { Tally } from './tally.js';
+
+/** The inner members of a view that groups are made of. */
+export interface GroupedView {
+  readonly model: { readonly prototype: unknown };
+  readonly definition: ModelDefinition;
+  readonly query: QueryState;
+  readonly shown: Shown<BaseModel>;
+  getSnapshot(): Snapshot<BaseModel>;
+}
+
+/**
+ * Groups of what a view shows. Made in one pass when they are first asked for; from then on an edit, an addition or a removal
+ * costs a search per level, and the summaries of the groups that it is in are made anew when they are next read.
+ */
+export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseModel>, GroupTree {
+  readonly plan: SummaryPlan;
+  version = 0;
+  private readonly root: GroupNode;
+  private levels: readonly Level[] = [];
+  private current = false;
+  private arranged = false;
+  /** Whether changes can be followed record by record. */
+  private steady = false;
+  /** Whether they are to be, though what is shown has not been asked for. */
+  private follows = false;
+  private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }> = new EventEmitter();
+  /** What listeners know. */
+  private told: ReadonlySet<GroupNode> = new Set();
+  private toldVersion = 0;
+  private touched: Set<GroupNode> = new Set();
+  private renewed = false;
+
+  constructor(
+    private readonly view: GroupedView,
+    summaries: GroupsOptions['summaries'],
+  ) {
+    this.plan = new SummaryPlan(summaries, view.definition, this.reader());
+    this.root = new GroupNode(this, undefined, '', -1, null, false);
+  }
+
+  get by(): readonly Grouper[] {
+    return this.view.query.groupers;
+  }
+
+  get count(): number {
+    return this.root.count;
+  }
+
+  get groups(): readonly never[] {
+    return this.root.groups as readonly never[];
+  }
+
+  get summaries(): never {
+    return this.root.summaries;
+  }
+
+  [Symbol.iterator](): Iterator<never> {
+    return this.groups[Symbol.iterator]();
+  }
+
+  get(...keys: readonly unknown[]): undefined {
+    this.refresh();
+    let group: GroupNode | undefined = this.root;
+    for (const [at, key] of keys.entries()) group = group && this.childOf(group, at, key);
+    return (keys.length > 0 ? group : undefined) as undefined;
+  }
+
+  on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
+    if (!this.events.has(event)) this.tell();
+    return this.events.on(event, listener);
+  }
+
+  // ── For the groups ──
+
+  refresh(): void {
+    if (this.current) return;
+    const { view, root } = this;
+    const { groupers, sorters, remoteSort } = view.query;
+    const before = this.levels.map(({ field }) => field);
+    this.levels = createLevels(groupers, view.definition, this.reader(), (record) => view.shown.seen(record));
+    this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
+    // Without sorters the records of a group are in the order of their source, which is there without any sorting.
+    const sorted = this.follows || remoteSort || sorters.length > 0;
+    const records = sorted ? joinChunks(view.shown.get().freeze()) : view.shown.kept();
+    const known = [root, ...root.inside()];
+    known.forEach(forget);
+    const make = (around: GroupNode, at: number, key: unknown): GroupNode => {
+      const group = before[at] === this.levels[at]?.field ? around.former?.get(distinct(key)) : undefined;
+      // Runs may have one key several times.
+      around.former?.delete(distinct(key));
+      if (group) group.value = key;
+      return group ?? this.make(around, at, key);
+    };
+    const places = (remoteSort ? partitionRuns : partition)(root, records, this.levels, make);
+    root.size = records.length;
+    for (const group of known) group.former = undefined;
+    this.sumUp(records, places);
+    this.current = this.renewed = true;
+    this.arranged = false;
+  }
+
+  arrange(): void {
+    this.refresh();
+    if (this.arranged) return;
+    this.arranged = true;
+    this.root.first = 0;
+    place(this.root);
+  }
+
+  snapshot(): Snapshot<BaseModel> {
+    return this.view.getSnapshot();
+  }
+
+  keyAt(level: number, record: BaseModel): unknown {
+    return keyOf(this.levels[level] as Level, record);
+  }
+
+  // ── For what is shown ──
+
+  locate(record: BaseModel): GroupNode | undefined {
+    if (!this.current || !this.steady) return undefined;
+    let group: GroupNode | undefined = this.root;
+    for (const [at, level] of this.levels.entries()) group = group && this.childOf(group, at, level.read(record));
+    return group;
+  }
+
+  left(where: unknown): void {
+    if (!this.current) return;
+    const innermost = where as GroupNode | undefined;
+    if (!innermost || innermost.size === 0) return this.reset();
+    for (let group: GroupNode | undefined = innermost; group; group = group.around) {
+      group.size -= 1;
+      if (group.size === 0) group.around?.children.splice(group.around.children.indexOf(group), 1);
+      this.touch(group);
+      if (group.size === 0) group.at = group.first = -1;
+    }
+    this.arranged = false;
+  }
+
+  entered(record: BaseModel): void {
+    if (!this.current) return;
+    if (!this.steady) return this.reset();
+    let group = this.root;
+    group.size += 1;
+    this.touch(group);
+    for (const [at, level] of this.levels.entries()) {
+      const key = keyOf(level, record);
+      const index = this.placeOf(group, at, key);
+      let child = group.children[index];
+      if (!child || level.order(child.value, key) !== 0) {
+        child = this.make(group, at, key);
+        group.children.splice(index, 0, child);
+      }
+      group = child;
+      group.size += 1;
+      this.touch(group);
+    }
+    this.arranged = false;
+  }
+
+  changed(record: BaseModel, fields: readonly string[] | undefined): void {
+    if (!this.current) return;
+    if (!this.steady) return this.reset();
+    const { fields: own } = this.plan;
+    if (own && fields && !fields.some((name) => own.has(name))) return;
+    for (let group = this.locate(record); group; group = group.around) this.touch(group);
+  }
+
+  reset(followable: boolean = false): void {
+    this.follows = followable && (this.current || this.follows);
+    this.current = false;
+    this.version += 1;
+  }
+
+  deliver(): void {
+    const { events, told, version } = this;
+    if (version === this.toldVersion || !events.has('change')) return;
+    const touched = this.tell();
+    const now = this.told;
+    const added = [...now].filter((group) => !told.has(group));
+    const removed = [...told].filter((group) => !now.has(group));
+    const changed = [...touched].filter((group) => now.has(group) && told.has(group));
+    events.emit('change', { version, added, removed, changed } as unknown as GroupsChange<BaseModel, never>);
+  }
+
+  // ── Inside ──
+
+  /** Notes what there is now as known to listeners; returns what may have changed since. */
+  private tell(): ReadonlySet<GroupNode> {
+    this.refresh();
+    this.told = new Set(this.root.inside());
+    this.toldVersion = this.version;
+    const touched = this.renewed ? this.told : this.touched;
+    this.touched = new Set();
+    this.renewed = false;
+    return touched;
+  }
+
+  private touch(group: GroupNode): void {
+    group.touch();
+    this.version += 1;
+    if (this.events.has('change')) this.touched.add(group);
+  }
+
+  private make(around: GroupNode, at: number, key: unknown): GroupNode {
+    const { field, loose } = this.levels[at] as Level;
+    return new GroupNode(this, around, field, at, key, loose);
+  }
+
+  /** What innermost groups come to, in one pass for each property. */
+  private sumUp(records: readonly BaseModel[], places: readonly GroupNode[]): void {
+    const { columns } = this.plan;
+    for (const group of [this.root, ...this.root.inside()]) {
+      if (group.level === this.levels.length - 1) group.tallies = columns.map((column) => new Tally(column));
+    }
+    for (const [at, { read }] of columns.entries()) {
+      for (let i = 0; i < records.length; i += 1) {
+        const tally = (places[i] as GroupNode).tallies?.[at];
+        tally?.add(read(records[i] as BaseModel));
+      }
+    }
+  }
+
+  private childOf(around: GroupNode, at: number, key: unknown): GroupNode | undefined {
+    const order = this.levels[at]?.order;
+    if (!order) return undefined;
+    // Runs are in no order.
+    if (!this.steady) return around.children.find((child) => order(child.value, key) === 0);
+    const child = around.children[this.placeOf(around, at, key)];
+    return child && order(child.value, key) === 0 ? child : undefined;
+  }
+
+  /** The first place among the groups inside another that is not before a key. */
+  private placeOf({ children }: GroupNode, at: number, key: unknown): number {
+    const { order } = this.levels[at] as Level;
+    let [low, high] = [0, children.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (order((children[middle] as GroupNode).value, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private reader(): ReturnType<typeof recordReader<BaseModel>> {
+    const { definition, model } = this.view;
+    return recordReader<BaseModel>(definition, model.prototype as object);
+  }
+}
+
+function keyOf({ read }: Level, record: BaseModel): unknown {
+  const value = read(record);
+  return distinct(value) === null ? null : value;
+}
+
+/** Leaves a group without records, but with those that it had inside at hand. */
+function forget(group: GroupNode): void {
+  group.former = new Map();
+  for (const child of group.children) {
+    const id = distinct(child.value);
+    if (!group.former.has(id)) group.former.set(id, child);
+  }
+  group.clear();
+}
+
+/** Gives the groups inside another their places. */
+function place(around: GroupNode): void {
+  let { first } = around;
+  for (const [i, child] of around.children.entries()) {
+    child.at = i;
+    child.first = first;
+    first += child.size;
+    place(child);
+  }
+}

@@ -1,0 +1,65 @@
+import { describe } from '../errors/messages.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { type ItemReader, orderOf } from '../operation/local-query.js';
+import type { GroupsOptions, SummaryKind } from './groups-config.js';
+import type { Tally, TallyColumn } from './tally.js';
+
+type Records = readonly BaseModel[];
+
+/** One summary of a group. */
+type Make = (records: () => Records, tallies: readonly Tally[]) => unknown;
+
+/** What is to be found out about each group. */
+export class SummaryPlan {
+  readonly columns: readonly TallyColumn[];
+  /** The fields that it depends on; undefined where it may depend on anything. */
+  readonly fields: ReadonlySet<string> | undefined;
+  private readonly makes: readonly (readonly [name: string, make: Make])[];
+
+  /** Throws `UnsupportedQueryError` for unknown properties. */
+  constructor(summaries: GroupsOptions['summaries'], model: ModelDefinition, reader: ItemReader<BaseModel>) {
+    const columns: TallyColumn[] = [];
+    let loose = false;
+    this.makes = Object.entries(summaries ?? {}).map(([name, summary]) => {
+      if (typeof summary === 'function') {
+        loose = true;
+        return [name, (records) => summary([...records()])];
+      }
+      const kinds = typeof summary === 'string' ? [summary] : summary;
+      kinds.forEach(check);
+      const type = model.field(name)?.type;
+      loose ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
+      const column = columns.push({
+        read: (reader.peek ?? reader.read)(name),
+        exact: type === 'decimal' || type === 'bigint' ? type : undefined,
+        order: orderOf(reader.compare(name) as never),
+        extremes: kinds.includes('min') || kinds.includes('max'),
+      });
+      const tallyOf = (tallies: readonly Tally[]) => tallies[column - 1] as Tally;
+      if (typeof summary === 'string') return [name, (_, tallies) => tallyOf(tallies).get(summary)];
+      return [
+        name,
+        (_, tallies) => Object.freeze(Object.fromEntries(kinds.map((kind) => [kind, tallyOf(tallies).get(kind)]))),
+      ];
+    });
+    this.columns = columns;
+    this.fields = loose ? undefined : new Set(this.makes.map(([name]) => name));
+  }
+
+  /** The summaries of a group. */
+  summarise(records: () => Records, tallies: readonly Tally[]): Readonly<Record<string, unknown>> {
+    return Object.freeze(Object.fromEntries(this.makes.map(([name, make]) => [name, make(records, tallies)])));
+  }
+}
+
+function check(kind: SummaryKind): void {
+  const kinds: readonly SummaryKind[] = ['count', 'sum', 'average', 'min', 'max'];
+  if (kinds.includes(kind)) return;
+  throw new UnsupportedQueryError('query-value', {
+    name: 'a summary',
+    expected: `one of ${kinds.join(', ')}`,
+    value: describe(kind),
+  });
+}

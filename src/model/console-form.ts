@@ -1,0 +1,14 @@
+import { BaseModel } from './base-model.js';
+
+/** How consoles show a record: its class, what is special about it, its values. */
+export const ShownModel: typeof BaseModel = class extends BaseModel {
+  [Symbol.for('nodejs.util.inspect.custom')](
+    _depth: number,
+    options: object,
+    inspect?: (value: unknown, options: object) => string,
+  ): unknown {
+    const state = (['phantom', 'dirty', 'erased'] as const).filter((each) => this[each]);
+    const name = [this.constructor.name, ...(state.length ? [`(${state.join(', ')})`] : [])].join(' ');
+    return inspect ? `${name} ${inspect(this.toJSON(), options)}` : this.toJSON();
+  }
+};

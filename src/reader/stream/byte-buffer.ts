@@ -1,0 +1,24 @@
+/** Bytes that grow at the end and are given up at the front, in amortised linear time. */
+export class ByteBuffer {
+  bytes: Uint8Array = new Uint8Array(1 << 16);
+  length: number = 0;
+
+  append(more: Uint8Array): void {
+    const length = this.length + more.length;
+    if (length > this.bytes.length) {
+      const bytes = new Uint8Array(Math.max(length, 2 * this.bytes.length));
+      bytes.set(this.bytes.subarray(0, this.length));
+      this.bytes = bytes;
+    }
+    this.bytes.set(more, this.length);
+    this.length = length;
+  }
+
+  /** Gives up bytes at the front, where that pays for moving the rest. Returns how many. */
+  dropBefore(at: number): number {
+    if (2 * at < this.length) return 0;
+    this.bytes.copyWithin(0, at, this.length);
+    this.length -= at;
+    return at;
+  }
+}

@@ -1,0 +1,58 @@
+import { RowCutter } from './row-cutter.js';
+
+const NEWLINE = 10;
+
+/** Cuts rows out of lines: NDJSON. */
+export class LineCutter extends RowCutter {
+  readonly head = '[]';
+  readonly rest = '[]';
+  /** Where the line begins that is not complete. */
+  private line = 1;
+
+  constructor() {
+    super();
+    // Room for the bracket before the first row.
+    super.push(new Uint8Array(1));
+    this.base = -1;
+    this.from = this.at = 1;
+  }
+
+  override push(chunk: Uint8Array): void {
+    const { base } = this;
+    super.push(chunk);
+    this.line -= this.base - base;
+  }
+
+  override end(): void {
+    this.push(Uint8Array.of(NEWLINE));
+  }
+
+  protected scan(least: number): boolean {
+    const { buffer, base, from } = this;
+    const bytes = buffer.bytes.subarray(0, buffer.length);
+    for (;;) {
+      const end = bytes.indexOf(NEWLINE, this.at);
+      this.at = end < 0 ? bytes.length : end + 1;
+      if (end < 0) return false;
+      if (base + this.line === 0) dropMark(bytes.subarray(1, 4));
+      const blank = isBlank(bytes, this.line, end);
+      this.line = end + 1;
+      // A line without a row is blank space before the next.
+      bytes[end] = blank ? 32 : 44;
+      if (blank) continue;
+      this.ends.push(base + end);
+      if (end - from >= least) return true;
+    }
+  }
+}
+
+/** Whether there is nothing but white space. */
+export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if ((bytes[i] as number) > 32) return false;
+  return true;
+}
+
+/** Blanks out the mark that some write before UTF-8. */
+function dropMark(start: Uint8Array): void {
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) start.fill(32);
+}

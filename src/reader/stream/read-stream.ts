@@ -1,0 +1,133 @@
+import { ReadError } from '../../errors/read-error.js';
+import type { HttpResponse } from '../../http/http-response.js';
+import type { Operation } from '../../operation/operation.js';
+import type { Clock } from '../../util/clock.js';
+import { parsePath, readPath, withPath } from '../../util/data-path.js';
+import type { JsonReader } from '../json-reader.js';
+import { hasLongNumber } from '../long-number.js';
+import { type DigitPlace, placesInRows } from './digit-places.js';
+import { DocumentCutter } from './document-cutter.js';
+import { keepBodyDigits, keepDigits } from './keep-digits.js';
+import { LineCutter } from './line-cutter.js';
+import { RowStream, streamTexts } from './row-stream.js';
+
+/** How a body is read while it arrives. */
+export interface ReadStreamConfig {
+  readonly operation: Operation;
+  readonly reader: JsonReader;
+  readonly clock: Clock;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  /** Holds a wait for the server to the time limit. */
+  readonly limit: <T>(wait: Promise<T>) => Promise<T>;
+}
+
+/** Rows do not wait for others for longer than so many milliseconds. */
+const PATIENCE = 50;
+
+/**
+ * Receives a list: hands its rows over as they come, or collects them. What it returns holds the rest of the document, and
+ * those rows that were not handed over.
+ */
+export async function readStream(raw: Response, config: ReadStreamConfig): Promise<HttpResponse> {
+  const { reader, operation } = config;
+  const { status, headers, url, redirected } = raw;
+  const { model } = operation;
+  const lines = reader.type === 'ndjson' || /ndjson|jsonl/.test(headers.get('content-type') ?? '');
+  const path = lines || !reader.rootProperty ? [] : parsePath(reader.rootProperty);
+  const cutter = lines ? new LineCutter() : new DocumentCutter(path);
+  const all: object[] = [];
+  const collect = (rows: readonly object[]) => {
+    for (const row of rows) all.push(row);
+  };
+  // What reshapes a body must see all of it.
+  const { onRows } = reader.reshapes ? {} : operation;
+  const stream = new RowStream({
+    ...{ cutter, signal: config.signal, prepare: preparation(config) },
+    totalProperty: reader.totalProperty,
+    // What is collected is read as any body is.
+    record: onRows ? reader.record : '',
+    totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
+    onRows: onRows ?? collect,
+  });
+  await receive(raw, stream, config);
+  const text = cutter.rest;
+  const head = { status, headers, url, redirected, raw, text: text ?? '' };
+  const fail = (reason: string, params: object, cause?: unknown) =>
+    new ReadError(reason, { row: stream.records, offset: cutter.offset, ...params }, { cause, messages: streamTexts });
+  if (text === undefined) throw fail('stream-end', {});
+  if (!text.trim()) return { ...head, body: undefined };
+  let rest: unknown;
+  try {
+    rest = JSON.parse(stream.begun || !model ? text : keepBodyDigits(text, reader, model));
+  } catch (cause) {
+    const why = (cause as Error).message;
+    if (!stream.begun) return { ...head, body: text, malformed: why };
+    throw fail('stream-rest', { why }, cause);
+  }
+  if (!stream.begun) return { ...head, body: rest };
+  const root = Array.isArray(rest) ? [] : path;
+  const empty = readPath(rest, root);
+  if (!Array.isArray(empty) || empty.length) throw fail('stream-root', { path: reader.rootProperty });
+  return { ...head, body: withPath(rest, root, all), ...(onRows && { streamed: stream.records }) };
+}
+
+/** Feeds a body to a stream of rows. */
+async function receive(raw: Response, stream: RowStream, config: ReadStreamConfig): Promise<void> {
+  const { signal, limit } = config;
+  const source = raw.body?.getReader();
+  // Where a platform streams no bodies, all of it is one chunk.
+  if (!source) await stream.push(new Uint8Array(await limit(raw.arrayBuffer())));
+  else {
+    const cancel = () => void source.cancel().catch(() => undefined);
+    // A `fetch` that ignores its signal would go on.
+    signal.addEventListener('abort', cancel);
+    try {
+      for (let chunk: Uint8Array | undefined; (chunk = await nextChunk(source, stream, config)); )
+        await stream.push(chunk);
+    } catch (error) {
+      cancel();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+  signal.throwIfAborted();
+  await stream.end();
+}
+
+/** Waits for the next chunk; rows that wait, too, are handed over if it does not come soon. */
+async function nextChunk(
+  source: ReadableStreamDefaultReader<Uint8Array>,
+  stream: RowStream,
+  { clock, limit, signal }: ReadStreamConfig,
+): Promise<Uint8Array | undefined> {
+  const read = limit(source.read());
+  if (stream.waits) {
+    let stop: (() => void) | undefined;
+    const pause = new Promise<true>((resolve) => {
+      stop = clock.after(PATIENCE, () => resolve(true));
+    });
+    // What came before the connection broke is handed over, too.
+    const arrived = read.then(
+      () => false,
+      () => !signal.aborted,
+    );
+    const late = await Promise.race([arrived, pause]);
+    stop?.();
+    if (late) await stream.flush();
+  }
+  return (await read).value;
+}
+
+/** What is done to a text before it is parsed: long numbers keep their digits where the model has fields for them. */
+function preparation({ operation, reader }: ReadStreamConfig): (text: string) => string {
+  const { model } = operation;
+  if (!model) return (text) => text;
+  let places: DigitPlace | undefined;
+  return (text) => {
+    if (!hasLongNumber(text)) return text;
+    places ??= placesInRows(reader, model);
+    return keepDigits(text, places);
+  };
+}

@@ -1,0 +1,113 @@
+import { joinChunks } from './chunks.js';
+
+/** What turns one order of records into another. */
+export interface Difference<M> {
+  readonly added: readonly M[];
+  readonly removed: readonly M[];
+  /** The fewest records that must move. */
+  readonly moved: readonly M[];
+}
+
+/** At `index`, `remove` records go and `records` come; several are done one after the other. */
+export interface Splice<M> {
+  readonly index: number;
+  readonly remove: number;
+  readonly records: readonly M[];
+}
+
+/** A stretch in which two orders differ; `index` is where it begins in the new one. */
+interface Segment<M> {
+  readonly index: number;
+  readonly before: readonly M[];
+  readonly now: readonly M[];
+}
+
+type Chunks<M> = readonly (readonly M[])[];
+
+/** Where two orders differ. Chunks that they share, which stand in the same order in both, are not looked into. */
+export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
+  const segments: Segment<M>[] = [];
+  let index = 0;
+  for (let [from, to] = [0, 0]; from < before.length || to < now.length; from += 1, to += 1) {
+    const chunk = now[to];
+    if (before[from] !== chunk) {
+      const [older, younger] = nextShared(before, from, now, to);
+      const segment = trim(index, joinChunks(before.slice(from, older)), joinChunks(now.slice(to, younger)));
+      if (segment.before.length + segment.now.length > 0) segments.push(segment);
+      for (; to < younger; to += 1) index += (now[to] as readonly M[]).length;
+      from = older;
+    }
+    index += now[to]?.length ?? 0;
+  }
+  return segments;
+}
+
+/** Where the next chunk stands that both have: nearly always a few places on, since few chunks change at a time. */
+function nextShared<M>(before: Chunks<M>, from: number, now: Chunks<M>, to: number): [from: number, to: number] {
+  for (let sum = 1; sum <= 4; sum += 1) {
+    for (let i = 0; i <= sum; i += 1) {
+      const chunk = before[from + i];
+      if (chunk && chunk === now[to + sum - i]) return [from + i, to + sum - i];
+    }
+  }
+  const places = new Map(now.map((chunk, i) => [chunk, i]));
+  for (let i = from; i < before.length; i += 1) {
+    const place = places.get(before[i] as readonly M[]);
+    if (place !== undefined) return [i, place];
+  }
+  return [before.length, now.length];
+}
+
+/** The splices that turn one order into the other. */
+export function splicesOf<M>(segments: readonly Segment<M>[]): Splice<M>[] {
+  return segments.map(({ index, before, now }) => ({ index, remove: before.length, records: now }));
+}
+
+export function differenceOf<M>(segments: readonly Segment<M>[]): Difference<M> {
+  const was = new Set(segments.flatMap(({ before }) => before));
+  const is = new Set(segments.flatMap(({ now }) => now));
+  return {
+    added: [...is].filter((record) => !was.has(record)),
+    removed: [...was].filter((record) => !is.has(record)),
+    moved: segments.flatMap(({ before, now }) => {
+      const here = new Map(before.map((record, i) => [record, i]));
+      const stay = longestRise(now.map((record) => here.get(record)));
+      return now.filter((record, i) => was.has(record) && !stay.has(i));
+    }),
+  };
+}
+
+/** Leaves out what is the same at both ends. */
+function trim<M>(index: number, before: readonly M[], now: readonly M[]): Segment<M> {
+  const most = Math.min(before.length, now.length);
+  let start = 0;
+  while (start < most && before[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === now.at(-1 - end)) end += 1;
+  return {
+    index: index + start,
+    before: before.slice(start, before.length - end),
+    now: now.slice(start, now.length - end),
+  };
+}
+
+/** The indices of a longest run of rising numbers; what is undefined is left out. */
+function longestRise(numbers: readonly (number | undefined)[]): Set<number> {
+  const ends: number[] = [];
+  const previous: number[] = [];
+  for (const [i, number] of numbers.entries()) {
+    if (number === undefined) continue;
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[ends[middle] as number] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous[i] = low > 0 ? (ends[low - 1] as number) : -1;
+    ends[low] = i;
+  }
+  const run = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) run.add(at);
+  return run;
+}

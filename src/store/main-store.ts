@@ -1,0 +1,61 @@
+import type { BaseModel } from '../model/base-model.js';
+import { type QueryState, refusePartial } from './query-state.js';
+import { RecordWindow } from './record-window.js';
+import { Store as CoreStore } from './store.js';
+import type { WindowConfig } from './window-config.js';
+
+/**
+ * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.
+ *
+ * @example
+ * ```ts
+ * const users = new Store({ model: User, pageSize: 25, remoteSort: true, sorters: ['name'] });
+ * await users.load();
+ * users.add({ name: 'Grace' });
+ * const batch = await users.sync();
+ * ```
+ */
+export class Store<M extends BaseModel> extends CoreStore<M> {
+  private readonly windows: Set<RecordWindow<M>> = new Set();
+
+  /**
+   * A window on the whole collection, sorted and filtered by the server: rows by index, loaded while a user scrolls.
+   * Throws `UnsupportedQueryError` where sorting or filtering is local.
+   *
+   * @example
+   * ```ts
+   * const rows = users.window({ start: 0, end: 50 });
+   * await rows.show({ start: 1000, end: 1050 });
+   * ```
+   */
+  window(config: WindowConfig = {}): RecordWindow<M> {
+    refusePartial(this.query);
+    const { contents, definition, pageSize, windows } = this;
+    const model = this.model as unknown as { fromRow(row: object): M };
+    const host = {
+      ...{ contents, definition, pageSize, concurrency: this.config.concurrency ?? 6 },
+      messages: () => this.proxy.messages,
+      isPartial: () => this.proxy.reader.rows === 'partial',
+      isLoading: () => this.loading,
+    };
+    const window: RecordWindow<M> = new RecordWindow<M>(
+      {
+        ...host,
+        createOperation: (options, signal) => this.createOperation(options, signal),
+        read: (operation) => this.read(operation),
+        fromRow: (row) => model.fromRow(row),
+        disposed: (each) => windows.delete(each),
+      },
+      config,
+    );
+    windows.add(window);
+    return window;
+  }
+
+  protected override setQuery(part: Partial<QueryState>): void {
+    const { windows } = this;
+    if (windows.size > 0) refusePartial({ ...this.query, ...part });
+    super.setQuery(part);
+    if ('filters' in part ? this.remoteFilter : this.remoteSort) for (const window of windows) window.requery();
+  }
+}

@@ -1,0 +1,256 @@
+import type { GroupsOf } from '../groups/groups-config.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { FieldName } from '../model/infer.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { DEFINITION } from '../model/symbols.js';
+import { searchFilter } from '../operation/local-query.js';
+import {
+  type Direction,
+  type Filter,
+  type Grouper,
+  type Sorter,
+  toFilters,
+  toGroupers,
+  toSorters,
+} from '../operation/query.js';
+import { EventEmitter } from '../util/event-emitter.js';
+import { ChangeFeed } from './change-feed.js';
+import type { Contents } from './contents.js';
+import { compileQuery, type LocalQuery, type QueryState } from './query-state.js';
+import { Shown } from './shown.js';
+import type { Snapshot } from './snapshot.js';
+import type {
+  FilterConfig,
+  GrouperConfig,
+  QueryOptions,
+  SorterConfig,
+  SortName,
+  StoreEvents,
+  ViewConfig,
+  ViewEvents,
+} from './store-config.js';
+
+/** Records sorted, filtered and grouped: what is shown follows every edit, addition and removal. */
+export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
+  readonly model: ModelType<M>;
+  /** Groups and summaries of what is shown, with the option `groups`; nothing without it. */
+  readonly groups: GroupsOf<M, O>;
+  protected readonly definition: ModelDefinition;
+  protected readonly contents: Contents<M>;
+  protected readonly events: EventEmitter<StoreEvents<M>> = new EventEmitter();
+  protected readonly query: QueryState;
+  private readonly feed: ChangeFeed<M>;
+  protected readonly shown: Shown<M>;
+  private local: LocalQuery<M> | undefined = undefined;
+  private readonly searchFields: readonly string[] | undefined;
+  private stopDelay: (() => void) | undefined = undefined;
+
+  constructor(
+    contents: Contents<M>,
+    model: ModelType<M>,
+    config: ViewConfig<M, O> & { remoteSort?: boolean; remoteFilter?: boolean },
+  ) {
+    const { sorters = [], filters = [], groupField, groupDir, groups } = config;
+    const { remoteSort = false, remoteFilter = false } = config;
+    const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
+    this.model = model;
+    this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
+    this.contents = contents;
+    this.query = {
+      sorters: toSorters([...sorters]),
+      filters: toFilters([...filters]),
+      groupers: toGroupers(groups?.by ?? grouper ?? []),
+      searchText: '',
+      search: undefined,
+      remoteSort,
+      remoteFilter,
+    };
+    this.searchFields = config.searchFields;
+    const query = () => (this.local ??= this.compile(this.query));
+    this.shown = new Shown<M>(contents, query, config.holdEdited ?? false, (record) => this.feed.touch(record));
+    this.feed = new ChangeFeed<M>(this.shown, this.events);
+    contents.views.add(this.shown);
+    this.groups = groups?.attach(this) as never;
+  }
+
+  /** Number of records shown. */
+  get count(): number {
+    return this.shown.get().count;
+  }
+
+  get sorters(): readonly Sorter[] {
+    return this.query.sorters;
+  }
+
+  get filters(): readonly Filter[] {
+    return this.query.filters;
+  }
+
+  get grouper(): Grouper | undefined {
+    return this.query.groupers[0];
+  }
+
+  /** What is searched for; '' for nothing. */
+  get searchText(): string {
+    return this.query.searchText;
+  }
+
+  [Symbol.iterator](): Iterator<M> {
+    return this.getSnapshot()[Symbol.iterator]();
+  }
+
+  getAt(index: number): M | undefined {
+    return this.shown.get().at(index);
+  }
+
+  /** The place at which a record is shown, or -1. */
+  indexOf(record: M): number {
+    const place = this.shown.find(record);
+    return place ? this.shown.get().indexOf(place) : -1;
+  }
+
+  /** The first record shown that a function accepts. */
+  find(test: (record: M) => boolean): M | undefined {
+    for (const record of this) if (test(record)) return record;
+    return undefined;
+  }
+
+  /** Records shown from one place up to, without, another. */
+  getRange(start?: number, end?: number): M[] {
+    return this.getSnapshot().slice(start, end);
+  }
+
+  first(): M | undefined {
+    return this.getAt(0);
+  }
+
+  last(): M | undefined {
+    return this.getAt(this.count - 1);
+  }
+
+  /** What is shown now, for good: the snapshot never changes, and is the same one until the view does. */
+  getSnapshot(): Snapshot<M> {
+    return this.feed.snapshot();
+  }
+
+  // ── Sorting, filtering, grouping ──
+
+  /** Sorts by a name, or by several sorters; remotely by loading page 1 again. Throws `UnsupportedQueryError`. */
+  sort(
+    sorters: SortName<M> | SorterConfig<M> | readonly SorterConfig<M>[],
+    direction: Direction | 'asc' | 'desc' = 'ASC',
+  ): void {
+    const list =
+      typeof sorters === 'string' ? [{ property: sorters, direction }] : Array.isArray(sorters) ? sorters : [sorters];
+    this.setQuery({ sorters: toSorters([...list]) });
+  }
+
+  /** Filters by a filter, or by several that must all hold, instead of those that were. Throws `UnsupportedQueryError`. */
+  filter(filters: FilterConfig<M> | readonly FilterConfig<M>[], options?: QueryOptions): void {
+    this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, options);
+  }
+
+  /** Adds filters to those that are. */
+  addFilter(...filters: FilterConfig<M>[]): void {
+    this.setQuery({ filters: toFilters([...this.filters, ...filters]) });
+  }
+
+  /** Removes the filters on a field, or all. */
+  clearFilter(property?: FieldName<M>): void {
+    const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
+    this.setQuery({ filters: toFilters([...rest]) });
+  }
+
+  /**
+   * Shows only what holds a text, besides the filters: remotely the server decides what does, else one of `searchFields` contains
+   * it in any case. An empty text ends it. Throws `UnsupportedQueryError`.
+   *
+   * @example
+   * ```ts
+   * input.addEventListener('input', () => store.search(input.value, { delay: 300 }));
+   * ```
+   */
+  search(text: string, options?: QueryOptions): void {
+    const { remoteFilter } = this.query;
+    const search = text && !remoteFilter ? searchFilter(text, this.definition, this.searchFields) : undefined;
+    this.setQuery({ searchText: text, search }, options);
+  }
+
+  /**
+   * Groups by a name, or by several, the outermost first: records of a group stand together, in its order. Throws
+   * `UnsupportedQueryError`.
+   */
+  group(groupers: GrouperConfig<M> | readonly GrouperConfig<M>[], direction: Direction | 'asc' | 'desc' = 'ASC'): void {
+    this.setQuery({ groupers: toGroupers(groupers, direction) });
+  }
+
+  clearGrouping(): void {
+    this.setQuery({ groupers: [] });
+  }
+
+  // ── Events ──
+
+  /** Listens; returns the function that stops it. */
+  on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
+    if (event === 'change') this.feed.start();
+    return this.events.on(event, listener);
+  }
+
+  /** Delivers the changes of this tick now. */
+  flush(): void {
+    this.feed.flush();
+  }
+
+  /**
+   * Runs a function; what it changes, in whatever way, is delivered as one `change` when it returns.
+   *
+   * @example
+   * ```ts
+   * store.batch(() => {
+   *   for (const task of store) task.done = true;
+   * });
+   * ```
+   */
+  batch<T>(fn: () => T): T {
+    return this.feed.batch(fn);
+  }
+
+  // ── Inside ──
+
+  /** Sorts, filters or groups by something else, which is shown after the delay. Throws before anything is changed. */
+  protected setQuery(part: Partial<QueryState>, { delay = 0 }: QueryOptions = {}): void {
+    this.compile({ ...this.query, ...part });
+    // Until then the view goes by what was asked for before.
+    if (delay > 0) this.local ??= this.compile(this.query);
+    Object.assign(this.query, part);
+    this.stopDelay?.();
+    if (delay > 0) this.stopDelay = this.contents.clock().after(delay, () => this.applyQuery());
+    else this.applyQuery();
+  }
+
+  /** Shows what is asked for now. */
+  protected applyQuery(): void {
+    this.stopDelay?.();
+    this.local = this.stopDelay = undefined;
+    this.shown.requery();
+  }
+
+  /** Ends a delay: what waits for it is shown now. */
+  protected endDelay(): void {
+    if (this.stopDelay) this.applyQuery();
+  }
+
+  /** Throws `UnsupportedQueryError` for a query that cannot be answered here. */
+  protected compile(query: QueryState): LocalQuery<M> {
+    return compileQuery(query, this.definition, this.model.prototype as object);
+  }
+
+  /** Follows the records no longer: nothing is shown, and no event comes. */
+  protected end(): void {
+    this.stopDelay?.();
+    this.contents.views.delete(this.shown);
+    this.events.clear();
+    this.shown.end();
+  }
+}

@@ -1,0 +1,369 @@
+import { AbortError } from '../errors/abort-error.js';
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { describe, type Messages } from '../errors/messages.js';
+import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { coreOf, inner } from '../model/record.js';
+import { settleRead } from '../model/settle.js';
+import { CORE } from '../model/symbols.js';
+import type { Operation } from '../operation/operation.js';
+import type { Data } from '../util/data-path.js';
+import { EventEmitter } from '../util/event-emitter.js';
+import type { Contents, Pin } from './contents.js';
+import type { Page } from './page-reader.js';
+import { RowCount } from './row-count.js';
+import { RowsSnapshot } from './rows-snapshot.js';
+import type { LoadOptions } from './store-config.js';
+import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
+import { WindowLoader } from './window-loader.js';
+import { WindowRows } from './window-rows.js';
+
+/** What a window needs of its store. */
+export interface WindowHost<M extends BaseModel> {
+  readonly contents: Contents<M>;
+  readonly definition: ModelDefinition;
+  readonly pageSize: number;
+  readonly concurrency: number;
+  messages(): Messages | undefined;
+  /** Whether rows lack members. */
+  isPartial(): boolean;
+  createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
+  read(operation: Operation): Promise<Page>;
+  fromRow(row: object): M;
+  /** Whether the store itself is loading. */
+  isLoading(): boolean;
+  disposed(window: RecordWindow<M>): void;
+}
+
+/**
+ * Rows of a collection that is too large to be loaded, by their index: those on show are loaded while a user scrolls, others are
+ * let go. The records are the store's, though not in its view. Made by `store.window()`, and to be disposed of.
+ *
+ * @example
+ * ```ts
+ * const rows = users.window({ start: 0, end: 50 });
+ * rows.on('change', ({ from, to }) => show(from, to));
+ * await rows.show({ start: 1000, end: 1050 });
+ * show(rows.count, rows.getAt(1000)?.name, rows.stateAt(2000));
+ * ```
+ */
+export class RecordWindow<M extends BaseModel> {
+  private readonly events: EventEmitter<WindowEvents> = new EventEmitter();
+  private readonly rows: WindowRows<M>;
+  private readonly size: RowCount = new RowCount();
+  private readonly loader: WindowLoader<Page>;
+  private readonly keep: number;
+  private readonly pin: Pin<M>;
+  /** What is on show, as users count. */
+  private range: RowRange = { start: 0, end: 0 };
+  /** Counts changes. */
+  private version = 0;
+  private current: RowsSnapshot<M> | undefined = undefined;
+  /** What listeners know. */
+  private told: RowsSnapshot<M>;
+  /** Places that are different since. */
+  private changed: readonly [from: number, to: number] = NONE;
+  /** When the oldest of the requests under way began. */
+  private since = 0;
+  /** Records to let go when no request is under way that may bring older rows of them. */
+  private readonly late: Set<M> = new Set();
+  private reading = false;
+  /** Whether nothing is asked for until all that is being erased is. */
+  private waits = false;
+  private due = false;
+  private ended = false;
+
+  constructor(
+    private readonly host: WindowHost<M>,
+    { start = 0, end, prefetch = host.pageSize, keep = 40 * host.pageSize }: WindowConfig,
+  ) {
+    const { pageSize, concurrency } = host;
+    check({ pageSize }, 1);
+    check({ prefetch }, 0);
+    check({ keep }, 0, Number.POSITIVE_INFINITY);
+    this.keep = keep;
+    const changed = (from: number, to: number) => this.change(from, to);
+    this.rows = new WindowRows<M>(changed);
+    this.loader = new WindowLoader<Page>({
+      ...{ size: pageSize, ahead: Math.ceil(prefetch / pageSize), concurrency, changed },
+      messages: () => host.messages(),
+      range: () => this.places(),
+      end: () => this.size.end,
+      isLoaded: (place) => this.rows.isLoaded(place),
+      createOperation: (from, signal) => host.createOperation({ start: from }, signal),
+      read: (operation) => host.read(operation),
+      take: (page, from) => this.take(page, from),
+      ended: (operation, error) => this.update(operation, error),
+    });
+    this.pin = { keeps: (record) => this.keeps(record), touched: (record) => this.recordTouched(record) };
+    host.contents.pins.add(this.pin);
+    this.told = this.now;
+    if (end !== undefined) void this.show({ start, end });
+  }
+
+  /** Number of rows in all, but for those that were removed here; undefined while unknown. */
+  get total(): number | undefined {
+    return this.now.total;
+  }
+
+  /** The same for a scroll bar: an estimate while the total is unknown, which grows as rows come. */
+  get count(): number {
+    return this.now.count;
+  }
+
+  /** What is here now, for good: the snapshot never changes, and is the same one until the window does. */
+  get snapshot(): WindowSnapshot<M> {
+    return this.now;
+  }
+
+  /** The record of a row; also one of an earlier query while what takes its place is on its way. */
+  getAt(index: number): M | undefined {
+    return this.now.at(index);
+  }
+
+  stateAt(index: number): RowState {
+    return this.now.stateAt(index);
+  }
+
+  /**
+   * Shows other rows: loads those that are missing, and then those ahead. Resolves when all that is on show is loaded, which for a
+   * superseded call is what its successor shows; rejects with a `DataError` where a request fails. Nobody needs to wait.
+   */
+  show({ start, end }: RowRange): Promise<void> {
+    check({ start, end }, -Number.MAX_VALUE);
+    const from = Math.max(Math.floor(start), 0);
+    const shift = from - this.range.start;
+    this.range = { start: from, end: Math.max(Math.ceil(end), from) };
+    if (this.ended) return this.loader.wait();
+    // The estimate has to reach what is on show.
+    if (this.size.known === undefined) this.version += 1;
+    const { rows } = this;
+    const places = this.places();
+    for (const record of rows.old) {
+      const place = rows.placeOf(record) as number;
+      if (place < places.start || place >= places.end) this.letGo(rows.delete(place));
+    }
+    this.waits = false;
+    this.schedule();
+    return this.loader.show(shift);
+  }
+
+  /** Takes nothing that is here for loaded any more, and loads what is on show again; the rows on show stay until then. */
+  reload(): Promise<void> {
+    this.requery();
+    return this.loader.wait();
+  }
+
+  /** Listens; returns the function that stops it. */
+  on<K extends keyof WindowEvents>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
+    return this.events.on(event, listener);
+  }
+
+  /** Ends the window: nothing is here any more, requests are aborted, promises reject with `AbortError`, and no event comes. */
+  dispose(): void {
+    if (this.ended) return;
+    this.ended = true;
+    const { rows, host, late } = this;
+    this.events.clear();
+    host.contents.pins.delete(this.pin);
+    host.disposed(this);
+    this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
+    for (const place of rows.taken()) late.add(rows.delete(place) as M);
+    for (const record of late) host.contents.release(record);
+    this.size.learn(0, 0, 1, 0);
+  }
+
+  /** Another query: nothing is loaded any more, and what is on show is asked for at the end of the tick. */
+  requery(): void {
+    if (this.ended) return;
+    const { rows } = this;
+    const { start, end } = this.places();
+    for (const place of rows.taken())
+      if (place >= start && place < end) rows.old.add(rows.at(place) as M);
+      else this.letGo(rows.delete(place));
+    this.size.forget();
+    this.change(start, end);
+    this.loader.restart();
+  }
+
+  // ── Inside ──
+
+  private get now(): RowsSnapshot<M> {
+    const { current, version, rows, size, range, loader, host } = this;
+    if (current?.version === version) return current;
+    const { contents, pageSize } = host;
+    const places = [...contents.removed, ...contents.erasing].map((record) => rows.placeOf(record));
+    const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
+    const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
+    this.current = new RowsSnapshot<M>({
+      ...{ version, hidden, size: pageSize, rows: rows.freeze(), old: new Set(rows.old), asked: loader.asked },
+      total: size.known === undefined ? undefined : size.known - hidden.length,
+      count: estimate - hidden.length,
+    });
+    return this.current;
+  }
+
+  /** The server's places that are on show. */
+  private places(): RowRange {
+    const { start, end } = this.range;
+    return { start: this.now.placeOf(start), end: end > start ? this.now.placeOf(end - 1) + 1 : 0 };
+  }
+
+  /** Takes an answer in: what it says of a record's place is the last word. */
+  private take({ result, startedAt }: Page, start: number): void {
+    const { rows, size, host } = this;
+    const { total } = result;
+    const given = result.rows as Data[];
+    const count = given.length;
+    // A server that does not page gives all, whatever it is asked for.
+    const all = count > host.pageSize && (total ?? 0) <= count;
+    const from = all ? 0 : start;
+    this.reading = true;
+    const records = given.map((row) => this.toRecord(row, startedAt));
+    this.reading = false;
+    const gone: (M | undefined)[] = [];
+    for (let i = 0; i < Math.max(count, host.pageSize); i += 1)
+      if (rows.at(from + i) !== records[i]) gone.push(rows.delete(from + i));
+    for (const [i, record] of records.entries()) rows.put(from + i, record);
+    size.learn(from, count, all ? Number.POSITIVE_INFINITY : host.pageSize, total);
+    for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
+    for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
+    this.version += 1;
+  }
+
+  private toRecord(row: Data, startedAt: number): M {
+    const { host } = this;
+    const { contents, definition } = host;
+    const partial = host.isPartial();
+    const id = definition.rowId(row);
+    const known = id === undefined ? undefined : contents.index.getSaved(id);
+    if (known && !known.phantom) {
+      settleRead(inner(known), row, startedAt, partial);
+      return known;
+    }
+    const record = host.fromRow(row);
+    if (partial) coreOf(inner(record)).partial = true;
+    contents.adopt(id, record, 0);
+    contents.away.add(record);
+    return record;
+  }
+
+  /** Whether a record must stay: it has a place, or is newer than what the requests under way may bring. */
+  private keeps(record: M): boolean {
+    if (this.reading || this.rows.has(record)) return true;
+    return this.loader.busy && (inner(record)[CORE]?.settledAt ?? 0) > this.since;
+  }
+
+  private letGo(record: M | undefined): void {
+    const { contents } = this.host;
+    if (!record) return;
+    if (!this.host.isLoading()) contents.release(record);
+    if (contents.holds(record)) this.late.add(record);
+  }
+
+  /** Something about a record of the store is different. */
+  private recordTouched(record: M): void {
+    const { rows, loader, size } = this;
+    const { contents } = this.host;
+    const place = rows.placeOf(record);
+    const here = contents.holds(record);
+    if (this.waits) this.schedule();
+    if (here && place !== undefined) this.change(place, place + 1);
+    else if (here && loader.busy) this.late.add(record);
+    if (here) return;
+    const erased = inner(record)[CORE]?.erased === true;
+    if (place !== undefined) rows.delete(place);
+    if (erased && place !== undefined) {
+      rows.close(place);
+      size.remove();
+    }
+    if (place === undefined && !(erased && loader.busy)) return;
+    // What is on its way may tell of the time before.
+    loader.restart();
+    this.waits = erased;
+    this.schedule();
+  }
+
+  /** Lets go of what is farthest from what is on show. */
+  private evict(): void {
+    const { rows, keep, loader, host } = this;
+    if (rows.size <= keep) return;
+    const blocks = [...new Set(rows.taken().map((place) => Math.floor(place / host.pageSize)))];
+    const far = blocks.map((block) => ({ start: block * host.pageSize, distance: loader.distance(block) }));
+    for (const { start, distance } of far.sort((a, b) => b.distance - a.distance)) {
+      if (distance === 0 || rows.size <= keep) return;
+      for (let place = start; place < start + host.pageSize; place += 1) {
+        const record = rows.at(place);
+        // Without their places, those behind would stand elsewhere.
+        if (record && !host.contents.hidden(record)) this.letGo(rows.delete(place));
+      }
+    }
+  }
+
+  private change(from: number, to: number): void {
+    this.version += 1;
+    this.changed = [Math.min(this.changed[0], from), Math.max(this.changed[1], to)];
+    this.schedule();
+  }
+
+  /** Does all that is due at the end of the tick, once. */
+  private schedule(): void {
+    if (this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      this.update();
+    });
+  }
+
+  private update(operation?: Operation, error?: AnyDataError): void {
+    if (this.ended) return;
+    const { loader, host, late } = this;
+    if (!loader.busy) {
+      this.since = host.definition.clock.now;
+      const records = [...late];
+      late.clear();
+      for (const record of records) if (!this.rows.has(record)) this.letGo(record);
+    }
+    if (host.contents.erasing.size === 0) this.waits = false;
+    loader.plan();
+    if (!this.waits) loader.run();
+    this.evict();
+    this.flush();
+    if (operation && error) this.events.emit('exception', { error, operation });
+    if (!this.due) loader.settle();
+  }
+
+  /** Tells what has changed. */
+  private flush(): void {
+    const { told, now } = this;
+    let [from, to] = this.changed;
+    this.changed = NONE;
+    this.told = now;
+    if (now === told) return;
+    const moved = now.firstMoved(told);
+    if (moved !== undefined) [from, to] = [Math.min(from, moved), Number.POSITIVE_INFINITY];
+    const [least, most] = [Math.min(told.count, now.count), Math.max(told.count, now.count)];
+    if (least < most) [from, to] = [Math.min(from, least), Number.POSITIVE_INFINITY];
+    const end = Math.min(to === 0 ? 0 : now.indexOf(to), most);
+    const start = Math.min(now.indexOf(from), end);
+    if (start < end || told.total !== now.total)
+      this.events.emit('change', { version: now.version, from: start, to: end });
+  }
+}
+
+const NONE: readonly [number, number] = [Number.POSITIVE_INFINITY, 0];
+const texts: Readonly<Record<string, string>> = { disposed: 'The window was disposed of' };
+
+/** Refuses numbers that are none, before anything is sent. */
+function check(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value >= least && value <= most) continue;
+    throw new UnsupportedQueryError('query-value', {
+      name,
+      expected: `a number from ${least}`,
+      value: describe(value),
+    });
+  }
+}

@@ -1,0 +1,209 @@
+import type { BaseModel } from '../model/base-model.js';
+import { type Column, rankColumn, sortByColumns } from './columns.js';
+import { type LocalQuery, withoutEdits } from './query-state.js';
+import { type Place, SortedList } from './sorted-list.js';
+
+/** Where a view gets its records from. */
+export interface RecordSource<M> {
+  /** The records that there are, in their own order. */
+  present(): M[];
+  /** A record's place in that order. */
+  rank(record: M): number;
+}
+
+/** Who follows what is shown, record by record. */
+export interface ShownObserver<M> {
+  /** Where a record belongs that is about to change or to go. */
+  locate(record: M): unknown;
+  /** A record is shown no longer, or changed; `where` is where it belonged. */
+  left(where: unknown): void;
+  /** A record is shown that was not, or changed. */
+  entered(record: M): void;
+  /** Values changed on which neither place nor filters depend, of a record that may be shown. */
+  changed(record: M, fields: readonly string[] | undefined): void;
+  /** Everything may be different; `followable` where that is only because nobody has asked yet for what is shown. */
+  reset(followable?: boolean): void;
+  /** A tick ends. */
+  deliver(): void;
+}
+
+/** Fewer records are sorted by comparing them. */
+const FEW = 64;
+
+/**
+ * What is shown of some records: filtered and sorted when it is first asked for, and kept so from then on. An edit, an addition
+ * or a removal costs two searches; whatever cannot be followed makes it start anew.
+ */
+export class Shown<M extends BaseModel> {
+  observer: ShownObserver<M> | undefined = undefined;
+  private list: SortedList<M> | undefined = undefined;
+  /** The record that is about to change, and where it stands. */
+  private changing: { record: M; place: Place | undefined; count: number; where: unknown } | undefined = undefined;
+  private ended = false;
+  /** Keys of all records as ranks, for as long as none changes. */
+  private readonly columns: Map<string, Column> = new Map();
+
+  constructor(
+    private readonly source: RecordSource<M>,
+    private readonly query: () => LocalQuery<M>,
+    private readonly holdEdited: boolean,
+    /** Called whenever what is shown may be different; with a record, where its values are. */
+    private readonly touched: { touched(record?: M): void }['touched'],
+  ) {}
+
+  /** What is shown, in its order. */
+  get(): SortedList<M> {
+    this.list ??= this.build();
+    return this.list;
+  }
+
+  /** Where a record is shown; undefined where it is not. */
+  find(record: M): Place | undefined {
+    const list = this.get();
+    const place = list.find(record);
+    // Functions need not order by what the records hold.
+    return place ?? (this.query().steady ? undefined : list.search(record));
+  }
+
+  /** Everything may be different. */
+  reset(): void {
+    this.columns.clear();
+    this.requery();
+  }
+
+  /** The same records are to be shown in another way. */
+  requery(): void {
+    this.drop();
+    this.touched();
+  }
+
+  /** Shows nothing any more. */
+  end(): void {
+    this.ended = true;
+    this.reset();
+    this.observer = undefined;
+  }
+
+  private drop(followable?: boolean): void {
+    this.list = this.changing = undefined;
+    this.observer?.reset(followable);
+  }
+
+  /** The values of a record are about to change. */
+  willChange(record: M, fields: readonly string[] | undefined): void {
+    this.changing = undefined;
+    const { list } = this;
+    if (!list || !this.depends(fields)) return;
+    const place = this.find(record);
+    this.changing = { record, place, count: list.count, where: place && this.observer?.locate(record) };
+  }
+
+  /** The values of a record have changed; where its place is the same, all have theirs. */
+  hasChanged(record: M, fields: readonly string[] | undefined): void {
+    if (this.columns.size > 0) this.columns.clear();
+    if (!this.depends(fields)) this.observer?.changed(record, fields);
+    else if (this.list) this.follow(record, this.list);
+    else this.drop(true);
+    this.changing = undefined;
+    this.touched(record);
+  }
+
+  /** Records have come; they have their ranks. */
+  add(records: readonly M[]): void {
+    this.columns.clear();
+    if (!this.list || this.isMuch(records)) this.drop(!this.list);
+    const { keep } = this.query();
+    for (const record of records) {
+      if (!this.list || (keep && !keep(this.seen(record)))) continue;
+      this.list.insert(record);
+      this.observer?.entered(record);
+    }
+    this.touched();
+  }
+
+  /** Records are to go; they still have their ranks and values. */
+  delete(records: readonly M[]): void {
+    this.columns.clear();
+    if (!this.list || this.isMuch(records)) this.drop(!this.list);
+    for (const record of records) {
+      const place = this.list && this.find(record);
+      if (!place) continue;
+      this.observer?.left(this.observer.locate(record));
+      this.list?.delete(place);
+    }
+    this.touched();
+  }
+
+  /** Moves a record to where its values now want it. */
+  private follow(record: M, list: SortedList<M>): void {
+    const { changing } = this;
+    if (changing?.record !== record || changing.count !== list.count) return this.drop();
+    const { place, where } = changing;
+    const { keep } = this.query();
+    const fits = !keep || keep(this.seen(record));
+    if (!(place && fits && list.fits(place, record))) {
+      if (place) list.delete(place);
+      if (fits) list.insert(record);
+    }
+    if (place) this.observer?.left(where);
+    if (fits) this.observer?.entered(record);
+  }
+
+  /** Whether to start anew costs less than to follow. */
+  private isMuch(records: readonly M[]): boolean {
+    return this.list !== undefined && records.length > FEW + this.list.count / 4;
+  }
+
+  /** Whether it matters here that some fields change. */
+  private depends(fields: readonly string[] | undefined): boolean {
+    const { fields: own, keep, order } = this.query();
+    if (!keep && !order) return false;
+    return !own || !fields || this.holdEdited || fields.some((name) => own.has(name));
+  }
+
+  /** The records that are shown, in the order of their source. */
+  kept(all: readonly M[] = this.present()): readonly M[] {
+    const { keep } = this.query();
+    return keep ? all.filter((record) => keep(this.seen(record))) : all;
+  }
+
+  private present(): readonly M[] {
+    return this.ended ? [] : this.source.present();
+  }
+
+  private build(): SortedList<M> {
+    const { order, keys } = this.query();
+    const seen = (record: M) => this.seen(record);
+    const { source } = this;
+    const all = this.present();
+    const kept = this.kept(all);
+    const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
+    const compare = order ? (a: M, b: M) => order(seen(a), seen(b)) || byRank(a, b) : byRank;
+    const bulk = keys && keys.length > 0 && !this.holdEdited && kept.length > FEW;
+    const sorted = bulk ? this.sort(all, kept) : order ? [...kept].sort(compare) : kept;
+    return new SortedList<M>(sorted, compare);
+  }
+
+  /** Sorts many: by columns of all records, which are kept, or of those that passed the filters where these are few. */
+  private sort(all: readonly M[], kept: readonly M[]): M[] {
+    const few = kept.length < all.length / 4;
+    const items = few ? kept : all;
+    const columns = (this.query().keys ?? []).map(({ property, read, compare, descending }) => {
+      const known = few || compare ? undefined : this.columns.get(property);
+      const column = known ?? rankColumn(items.length, (i) => read(items[i] as M), compare);
+      if (!few && !compare) this.columns.set(property, column);
+      return { column, descending };
+    });
+    const indices = new Uint32Array(kept.length);
+    for (let i = 0, at = 0; i < kept.length; i += 1, at += 1) {
+      while (items[at] !== kept[i]) at += 1;
+      indices[i] = at;
+    }
+    return Array.from(sortByColumns(indices, columns), (i) => items[i] as M);
+  }
+
+  /** A record as it counts for its place. */
+  seen(record: M): M {
+    return this.holdEdited && record.dirty ? withoutEdits(record) : record;
+  }
+}

@@ -1,0 +1,146 @@
+import { chunkOf, startsOf } from './chunks.js';
+
+/** Where an item stands: its chunk, and its place in that. */
+export interface Place {
+  readonly chunk: number;
+  readonly at: number;
+}
+
+/** Items of a chunk when a list is built; it splits at twice as many. */
+const SIZE = 512;
+
+/**
+ * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
+ * chunk. Positions are never stored. What `freeze()` hands out stays as it is: a chunk is copied before it is next changed.
+ */
+export class SortedList<T> {
+  /** Number of items. */
+  count: number;
+  private chunks: (readonly T[])[];
+  private starts: readonly number[] | undefined = undefined;
+  private frozen = false;
+  /** Chunks that nobody else has. */
+  private own: Set<readonly T[]> = new Set();
+
+  /** `items` must be in order already. */
+  constructor(
+    items: readonly T[],
+    // Typed as a method is, whose parameters vary both ways.
+    private readonly order: { order(a: T, b: T): number }['order'],
+  ) {
+    this.count = items.length;
+    this.chunks = [];
+    for (let i = 0; i < items.length; i += SIZE) this.chunks.push(items.slice(i, i + SIZE));
+  }
+
+  /** The chunks as they are now, for good. */
+  freeze(): readonly (readonly T[])[] {
+    if (!this.frozen) {
+      this.frozen = true;
+      this.own = new Set();
+    }
+    return this.chunks;
+  }
+
+  at(index: number): T | undefined {
+    if (!(index >= 0 && index < this.count)) return undefined;
+    const starts = (this.starts ??= startsOf(this.chunks));
+    const chunk = chunkOf(starts, index);
+    return this.chunks[chunk]?.[index - (starts[chunk] as number)];
+  }
+
+  /** Where an item stands; undefined where it is not here, or not where the order says. */
+  find(item: T): Place | undefined {
+    const place = this.placeFor(item);
+    return this.chunks[place.chunk]?.[place.at] === item ? place : undefined;
+  }
+
+  /** Where an item stands, wherever that is. */
+  search(item: T): Place | undefined {
+    for (const [chunk, items] of this.chunks.entries()) {
+      const at = items.indexOf(item);
+      if (at >= 0) return { chunk, at };
+    }
+    return undefined;
+  }
+
+  indexOf({ chunk, at }: Place): number {
+    const starts = (this.starts ??= startsOf(this.chunks));
+    return (starts[chunk] as number) + at;
+  }
+
+  insert(item: T): void {
+    const place = this.placeFor(item);
+    const behind = place.chunk === this.chunks.length;
+    const chunk = behind && place.chunk > 0 ? place.chunk - 1 : place.chunk;
+    const items = this.change(chunk);
+    items.splice(behind ? items.length : place.at, 0, item);
+    this.count += 1;
+    this.starts = undefined;
+    if (items.length <= 2 * SIZE) return;
+    // What grows at its end leaves full chunks behind.
+    const rest = items.splice(behind ? 2 * SIZE : SIZE);
+    this.own.add(rest);
+    this.chunks.splice(chunk + 1, 0, rest);
+  }
+
+  delete({ chunk, at }: Place): void {
+    const items = this.change(chunk);
+    items.splice(at, 1);
+    this.count -= 1;
+    this.starts = undefined;
+    const next = this.chunks[chunk + 1];
+    if (next && items.length + next.length < SIZE) {
+      items.push(...next);
+      this.chunks.splice(chunk + 1, 1);
+    }
+    if (items.length === 0) this.chunks.splice(chunk, 1);
+  }
+
+  /** Whether an item fits between its neighbours where it stands. */
+  fits({ chunk, at }: Place, item: T): boolean {
+    const { chunks, order } = this;
+    const items = chunks[chunk] as readonly T[];
+    const before = at > 0 ? items[at - 1] : chunks[chunk - 1]?.at(-1);
+    const after = at < items.length - 1 ? items[at + 1] : chunks[chunk + 1]?.[0];
+    return !(before !== undefined && order(before, item) > 0) && !(after !== undefined && order(item, after) > 0);
+  }
+
+  /** The first place that is not before an item; one behind the last chunk where all are. */
+  private placeFor(item: T): Place {
+    const { chunks, order } = this;
+    let low = 0;
+    let high = chunks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const items = chunks[middle] as readonly T[];
+      if (order(items.at(-1) as T, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const chunk = low;
+    const items = chunks[chunk] ?? [];
+    low = 0;
+    high = items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (order(items[middle] as T, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return { chunk, at: low };
+  }
+
+  /** A chunk that may be changed. */
+  private change(chunk: number): T[] {
+    if (this.frozen) {
+      this.chunks = [...this.chunks];
+      this.frozen = false;
+    }
+    let items = this.chunks[chunk];
+    if (!items || !this.own.has(items)) {
+      items = items ? [...items] : [];
+      this.chunks[chunk] = items;
+      this.own.add(items);
+    }
+    return items as T[];
+  }
+}

@@ -1,0 +1,198 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import type { Messages } from '../errors/messages.js';
+import { within } from '../errors/within.js';
+import type { Operation } from '../operation/operation.js';
+import type { RowRange } from './window-config.js';
+
+/** What the loader needs of its window; `P` is what it reads. */
+export interface WindowLoaderHost<P> {
+  /** Rows of a block. */
+  readonly size: number;
+  /** Blocks to load ahead. */
+  readonly ahead: number;
+  /** Requests in parallel. */
+  readonly concurrency: number;
+  messages(): Messages | undefined;
+  /** The server's places that are on show. */
+  range(): RowRange;
+  /** No row is to be expected there or behind. */
+  end(): number;
+  isLoaded(place: number): boolean;
+  /** An operation that reads a block from a place on. */
+  createOperation(start: number, signal: AbortSignal): Operation;
+  read(operation: Operation): Promise<P>;
+  /** Takes in what was read. */
+  take(page: P, start: number): void;
+  /** What is on its way has changed from one place up to another. */
+  changed(from: number, to: number): void;
+  /** A request has ended; what follows from it is due. */
+  ended(operation: Operation, error: AnyDataError | undefined): void;
+}
+
+interface Waiting {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Answers to one block while it is on show: rows that go to and fro between two blocks would never end. */
+const TRIES = 3;
+
+/** Loads the blocks of a window: those on show first, then those ahead; what nobody looks at any more is aborted. */
+export class WindowLoader<P> {
+  /** Blocks on their way, or about to be asked for. */
+  asked: ReadonlySet<number> = new Set();
+  private shown: readonly number[] = [];
+  private ahead: readonly number[] = [];
+  private forward = true;
+  private readonly requests: Map<number, AbortController> = new Map();
+  /** Answers to each block since it came on show. */
+  private readonly spent: Map<number, number> = new Map();
+  private failure: AnyDataError | undefined = undefined;
+  private waiting: Waiting | undefined = undefined;
+  /** Why nothing is loaded any more. */
+  private over: AnyDataError | undefined = undefined;
+
+  constructor(private readonly host: WindowLoaderHost<P>) {}
+
+  /** Whether a request is under way. */
+  get busy(): boolean {
+    return this.requests.size > 0;
+  }
+
+  /** How far a block is from those on show and ahead, which are at 0. */
+  distance(block: number): number {
+    const { shown, ahead } = this;
+    const [low, high] = [shown[0] ?? -1, shown.at(-1) ?? -1];
+    const [first, last] = [Math.min(low, ahead[0] ?? low), Math.max(high, ahead.at(-1) ?? high)];
+    return Math.max(first - block, block - last, 0);
+  }
+
+  /** Another range is on show, so many rows away. */
+  show(shift: number): Promise<void> {
+    if (shift !== 0) this.forward = shift > 0;
+    this.failure = undefined;
+    this.locate();
+    const shown = new Set(this.shown);
+    for (const [block, count] of this.spent) if (count > TRIES || !shown.has(block)) this.spent.delete(block);
+    this.plan();
+    return this.wait();
+  }
+
+  /** Asks anew for all that is not loaded now. */
+  restart(): void {
+    this.cancel();
+    this.spent.clear();
+    this.failure = undefined;
+    this.plan();
+  }
+
+  /** Resolves when what is on show is loaded; a promise of an earlier range waits for the last one. */
+  wait(): Promise<void> {
+    if (this.waiting) return this.waiting.promise;
+    const waiting = {} as Waiting;
+    const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }));
+    // Who scrolls does not wait; failures are told by events.
+    promise.catch(() => undefined);
+    this.waiting = Object.assign(waiting, { promise });
+    if (this.over) waiting.reject(this.over);
+    return promise;
+  }
+
+  /** Finds out which blocks to ask for. */
+  plan(): void {
+    const { host, requests } = this;
+    const { size } = host;
+    this.locate();
+    const asked = new Set(this.shown.filter((block) => this.lacks(block)));
+    const idle = asked.size === 0;
+    for (const block of this.ahead) if ((idle || requests.has(block)) && this.lacks(block)) asked.add(block);
+    const before = this.asked;
+    this.asked = asked;
+    for (const block of [...before, ...asked])
+      if (before.has(block) !== asked.has(block)) host.changed(block * size, (block + 1) * size);
+  }
+
+  /** Aborts and sends what the plan says. */
+  run(): void {
+    const { asked, requests, host } = this;
+    this.cancel((block) => !asked.has(block));
+    for (const block of asked) if (!requests.has(block) && requests.size < host.concurrency) void this.request(block);
+  }
+
+  /** Settles the promise when nothing on show is on its way. */
+  settle(): void {
+    const { waiting, failure } = this;
+    if (!waiting || this.shown.some((block) => this.asked.has(block))) return;
+    this.waiting = undefined;
+    if (failure) waiting.reject(failure);
+    else waiting.resolve();
+  }
+
+  /** Ends all that is under way. */
+  dispose(error: AnyDataError): void {
+    this.over = error;
+    this.cancel();
+    this.asked = new Set();
+    this.waiting?.reject(error);
+  }
+
+  /** Finds out which blocks are on show, and which are ahead. */
+  private locate(): void {
+    const { host } = this;
+    const { size, ahead } = host;
+    const { start, end } = host.range();
+    const blocks = Math.ceil(host.end() / size);
+    const [first, behind] = [Math.floor(start / size), Math.min(Math.ceil(end / size), blocks)];
+    this.shown = end > start ? span(first, behind) : [];
+    const next = this.forward
+      ? span(behind, Math.min(behind + ahead, blocks))
+      : span(Math.max(first - ahead, 0), first);
+    this.ahead = this.shown.length > 0 ? next : [];
+  }
+
+  private cancel(test: (block: number) => boolean = () => true): void {
+    for (const [block, controller] of this.requests) {
+      if (!test(block)) continue;
+      this.requests.delete(block);
+      controller.abort();
+    }
+  }
+
+  /** Whether a block is to be asked for, or is on its way. */
+  private lacks(block: number): boolean {
+    const { host, requests, spent } = this;
+    if (!requests.has(block) && (spent.get(block) ?? 0) >= TRIES) return false;
+    const end = Math.min((block + 1) * host.size, host.end());
+    for (let place = block * host.size; place < end; place += 1) if (!host.isLoaded(place)) return true;
+    return false;
+  }
+
+  private async request(block: number): Promise<void> {
+    const { host, requests, spent } = this;
+    const controller = new AbortController();
+    requests.set(block, controller);
+    const live = () => requests.get(block) === controller;
+    const start = block * host.size;
+    const operation = host.createOperation(start, controller.signal);
+    let failure: AnyDataError | undefined;
+    try {
+      await within(operation, host.messages(), async () => {
+        const page = await host.read(operation);
+        if (live()) host.take(page, start);
+      });
+    } catch (error) {
+      failure = error as AnyDataError;
+    }
+    if (!live()) return;
+    requests.delete(block);
+    spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
+    if (failure && this.shown.includes(block)) this.failure = failure;
+    host.ended(operation, failure);
+  }
+}
+
+/** Whole numbers from one up to, without, another. */
+function span(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
+}

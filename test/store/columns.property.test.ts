@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareValues } from '../../src/operation/local-query.js';
+import { rankColumn, sortByColumns } from '../../src/store/columns.js';
+
+const value = fc.oneof(
+  fc.constantFrom(null, undefined, Number.NaN, 0, -0, 1, '1', '', 'a', 'B', true, new Date(0), new Date(1), 10n),
+  fc.integer({ min: -3, max: 3 }),
+  fc.double({ noNaN: true }),
+  fc.string({ maxLength: 3 }),
+);
+
+test('columns sort as comparing value by value does', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(value, value, value), { maxLength: 200 }),
+      fc.array(fc.tuple(fc.nat({ max: 2 }), fc.boolean()), { maxLength: 3 }),
+      (rows, keys) => {
+        const columns = keys.map(([key, descending]) => ({
+          column: rankColumn(rows.length, (i) => rows[i]?.[key]),
+          descending,
+        }));
+        const order = (a: number, b: number) => {
+          for (const [key, descending] of keys) {
+            const found = compareValues(rows[a]?.[key], rows[b]?.[key]);
+            if (found !== 0) return descending ? -found : found;
+          }
+          return a - b;
+        };
+        const indices = rows.map((_, i) => i);
+        const given = Uint32Array.from(indices);
+        expect([...sortByColumns(given, columns)]).toEqual([...indices].sort(order));
+        expect([...given]).toEqual(indices);
+      },
+    ),
+  );
+});
+
+test('an order is a total one, whatever the values', () => {
+  fc.assert(
+    fc.property(value, value, value, (a, b, c) => {
+      expect(Math.sign(compareValues(a, b))).toBe(-Math.sign(compareValues(b, a)) || 0);
+      if (compareValues(a, b) <= 0 && compareValues(b, c) <= 0) expect(compareValues(a, c)).toBeLessThanOrEqual(0);
+    }),
+  );
+});
+
+test('a collator decides what is equal', () => {
+  const { compare } = new Intl.Collator('de', { sensitivity: 'base' });
+  const words = ['b', 'Ä', 'a', 'B', null];
+  const column = rankColumn(
+    words.length,
+    (i) => words[i],
+    (a, b) => (a === null || b === null ? compareValues(a, b) : compare(String(a), String(b))),
+  );
+  expect([...column.ranks]).toEqual([2, 1, 1, 2, 0]);
+  expect(column.size).toBe(3);
+});

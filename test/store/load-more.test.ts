@@ -1,0 +1,386 @@
+import {
+  AbortError,
+  HttpError,
+  MemoryProxy,
+  Model,
+  plain,
+  type RestProxyConfig,
+  Store,
+  type StoreConfig,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Received, Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, page, poll, rows, rowsFrom, shown, tick } from './support.js';
+
+const server = useRestServer();
+const rootProperty = 'rows';
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty } }),
+}) {}
+
+/** A store of pages of two. */
+const storeOf = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, pageSize: 2, ...config });
+/** The same with a proxy that speaks `plain()`. */
+const plainStore = (config: RestProxyConfig = {}) =>
+  storeOf({ proxy: server.proxy('/users', { dialect: plain(), reader: { rootProperty }, ...config }) });
+/** Loads until there is no more; at most so often. */
+async function loadAll(store: Store<User>, most = 20): Promise<void> {
+  for (let i = 0; store.hasMore && i < most; i += 1) await store.loadMore();
+}
+/** Answers by `start` and `limit`. */
+const byRange =
+  (all: readonly object[], total?: number) =>
+  ({ query }: Received): Reply => {
+    const start = Number(query.get('start') ?? query.get('offset') ?? 0);
+    return page(all.slice(start, start + Number(query.get('limit'))), total);
+  };
+
+describe('loadMore', () => {
+  test('appends the next rows until all of the total are here', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 5), 5));
+    await store.load();
+    const [first] = store;
+    const seen: unknown[] = [];
+    while (store.hasMore) seen.push([shown(await store.loadMore()), store.currentPage]);
+    expect(seen).toEqual([
+      [[3, 4], 2],
+      [[5], 3],
+    ]);
+    expect([shown(store), store.first() === first, store.totalCount]).toEqual([[1, 2, 3, 4, 5], true, 5]);
+    expect(server.lines).toEqual([
+      'GET /users?page=1&start=0&limit=2',
+      'GET /users?page=2&start=2&limit=2',
+      'GET /users?page=3&start=4&limit=2',
+    ]);
+  });
+
+  test('at the end sends nothing, and resolves with nothing', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2), 2));
+    await store.load();
+    const told: unknown[] = [];
+    expect(await store.loadMore({ success: (records) => told.push(records) })).toEqual([]);
+    expect([server.lines.length, store.hasMore, told]).toEqual([1, false, [[]]]);
+  });
+
+  test('before any load is the first one', async () => {
+    const store = storeOf();
+    expect(store.hasMore).toBe(true);
+    server.always(byRange(rowsFrom(1, 3), 3));
+    await loadAll(store);
+    expect(shown(store)).toEqual([1, 2, 3]);
+    expect(server.lines[0]).toBe('GET /users?page=1&start=0&limit=2');
+  });
+
+  test('of a store with local data finds no more', () => {
+    expect(storeOf({ data: rows(1) }).hasMore).toBe(false);
+  });
+
+  test('of a store without pages finds no more', async () => {
+    const store = storeOf({ pageSize: 0 });
+    server.reply(page(rows(1, 2), 9));
+    await store.load();
+    expect(store.hasMore).toBe(false);
+  });
+
+  test('with `autoLoad` is the load that is due', async () => {
+    const store = storeOf({ autoLoad: { page: 3 } });
+    server.reply(page(rows(5)));
+    await store.loadMore();
+    await tick();
+    expect(server.lines).toEqual(['GET /users?page=3&start=4&limit=2']);
+  });
+
+  test('without a total ends at a short page, and then knows the total', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 5)));
+    await store.load();
+    expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
+    await loadAll(store);
+    expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4, 5], 5, 3]);
+    store.sort('name', 'DESC'); // all is here: no refusal
+    expect(store.first()?.id).toBe(5);
+  });
+
+  test('without a total ends at an empty page', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 4)));
+    await loadAll(store);
+    expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4], 4, 3]);
+  });
+
+  test('knows no total behind a gap', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 7)));
+    await store.load();
+    await store.load({ page: 4, addRecords: true });
+    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 7], undefined, false]);
+    expect(() => store.sort('name')).toThrow('partial');
+  });
+
+  test('goes on by the rows that came, not by those that were asked for', async () => {
+    const store = storeOf({ pageSize: 100 });
+    const all = rowsFrom(1, 7);
+    server.always(({ query }) => page(all.slice(Number(query.get('start'))).slice(0, 3), 7));
+    await loadAll(store);
+    expect(shown(store)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(server.lines[2]).toBe('GET /users?page=3&start=6&limit=100');
+  });
+
+  test('goes on by page numbers where there is no start', async () => {
+    const store = plainStore();
+    server.always(({ query }) =>
+      page(
+        rowsFrom(1, 7)
+          .slice((Number(query.get('page')) - 1) * 3)
+          .slice(0, 3),
+        7,
+      ),
+    );
+    await loadAll(store);
+    expect(shown(store)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(server.lines).toEqual([1, 2, 3].map((n) => `GET /users?page=${n}&limit=2`));
+  });
+
+  test('goes on by an offset where there are no pages', async () => {
+    const store = plainStore({ startParam: 'offset', pageParam: '' });
+    server.always(byRange(rowsFrom(1, 3), 3));
+    await loadAll(store);
+    expect(server.lines).toEqual(['GET /users?offset=0&limit=2', 'GET /users?offset=2&limit=2']);
+  });
+
+  test('drops rows that are here, keeps their place and takes their news', async () => {
+    const store = storeOf();
+    server.reply(
+      page(rows(1, 2), 5),
+      page(
+        [
+          { id: 2, name: 'new' },
+          { id: 3, name: 'n3' },
+        ],
+        6,
+      ),
+    );
+    await store.load();
+    const second = store.getById(2) as User;
+    await store.loadMore();
+    expect([shown(store), store.getAt(1) === second, second.name]).toEqual([[1, 2, 3], true, 'new']);
+    expect(store.hasMore).toBe(true);
+  });
+
+  test('ends where an answer brings nothing new', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2), 100), page(rows(3, 4), 100), page(rows(4, 3), 100));
+    await store.load();
+    await loadAll(store);
+    expect([shown(store), server.lines.length, store.hasMore]).toEqual([[1, 2, 3, 4], 3, false]);
+  });
+
+  test('keeps edits, new and removed records', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
+    await store.load();
+    (store.getAt(1) as User).name = 'mine';
+    store.remove(store.getAt(0) as User);
+    const [added] = store.add({ name: 'new' });
+    await store.loadMore();
+    expect([...store].map((record) => record.name)).toEqual(['mine', 'new', 'n3']);
+    expect(added?.phantom).toBe(true);
+    expect([store.getUpdatedRecords().length, store.getRemovedRecords().length]).toEqual([1, 1]);
+  });
+
+  test('takes what was asked for with the load before, and more', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 9), 9));
+    await store.load({ params: { q: 1 }, headers: { 'X-A': 'a' }, limit: 3 });
+    await store.loadMore({ params: { r: 2 } });
+    expect(server.last.url).toBe('/users?q=1&r=2&page=2&start=3&limit=3');
+    expect(server.last.headers['x-a']).toBe('a');
+  });
+
+  test('tells of what came in one event, and of the load', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 4), 4));
+    await store.load();
+    const log = eventLog(store);
+    await store.loadMore();
+    expect(log).toEqual(['change +3,4', 'load 3,4']);
+  });
+
+  test('works with every proxy', async () => {
+    const store = storeOf({ proxy: { type: MemoryProxy, data: rowsFrom(1, 5) } });
+    await loadAll(store);
+    expect(shown(store)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('after a load of one record finds no more', async () => {
+    const store = storeOf();
+    server.reply(page(rows(7)));
+    await store.load({ id: 7 });
+    expect(store.hasMore).toBe(false);
+  });
+});
+
+describe('loadMore and other loads', () => {
+  test('twice at once is one request', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 6), 6));
+    await store.load();
+    const [one, two] = await Promise.all([store.loadMore(), store.loadMore()]);
+    expect([one === two, server.lines.length, shown(store)]).toEqual([true, 2, [1, 2, 3, 4]]);
+  });
+
+  test('while another load is under way is that load', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 6), 6));
+    await store.load();
+    const [reloaded, more] = await Promise.all([store.load(), store.loadMore()]);
+    expect([more === reloaded, shown(store), server.lines.length]).toEqual([true, [1, 2], 2]);
+  });
+
+  test.each<[string, (store: Store<User>) => unknown]>([
+    ['load()', (store) => store.load()],
+    ['sort()', (store) => store.sort('name', 'DESC')],
+    ['filter()', (store) => store.filter({ property: 'name', value: 'x' })],
+    ['search()', (store) => store.search('x')],
+  ])('%s supersedes it', async (_, supersede) => {
+    const store = storeOf({ remoteSort: true, remoteFilter: true });
+    server.reply(page(rows(1, 2), 9));
+    await store.load();
+    const held = server.hold();
+    const more = store.loadMore();
+    await held.request;
+    server.reply(page(rows(7, 8), 2));
+    supersede(store);
+    expect([shown(await more), shown(store), store.hasMore]).toEqual([[7, 8], [7, 8], false]);
+    held.answer(page(rows(3, 4), 9));
+    await tick();
+    expect(shown(store)).toEqual([7, 8]);
+  });
+
+  test('after another query begins with its first page', async () => {
+    const store = storeOf({ remoteSort: true });
+    server.always(byRange(rowsFrom(1, 6), 6));
+    await store.load();
+    await store.loadMore();
+    store.sort('name');
+    expect(shown(await store.loadMore())).toEqual([1, 2]);
+    await tick();
+    expect([server.lines.length, server.last.query.get('start'), shown(store)]).toEqual([3, '0', [1, 2]]);
+  });
+
+  test('that fails leaves everything as it was, and can be tried again', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2), 4), { status: 500 }, page(rows(3, 4), 4));
+    await store.load();
+    const before = store.getSnapshot();
+    const log = eventLog(store);
+    await expect(store.loadMore()).rejects.toBeInstanceOf(HttpError);
+    expect(store.getSnapshot()).toBe(before);
+    expect([store.hasMore, store.totalCount, store.currentPage, store.error?.code]).toEqual([true, 4, 1, 'http']);
+    expect(log).toEqual(['exception http GET /users?page=2&start=2&limit=2']);
+    await store.loadMore();
+    expect([shown(store), store.error, server.lines[2]]).toEqual([[1, 2, 3, 4], undefined, server.lines[1]]);
+  });
+
+  test('can be aborted', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2), 4));
+    await store.load();
+    for (const abort of ['store', 'signal']) {
+      const held = server.hold();
+      const controller = new AbortController();
+      const more = store.loadMore(abort === 'signal' ? { signal: controller.signal } : {});
+      await held.request;
+      if (abort === 'signal') controller.abort();
+      else store.abort();
+      await expect(more).rejects.toBeInstanceOf(AbortError);
+      held.answer();
+      await poll(() => store.loading).toBe(false);
+    }
+    expect([shown(store), store.hasMore]).toEqual([[1, 2], true]);
+  });
+});
+
+describe('loadMore by tokens', () => {
+  const reader = { rootProperty, nextProperty: 'meta.next' };
+  const config = { reader, tokenParam: 'cursor', pageParam: '', dialect: plain() };
+  const tokens =
+    (pages: Record<string, [rows: object[], next: unknown]>) =>
+    ({ query }: Received): Reply => {
+      const [found, next] = pages[query.get('cursor') ?? ''] as [object[], unknown];
+      return { json: { rows: found, meta: { next } } };
+    };
+
+  test('sends the token of the answer before as a parameter, and no page', async () => {
+    const store = plainStore(config);
+    server.always(tokens({ '': [rows(1), 'a b'], 'a b': [rows(2, 3), 7], 7: [rows(4), null] }));
+    await loadAll(store);
+    expect(server.lines).toEqual(
+      ['/users?limit=2', '/users?cursor=a%20b&limit=2', '/users?cursor=7&limit=2'].map((url) => `GET ${url}`),
+    );
+    expect([shown(store), store.totalCount, store.currentPage]).toEqual([[1, 2, 3, 4], 4, 1]);
+    store.sort('name', 'DESC'); // all is here
+  });
+
+  test('sends the other parameters again', async () => {
+    const store = plainStore(config);
+    server.always(tokens({ '': [rows(1), 'a'], a: [rows(2), null] }));
+    await store.load({ params: { q: 1 } });
+    await store.loadMore();
+    expect(server.last.url).toBe('/users?q=1&cursor=a&limit=2');
+  });
+
+  test('goes on behind an empty page with another token', async () => {
+    const store = plainStore(config);
+    server.always(tokens({ '': [rows(1), 'a'], a: [[], 'b'], b: [rows(2), ''] }));
+    await store.load();
+    await store.loadMore();
+    expect(store.hasMore).toBe(true);
+    await loadAll(store);
+    expect([shown(store), store.hasMore]).toEqual([[1, 2], false]);
+  });
+
+  test('ends where the same token comes with nothing', async () => {
+    const store = plainStore(config);
+    server.always(tokens({ '': [rows(1), 'a'], a: [[], 'a'] }));
+    await loadAll(store);
+    expect(server.lines.length).toBe(3);
+  });
+
+  test('ends where a server goes round in circles', async () => {
+    const store = plainStore(config);
+    server.always(tokens({ '': [rows(1), 'a'], a: [rows(2), 'b'], b: [rows(1), 'a'] }));
+    await loadAll(store);
+    expect([shown(store), server.lines.length]).toEqual([[1, 2], 3]);
+  });
+
+  test('is what a dialect of the house says', async () => {
+    const base = plain();
+    const dialect = {
+      ...base,
+      readPage(context: Parameters<typeof base.readPage>[0]) {
+        const result = base.readPage(context);
+        result.next =
+          result.rows.length === 0 ? null : { params: { after: (result.rows.at(-1) as { id: number }).id } };
+        return result;
+      },
+    };
+    const store = plainStore({ dialect, pageParam: '' });
+    server.always(({ query }) =>
+      page(
+        rowsFrom(1, 3)
+          .filter(({ id }) => id > Number(query.get('after')))
+          .slice(0, 2),
+      ),
+    );
+    await loadAll(store);
+    expect(server.lines.map((line) => line.slice(11))).toEqual(['limit=2', 'after=2&limit=2', 'after=3&limit=2']);
+    expect(shown(store)).toEqual([1, 2, 3]);
+  });
+});

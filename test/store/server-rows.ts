@@ -1,0 +1,48 @@
+import type { Model, RecordWindow } from 'repose';
+import type { Received, Reply } from '../helpers/rest-server.js';
+
+export interface Row {
+  id: number;
+  name: string;
+}
+
+/** A collection on a server: sorts, filters, pages, updates and erases as it is asked to. */
+export class ServerRows {
+  rows: Row[];
+  /** Whether answers tell the size of the collection. */
+  tellsTotal = true;
+
+  constructor(count: number) {
+    this.rows = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: `n${i + 1}` }));
+  }
+
+  readonly answer = ({ method, path, query, body }: Received): Reply => {
+    const at = this.rows.findIndex(({ id }) => id === Number(path.split('/')[2]));
+    if (method === 'GET') return this.list(query);
+    if (at < 0) return { status: 404 };
+    if (method === 'DELETE') this.rows.splice(at, 1);
+    else this.rows[at] = body;
+    return { status: 204 };
+  };
+
+  private list(query: URLSearchParams): Reply {
+    const [sorter] = JSON.parse(query.get('sort') ?? '[]') as [{ property: 'id'; direction: string }?];
+    const [filter] = JSON.parse(query.get('filter') ?? '[]') as [{ value: number }?];
+    const found = filter ? this.rows.filter(({ id }) => id % filter.value === 0) : [...this.rows];
+    if (sorter) found.sort((a, b) => (a.id - b.id) * (sorter.direction === 'DESC' ? -1 : 1));
+    const [start, limit] = [Number(query.get('start')), Number(query.get('limit'))];
+    const rows = found.slice(start, start + limit);
+    return { json: { rows, ...(this.tellsTotal && { total: found.length }) } };
+  }
+}
+
+/** The ids of some rows; `-` where there is none. */
+export function ids<M extends Model>(window: RecordWindow<M>, from: number, to: number): (number | '-')[] {
+  return window.snapshot.slice(from, to).map((record) => (record ? (record.getId() as number) : '-'));
+}
+
+/** The states of some rows, a letter each: `#` loaded, `~` loading, `.` missing. */
+export function states<M extends Model>(window: RecordWindow<M>, from: number, to: number): string {
+  const letters = { loaded: '#', loading: '~', missing: '.' };
+  return Array.from({ length: to - from }, (_, i) => letters[window.stateAt(from + i)]).join('');
+}

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { differenceOf, segmentsOf, splicesOf } from '../../src/store/difference.js';
+import { ChunkSnapshot } from '../../src/store/snapshot.js';
+import { SortedList } from '../../src/store/sorted-list.js';
+
+const byNumber = (a: { n: number }, b: { n: number }) => a.n - b.n;
+/** Many operations of one kind in a row, so that chunks split, shrink and merge. */
+const run = fc.record({
+  do: fc.constantFrom('insert' as const, 'append' as const, 'delete' as const),
+  from: fc.nat({ max: 4000 }),
+  count: fc.integer({ min: 1, max: 900 }),
+});
+const runs = fc.array(run, { maxLength: 8 });
+const size = fc.nat({ max: 3000 });
+
+function build(count: number) {
+  const items = Array.from({ length: count }, (_, i) => ({ n: i * 2 }));
+  return { items: [...items], list: new SortedList(items, byNumber) };
+}
+
+function apply(
+  items: { n: number }[],
+  list: SortedList<{ n: number }>,
+  steps: readonly { do: string; from: number; count: number }[],
+) {
+  for (const step of steps) {
+    for (let i = 0; i < step.count; i += 1) {
+      if (step.do === 'delete') {
+        const [item] = items.splice(items.length === 0 ? 0 : step.from % items.length, 1);
+        if (item) list.delete(list.find(item) as never);
+        continue;
+      }
+      const at = step.do === 'append' ? items.length : step.from % (items.length + 1);
+      const low = items[at - 1]?.n ?? -1e9;
+      const high = items[at]?.n ?? low + 2;
+      const item = { n: (low + high) / 2 };
+      if (!(item.n > low && item.n < high)) continue;
+      items.splice(at, 0, item);
+      list.insert(item);
+    }
+  }
+}
+
+const itemsOf = <T>(snapshot: ChunkSnapshot<T>) => [...snapshot];
+const snap = <T>(list: SortedList<T>, version = 0) => new ChunkSnapshot(list.freeze(), list.count, version);
+
+describe('SortedList', () => {
+  test('holds what an array holds that was changed in the same way', () => {
+    fc.assert(
+      fc.property(size, runs, (count, steps) => {
+        const { items, list } = build(count);
+        apply(items, list, steps);
+        const snapshot = snap(list);
+        expect(itemsOf(snapshot)).toEqual(items);
+        expect(list.count).toBe(items.length);
+        for (const i of [0, 1, 511, 512, 1023, 1024, items.length - 1, items.length, -1]) {
+          expect(list.at(i)).toBe(items[i]);
+          expect(snapshot.at(i)).toBe(items[i]);
+        }
+        for (const i of [0, items.length >> 1, items.length - 1].filter((at) => items[at]))
+          expect(list.indexOf(list.find(items[i] as never) as never)).toBe(i);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('never changes what it handed out', () => {
+    fc.assert(
+      fc.property(size, runs, runs, (count, first, second) => {
+        const { items, list } = build(count);
+        apply(items, list, first);
+        const [kept, snapshot] = [[...items], snap(list)];
+        apply(items, list, second);
+        expect(itemsOf(snapshot)).toEqual(kept);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('finds no item that is not in it', () => {
+    const { list } = build(2000);
+    expect(list.find({ n: 10 })).toBeUndefined();
+    expect(list.find({ n: -1 })).toBeUndefined();
+    expect(list.find({ n: 1e6 })).toBeUndefined();
+    expect(list.search({ n: 10 })).toBeUndefined();
+  });
+
+  test('tells whether an item still fits between its neighbours', () => {
+    const { items, list } = build(1500);
+    for (const i of [0, 511, 512, 700, 1499]) {
+      const item = items[i] as { n: number };
+      const place = list.find(item) as never;
+      expect(list.fits(place, item)).toBe(true);
+      const kept = item.n;
+      item.n = kept + 1;
+      expect(list.fits(place, item)).toBe(true);
+      item.n = kept + 3;
+      expect(list.fits(place, item)).toBe(i === items.length - 1);
+      item.n = kept - 3;
+      expect(list.fits(place, item)).toBe(i === 0);
+      item.n = kept;
+    }
+  });
+});
+
+describe('a difference of two snapshots', () => {
+  test('turns the first into the second: splices as steps, records as added, removed and moved', () => {
+    fc.assert(
+      fc.property(
+        size,
+        runs,
+        fc.array(fc.tuple(fc.nat({ max: 2999 }), fc.nat({ max: 2999 })), { maxLength: 5 }),
+        (count, steps, moves) => {
+          const { items, list } = build(count);
+          const before = snap(list);
+          apply(items, list, steps);
+          const moved = new Set<{ n: number }>();
+          for (const [from, to] of moves) {
+            const [item, target] = [items[from], items[to]];
+            if (!item || !target || item === target) continue;
+            list.delete(list.find(item) as never);
+            item.n = target.n + 2 ** -20 * (moved.size + 1);
+            list.insert(item);
+            moved.add(item);
+            items.sort(byNumber);
+          }
+          const now = snap(list);
+          const segments = segmentsOf(before.chunks, now.chunks);
+          const replayed = itemsOf(before);
+          for (const { index, remove, records } of splicesOf(segments)) replayed.splice(index, remove, ...records);
+          expect(replayed).toEqual(itemsOf(now));
+          const difference = differenceOf(segments);
+          const [was, is] = [new Set(itemsOf(before)), new Set(itemsOf(now))];
+          expect(new Set(difference.added)).toEqual(new Set([...is].filter((item) => !was.has(item))));
+          expect(new Set(difference.removed)).toEqual(new Set([...was].filter((item) => !is.has(item))));
+          const stays = (item: { n: number }) => was.has(item) && is.has(item) && !difference.moved.includes(item);
+          expect(itemsOf(before).filter(stays)).toEqual(itemsOf(now).filter(stays));
+          expect(difference.moved.length).toBeLessThanOrEqual(moved.size);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('looks at what differs only', () => {
+    const { items, list } = build(100_000);
+    const before = snap(list);
+    const item = items[50_000] as { n: number };
+    list.delete(list.find(item) as never);
+    const segments = segmentsOf(before.chunks, snap(list).chunks);
+    expect(segments).toEqual([{ index: 50_000, before: [item], now: [] }]);
+  });
+});

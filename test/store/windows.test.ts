@@ -1,0 +1,654 @@
+import {
+  AbortError,
+  HttpError,
+  Model,
+  Store,
+  type StoreConfig,
+  UnsupportedQueryError,
+  type WindowConfig,
+} from 'repose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { ids, ServerRows, states } from './server-rows.js';
+import { page, poll, rows, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+let collection: ServerRows;
+
+beforeEach(() => {
+  collection = new ServerRows(100);
+  server.always(collection.answer);
+});
+
+function open(config: WindowConfig = {}, more: Partial<StoreConfig<User>> = {}) {
+  const store = new Store({ model: User, pageSize: 10, remoteSort: true, remoteFilter: true, ...more });
+  const window = store.window({ prefetch: 0, ...config });
+  const changes: string[] = [];
+  window.on('change', ({ from, to }) => changes.push(`${from}-${to}`));
+  const errors: string[] = [];
+  window.on('exception', ({ error, operation }) => errors.push(`${error.code} ${operation.start}`));
+  return { store, window, changes, errors };
+}
+
+/** The first row of each request that was sent. */
+const starts = () =>
+  server.requests.filter(({ method }) => method === 'GET').map(({ query }) => Number(query.get('start')));
+
+describe('RecordWindow', () => {
+  describe('show', () => {
+    test('loads the blocks that a range touches, with page, start and limit that agree', async () => {
+      const { window } = open();
+      await window.show({ start: 15, end: 25 });
+      expect(server.lines.sort()).toEqual([
+        'GET /users?page=2&start=10&limit=10',
+        'GET /users?page=3&start=20&limit=10',
+      ]);
+      expect(ids(window, 9, 31)).toEqual(['-', ...Array.from({ length: 20 }, (_, i) => i + 11), '-']);
+      expect(states(window, 8, 32)).toBe('..####################..');
+      expect([window.total, window.count]).toEqual([100, 100]);
+    });
+
+    test('sends what the store sorts and filters by', async () => {
+      const { window } = open(
+        {},
+        { sorters: [{ property: 'id', direction: 'DESC' }], filters: [{ property: 'id', value: 7 }] },
+      );
+      await window.show({ start: 0, end: 3 });
+      expect(ids(window, 0, 3)).toEqual([98, 91, 84]);
+      expect(window.total).toBe(14);
+    });
+
+    test('tells at once what is on its way', async () => {
+      const { window } = open();
+      expect(states(window, 0, 20)).toBe('....................');
+      const loaded = window.show({ start: 0, end: 5 });
+      expect(states(window, 0, 20)).toBe('~~~~~~~~~~..........');
+      await loaded;
+      expect(states(window, 0, 20)).toBe('##########..........');
+    });
+
+    test('asks once for all that is shown in a tick', async () => {
+      const { window } = open();
+      void window.show({ start: 50, end: 55 });
+      void window.show({ start: 0, end: 5 });
+      await window.show({ start: 20, end: 25 });
+      expect(starts()).toEqual([20]);
+    });
+
+    test('asks for nothing that is here', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 40 });
+      await window.show({ start: 20, end: 40 });
+      await window.show({ start: 0, end: 10 });
+      expect(starts().sort()).toEqual([0, 10, 20, 30]);
+    });
+
+    test('never asks for a block that is on its way', async () => {
+      const { window } = open();
+      const held = server.hold();
+      const first = window.show({ start: 0, end: 5 });
+      await held.request;
+      const second = window.show({ start: 3, end: 12 });
+      await poll(() => starts()).toEqual([0, 10]);
+      held.answer(page(rows(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 100));
+      await Promise.all([first, second]);
+      expect([starts(), states(window, 0, 20)]).toEqual([[0, 10], '#'.repeat(20)]);
+    });
+
+    test('aborts what nobody looks at any more, and settles as its successor does', async () => {
+      const { window, errors } = open();
+      const held = server.hold();
+      const settled: string[] = [];
+      const first = window.show({ start: 0, end: 5 }).then(() => settled.push(states(window, 50, 55)));
+      await held.request;
+      const second = window.show({ start: 50, end: 55 });
+      await Promise.all([first, second]);
+      held.answer(page(rows(1, 2, 3), 3));
+      await tick();
+      expect(settled).toEqual(['#####']);
+      expect([states(window, 0, 10), window.total, errors]).toEqual(['..........', 100, []]);
+    });
+
+    test('sends as many requests at once as the store says', async () => {
+      const { window } = open({}, { concurrency: 2 });
+      const held = [server.hold(), server.hold()];
+      const loaded = window.show({ start: 0, end: 50 });
+      await Promise.all(held.map(({ request }) => request));
+      await tick();
+      expect([server.requests.length, states(window, 0, 50)]).toEqual([2, '~'.repeat(50)]);
+      for (const { request, answer } of held) answer(collection.answer(await request));
+      await loaded;
+      expect([starts().sort(), states(window, 0, 50)]).toEqual([[0, 10, 20, 30, 40], '#'.repeat(50)]);
+    });
+
+    test('takes ranges as scrolling computes them', async () => {
+      const { window } = open();
+      await window.show({ start: -3.5, end: 9.2 });
+      expect(starts()).toEqual([0]);
+      await window.show({ start: 95, end: 140 });
+      expect(starts()).toEqual([0, 90]);
+      await window.show({ start: 500, end: 550 });
+      await window.show({ start: 5, end: 5 });
+      expect(starts()).toEqual([0, 90]);
+      expect(() => window.show({ start: 0, end: Number.NaN })).toThrow(UnsupportedQueryError);
+      expect(() => window.show({ start: 0, end: Number.POSITIVE_INFINITY })).toThrow(UnsupportedQueryError);
+    });
+
+    test('loads at once where the window is given an end', async () => {
+      const { window } = open({ end: 10 });
+      await window.show({ start: 0, end: 10 });
+      expect([starts(), window.getAt(9)?.name]).toEqual([[0], 'n10']);
+    });
+  });
+
+  describe('ahead', () => {
+    test('the next block comes after what is on show, in the direction of scrolling', async () => {
+      const { window } = open({ prefetch: 10 });
+      await window.show({ start: 40, end: 50 });
+      await poll(() => states(window, 50, 70)).toBe('##########..........');
+      await window.show({ start: 20, end: 30 });
+      await poll(() => states(window, 0, 30)).toBe(`..........${'#'.repeat(20)}`);
+      expect(starts()).toEqual([40, 50, 20, 10]);
+    });
+
+    test('what has come on show meanwhile is not asked for again', async () => {
+      const { window } = open({ prefetch: 10 });
+      await window.show({ start: 0, end: 10 });
+      await window.show({ start: 10, end: 20 });
+      await poll(() => states(window, 0, 40)).toBe(`${'#'.repeat(30)}..........`);
+      expect(starts()).toEqual([0, 10, 20]);
+    });
+
+    test('nothing is asked for beyond the ends', async () => {
+      const { window } = open({ prefetch: 30 });
+      await window.show({ start: 85, end: 95 });
+      await window.show({ start: 5, end: 10 });
+      await tick();
+      expect(starts()).toEqual([80, 90, 0]);
+    });
+
+    test('a failure rejects nobody, and is tried again by the next show', async () => {
+      const { window, errors } = open({ prefetch: 10 });
+      server.reply(collection.answer, { status: 500 });
+      await window.show({ start: 0, end: 10 });
+      await poll(() => errors).toEqual(['http 10']);
+      expect(states(window, 0, 20)).toBe('##########..........');
+      await window.show({ start: 0, end: 9 });
+      await poll(() => states(window, 0, 20)).toBe('#'.repeat(20));
+    });
+  });
+
+  describe('keep', () => {
+    test('what is farthest goes first', async () => {
+      const { window, store } = open({ keep: 30 });
+      for (const start of [0, 10, 20, 30]) await window.show({ start, end: start + 10 });
+      expect(states(window, 0, 40)).toBe(`..........${'#'.repeat(30)}`);
+      expect(store.getById(1)).toBeUndefined();
+      await window.show({ start: 0, end: 10 });
+      expect(states(window, 0, 40)).toBe(
+        `${'#'.repeat(10)}..........`.padEnd(40, '.').replace(/^(.{10}).{10}/, '$1##########'),
+      );
+    });
+
+    test('what is on show and ahead always stays', async () => {
+      const { window } = open({ keep: 0, prefetch: 10 });
+      await window.show({ start: 5, end: 25 });
+      await poll(() => states(window, 0, 50)).toBe(`${'#'.repeat(40)}..........`);
+      await tick();
+      expect(starts().sort((a, b) => a - b)).toEqual([0, 10, 20, 30]);
+    });
+
+    test('what is edited stays known to the store, and is the same object when its row comes again', async () => {
+      const { window, store } = open({ keep: 10 });
+      await window.show({ start: 0, end: 10 });
+      const edited = window.getAt(3) as User;
+      edited.name = 'edited';
+      await window.show({ start: 50, end: 60 });
+      expect([window.getAt(3), store.getById(4), store.getUpdatedRecords()]).toEqual([undefined, edited, [edited]]);
+      expect(store.getById(5)).toBeUndefined();
+      await window.show({ start: 0, end: 10 });
+      expect(window.getAt(3)).toBe(edited);
+      expect([edited.name, edited.dirty]).toEqual(['edited', true]);
+      await window.show({ start: 50, end: 60 });
+      await store.sync();
+      expect([collection.rows[3]?.name, store.getById(4)]).toEqual(['edited', undefined]);
+    });
+  });
+
+  describe('the total', () => {
+    test('is unknown until a short page ends the collection', async () => {
+      collection = new ServerRows(34);
+      collection.tellsTotal = false;
+      server.always(collection.answer);
+      const { window } = open();
+      const seen: unknown[] = [];
+      for (const start of [0, 10, 20, 30]) {
+        await window.show({ start, end: start + 10 });
+        seen.push([window.total, window.count]);
+      }
+      expect(seen).toEqual([
+        [undefined, 20],
+        [undefined, 30],
+        [undefined, 40],
+        [34, 34],
+      ]);
+      expect(ids(window, 30, 99)).toEqual([31, 32, 33, 34]);
+    });
+
+    test('is known when an empty page follows the last full one', async () => {
+      collection = new ServerRows(20);
+      collection.tellsTotal = false;
+      server.always(collection.answer);
+      const { window } = open({ prefetch: 10 });
+      await window.show({ start: 0, end: 20 });
+      expect([window.total, window.count]).toEqual([undefined, 30]);
+      await poll(() => window.total).toBe(20);
+      expect([window.count, states(window, 10, 30)]).toEqual([20, '##########..........']);
+      await window.show({ start: 15, end: 30 });
+      expect(starts()).toEqual([0, 10, 20]);
+    });
+
+    test('an empty page far behind the end says only that it is before', async () => {
+      collection = new ServerRows(25);
+      collection.tellsTotal = false;
+      server.always(collection.answer);
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      const loaded = window.show({ start: 900, end: 910 });
+      expect(window.count).toBe(920);
+      await loaded;
+      expect([window.total, window.count]).toEqual([undefined, 20]);
+      await window.show({ start: 15, end: 30 });
+      expect([window.total, starts()]).toEqual([25, [0, 900, 10, 20]]);
+    });
+
+    test('shrinks: rows behind the new end go', async () => {
+      const { window, store } = open();
+      await window.show({ start: 80, end: 100 });
+      collection.rows.length = 85;
+      await window.show({ start: 70, end: 90 });
+      expect([window.total, ids(window, 80, 100)]).toEqual([85, [81, 82, 83, 84, 85]]);
+      expect(store.getById(90)).toBeUndefined();
+    });
+
+    test('shrinks to nothing', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      collection.rows = [];
+      await window.reload();
+      expect([window.total, window.count, window.getAt(0)]).toEqual([0, 0, undefined]);
+    });
+
+    test('grows', async () => {
+      collection = new ServerRows(15);
+      server.always(collection.answer);
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      collection.rows.push(...rows(16, 17, 18, 19, 20, 21, 22));
+      await window.show({ start: 10, end: 30 });
+      expect([window.total, window.count, states(window, 10, 30)]).toEqual([22, 22, `${'#'.repeat(12)}........`]);
+    });
+
+    test('is the number of rows where the server does not page', async () => {
+      const { window } = open();
+      server.reply(page(rows(...Array.from({ length: 37 }, (_, i) => i + 1))));
+      await window.show({ start: 20, end: 30 });
+      expect([window.total, ids(window, 0, 3), states(window, 0, 38)]).toEqual([37, [1, 2, 3], `${'#'.repeat(37)}.`]);
+      expect(starts()).toEqual([20]);
+    });
+  });
+
+  describe('rows that shift between requests', () => {
+    test('a record stands where the newest answer says, and its older place is asked for once more', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      collection.rows.unshift({ id: 1000, name: 'first' });
+      await window.show({ start: 0, end: 20 });
+      expect(ids(window, 0, 20)).toEqual([1000, ...Array.from({ length: 19 }, (_, i) => i + 1)]);
+      expect(starts()).toEqual([0, 10, 0]);
+    });
+
+    test('where the older place is not on show it is missing', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      collection.rows.unshift({ id: 1000, name: 'first' });
+      await window.show({ start: 10, end: 20 });
+      expect([states(window, 0, 20), ids(window, 8, 12)]).toEqual(['#########.##########', [9, '-', 10, 11]]);
+      await window.show({ start: 0, end: 10 });
+      expect(ids(window, 0, 11)).toEqual([1000, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    });
+
+    test('rows that go to and fro end as missing', async () => {
+      const { window } = open();
+      // The server cannot decide where the row with id 10 belongs.
+      server.always(({ query }) =>
+        page(
+          query.get('start') === '0'
+            ? rows(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+            : rows(10, 12, 13, 14, 15, 16, 17, 18, 19, 20),
+          20,
+        ),
+      );
+      await window.show({ start: 0, end: 20 });
+      const { length } = server.requests;
+      await window.show({ start: 0, end: 19 });
+      await tick();
+      expect([length <= 6, server.requests.length]).toEqual([true, length]);
+      expect(ids(window, 0, 20).filter((id) => id === 10)).toEqual([10]);
+    });
+  });
+
+  describe('errors', () => {
+    test('a failed block is missing again, is told, and is asked for when it is shown next', async () => {
+      const { window, errors, changes } = open();
+      server.reply({ status: 500 });
+      await expect(window.show({ start: 0, end: 10 })).rejects.toBeInstanceOf(HttpError);
+      await tick();
+      expect([states(window, 0, 10), errors, starts()]).toEqual(['..........', ['http 0'], [0]]);
+      expect(changes).toEqual(['0-10', '0-20']);
+      await window.show({ start: 0, end: 10 });
+      expect([states(window, 0, 10), errors, starts()]).toEqual(['##########', ['http 0'], [0, 0]]);
+    });
+
+    test('the other blocks come all the same', async () => {
+      const { window } = open();
+      server.always((request) => (request.query.get('start') === '10' ? { status: 500 } : collection.answer(request)));
+      await expect(window.show({ start: 0, end: 30 })).rejects.toBeInstanceOf(HttpError);
+      expect(states(window, 0, 30)).toBe('##########..........##########');
+    });
+
+    test('a listener that shows the same again does not make a promise hang', async () => {
+      const { window } = open();
+      server.reply({ status: 500 }, { status: 500 });
+      let times = 0;
+      window.on('exception', () => void (times++ < 2 && window.show({ start: 0, end: 10 })));
+      await window.show({ start: 0, end: 10 });
+      expect([times, states(window, 0, 10)]).toEqual([2, '##########']);
+    });
+
+    test('nobody has to wait: a failure is no unhandled rejection', async () => {
+      const { window, errors } = open();
+      server.reply({ status: 500 }, { status: 500 });
+      void window.show({ start: 0, end: 10 });
+      await poll(() => errors).toEqual(['http 0']);
+      void window.reload();
+      await poll(() => errors).toEqual(['http 0', 'http 0']);
+    });
+  });
+
+  describe('another query', () => {
+    test('loads what is on show again, once for all changes of a tick; the old rows stay until then', async () => {
+      const { window, store } = open();
+      await window.show({ start: 0, end: 20 });
+      await window.show({ start: 5, end: 10 });
+      store.filter({ property: 'id', value: 2 });
+      store.sort('id', 'DESC');
+      expect(states(window, 0, 20)).toBe('~~~~~~~~~~..........');
+      expect([ids(window, 0, 12), window.total]).toEqual([['-', '-', '-', '-', '-', 6, 7, 8, 9, 10, '-', '-'], 100]);
+      await window.show({ start: 5, end: 10 });
+      expect(starts().slice(2)).toEqual([0]);
+      expect([ids(window, 0, 12), window.total]).toEqual([[100, 98, 96, 94, 92, 90, 88, 86, 84, 82, '-', '-'], 50]);
+      expect(store.getById(6)).toBeUndefined();
+    });
+
+    test('aborts what is on its way', async () => {
+      const { window, store } = open();
+      const held = server.hold();
+      const loaded = window.show({ start: 0, end: 10 });
+      await held.request;
+      store.sort('id', 'DESC');
+      await loaded;
+      held.answer(page(rows(1, 2, 3), 3));
+      await tick();
+      expect([ids(window, 0, 2), window.total]).toEqual([[100, 99], 100]);
+    });
+
+    test('a range behind the new end is empty', async () => {
+      const { window, store } = open();
+      await window.show({ start: 50, end: 60 });
+      store.filter({ property: 'id', value: 30 });
+      await window.show({ start: 50, end: 60 });
+      expect([window.total, window.count, window.getAt(50)]).toEqual([3, 3, undefined]);
+    });
+
+    test('a collection that was small may be large now', async () => {
+      const { window, store } = open({}, { filters: [{ property: 'id', value: 30 }] });
+      await window.show({ start: 0, end: 20 });
+      expect(window.total).toBe(3);
+      store.clearFilter();
+      await window.show({ start: 0, end: 20 });
+      expect([window.total, states(window, 0, 20)]).toEqual([100, '#'.repeat(20)]);
+    });
+
+    test('one that fails leaves the old rows, which are missing', async () => {
+      const { window, store, errors } = open();
+      await window.show({ start: 0, end: 10 });
+      server.reply({ status: 500 });
+      store.sort('id', 'DESC');
+      await poll(() => errors).toEqual(['http 0']);
+      expect([ids(window, 0, 2), states(window, 0, 2)]).toEqual([[1, 2], '..']);
+      await window.show({ start: 0, end: 10 });
+      expect([ids(window, 0, 2), states(window, 0, 2)]).toEqual([[100, 99], '##']);
+    });
+
+    test('reload asks for what is on show again', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      collection.rows[0] = { id: 1, name: 'changed' };
+      const record = window.getAt(0);
+      await window.reload();
+      expect([window.getAt(0), record?.name, starts()]).toEqual([record, 'changed', [0, 0]]);
+    });
+
+    test.each([
+      [{ remoteSort: false, sorters: ['name' as const] }],
+      [{ remoteFilter: false, filters: [{ property: 'name' as const, value: 'x' }] }],
+      [{ filters: [{ filterFn: () => true }] }],
+      [{ remoteSort: false, sorters: ['name' as const], partial: true }],
+    ])('a local one is refused: %j', (more) => {
+      expect(() => open({}, more)).toThrow(UnsupportedQueryError);
+    });
+
+    test('a local one is refused while there is a window', () => {
+      const { window, store } = open({}, { remoteSort: false });
+      expect(() => store.sort('name')).toThrow(UnsupportedQueryError);
+      expect(store.sorters).toEqual([]);
+      window.dispose();
+      store.sort('name');
+      expect(store.sorters).toHaveLength(1);
+    });
+
+    test.each([{ prefetch: -1 }, { keep: Number.NaN }, { prefetch: Number.POSITIVE_INFINITY }])(
+      '%j is refused',
+      (config) => {
+        expect(() => open(config)).toThrow(UnsupportedQueryError);
+      },
+    );
+
+    test('a store without pages has no windows', () => {
+      expect(() => open({}, { pageSize: 0 })).toThrow('pageSize');
+    });
+  });
+
+  describe('records', () => {
+    test('are the store’s, though not in its view', async () => {
+      const { window, store } = open();
+      await store.load({ start: 0, limit: 3 });
+      await window.show({ start: 0, end: 10 });
+      expect(shown(store)).toEqual([1, 2, 3]);
+      expect(window.getAt(0)).toBe(store.getAt(0));
+      const record = store.getById(7) as User;
+      expect(window.getAt(6)).toBe(record);
+      record.name = 'edited';
+      expect(store.getUpdatedRecords()).toEqual([record]);
+      await store.sync();
+      expect([collection.rows[6]?.name, store.getById(7), shown(store)]).toEqual(['edited', record, [1, 2, 3]]);
+      await store.load({ start: 20, limit: 3 });
+      expect([store.getById(1), window.getAt(0)?.getId(), shown(store)]).toEqual([window.getAt(0), 1, [21, 22, 23]]);
+    });
+
+    test('that are edited are told of, once a tick', async () => {
+      const { window, changes } = open();
+      await window.show({ start: 0, end: 10 });
+      changes.length = 0;
+      const { snapshot } = window;
+      (window.getAt(3) as User).name = 'a';
+      (window.getAt(5) as User).name = 'b';
+      await tick();
+      expect(changes).toEqual(['3-6']);
+      expect([window.snapshot === snapshot, window.snapshot === window.snapshot]).toEqual([false, true]);
+    });
+
+    test('that come again as they were are not told of', async () => {
+      const { window, store, changes } = open();
+      await window.show({ start: 0, end: 10 });
+      changes.length = 0;
+      await store.load();
+      expect(changes).toEqual([]);
+    });
+
+    test('that are removed vanish at once, and those behind move up', async () => {
+      const { window, store, changes } = open();
+      await window.show({ start: 0, end: 10 });
+      changes.length = 0;
+      store.remove(window.getAt(2) as User);
+      expect([ids(window, 0, 10), window.total, states(window, 7, 11)]).toEqual([
+        [1, 2, 4, 5, 6, 7, 8, 9, 10, '-'],
+        99,
+        '##..',
+      ]);
+      await tick();
+      expect(changes).toEqual(['2-100']);
+      store.rejectChanges();
+      expect([ids(window, 0, 10), window.total]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 100]);
+    });
+
+    test('that are erased leave no gap: what is missing on show is loaded', async () => {
+      const { window, store } = open();
+      await window.show({ start: 0, end: 10 });
+      store.remove(window.getAt(2) as User, window.getAt(4) as User);
+      await poll(() => ids(window, 0, 10)).toEqual([1, 2, 4, 6, 7, 8, 9, 10, 11, 12]);
+      await store.sync();
+      expect([window.total, collection.rows.length]).toEqual([98, 98]);
+      await poll(() => ids(window, 0, 10)).toEqual([1, 2, 4, 6, 7, 8, 9, 10, 11, 12]);
+      expect(states(window, 0, 10)).toBe('##########');
+    });
+
+    test('whose erase fails are back in their places', async () => {
+      const { window, store } = open();
+      await window.show({ start: 0, end: 10 });
+      store.remove(window.getAt(2) as User);
+      server.always((request) => (request.method === 'DELETE' ? { status: 500 } : collection.answer(request)));
+      await store.sync();
+      expect([ids(window, 0, 4), window.total, window.getAt(2)?.$.error?.code]).toEqual([[1, 2, 3, 4], 100, 'http']);
+    });
+
+    test('that the store forgets are loaded again', async () => {
+      const { window, store } = open();
+      await window.show({ start: 0, end: 10 });
+      const record = window.getAt(2) as User;
+      store.remove(record);
+      await tick();
+      store.clearPending();
+      await poll(() => states(window, 0, 10)).toBe('##########');
+      expect([ids(window, 0, 4), window.getAt(2) === record]).toEqual([[1, 2, 3, 4], false]);
+    });
+
+    test('an answer that was on its way when one was saved does not undo it', async () => {
+      const { window, store } = open({ keep: 10 });
+      await window.show({ start: 0, end: 10 });
+      const record = window.getAt(3) as User;
+      record.name = 'edited';
+      await window.show({ start: 50, end: 60 });
+      const old = { ...collection.rows[3] } as { id: number; name: string };
+      const held = server.hold();
+      const loaded = window.show({ start: 0, end: 10 });
+      const request = await held.request;
+      await store.sync();
+      const answer = collection.answer(request).json as { rows: object[] };
+      answer.rows[3] = old;
+      held.answer({ json: answer });
+      await loaded;
+      expect([window.getAt(3), window.getAt(3)?.name]).toEqual([record, 'edited']);
+    });
+
+    test('an answer that was on its way when one was erased is asked for again', async () => {
+      const { window, store } = open();
+      await window.show({ start: 0, end: 10 });
+      const held = server.hold();
+      const loaded = window.show({ start: 10, end: 20 });
+      const before = collection.answer(await held.request);
+      await store.getById(1)?.erase();
+      held.answer(before);
+      await loaded;
+      expect([window.total, ids(window, 8, 20)]).toEqual([99, [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]]);
+    });
+
+    test('are shared by windows; each lets go for itself', async () => {
+      const { window, store } = open();
+      const other = store.window({ start: 5, end: 10, prefetch: 0 });
+      await Promise.all([window.show({ start: 0, end: 10 }), other.show({ start: 5, end: 10 })]);
+      const record = window.getAt(7);
+      expect(other.getAt(7)).toBe(record);
+      window.dispose();
+      expect([store.getById(8), other.getAt(7)]).toEqual([record, record]);
+      other.dispose();
+      expect(store.getById(8)).toBeUndefined();
+    });
+  });
+
+  describe('snapshot', () => {
+    test('stays as it is', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 10 });
+      const { snapshot } = window;
+      collection.rows.length = 5;
+      await window.reload();
+      expect([
+        snapshot.total,
+        snapshot.count,
+        snapshot.at(9)?.name,
+        snapshot.stateAt(9),
+        snapshot.slice(8, 10).length,
+      ]).toEqual([100, 100, 'n10', 'loaded', 2]);
+      expect([
+        window.total,
+        window.getAt(9),
+        window.snapshot.slice().length,
+        window.snapshot.slice(-3, 99).length,
+      ]).toEqual([5, undefined, 5, 5]);
+    });
+  });
+
+  describe('dispose', () => {
+    test('aborts, rejects who waits, and lets go of the records', async () => {
+      const { window, store, changes } = open();
+      await window.show({ start: 0, end: 10 });
+      const edited = window.getAt(0) as User;
+      edited.name = 'edited';
+      const held = server.hold();
+      const loaded = window.show({ start: 20, end: 30 });
+      await held.request;
+      changes.length = 0;
+      window.dispose();
+      window.dispose();
+      await expect(loaded).rejects.toBeInstanceOf(AbortError);
+      await expect(window.show({ start: 0, end: 10 })).rejects.toThrow('The window was disposed of');
+      await expect(window.reload()).rejects.toBeInstanceOf(AbortError);
+      held.answer(page(rows(1)));
+      await tick();
+      expect([window.count, window.total, window.getAt(0), changes]).toEqual([0, 0, undefined, []]);
+      expect([store.getById(1), store.getById(2), server.requests.length]).toEqual([edited, undefined, 2]);
+      store.sort('id');
+      await tick();
+      expect(server.requests.length).toBe(2);
+    });
+  });
+});
