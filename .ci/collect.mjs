@@ -18,12 +18,25 @@ const check = (ok) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1 });
 function vitest(report, endedWell) {
   const text = read(report);
   if (text === undefined) return { passed: 0, failed: 1, note: 'did not run' };
-  const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(text);
+  const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(text);
+  nameFailed(testResults);
   const skipped = numPendingTests + numTodoTests;
   const failed = numFailedTests === 0 && !(endedWell && passed > 0) ? 1 : numFailedTests;
   const note =
     failed > numFailedTests ? 'tests passed, but the run failed: coverage floor, or a file that did not load' : '';
   return { passed, failed, skipped, note };
+}
+
+/** A failure that comes and goes is found by its name only. */
+function nameFailed(files) {
+  for (const { name, status, message, assertionResults } of files) {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && failed.length === 0) console.log(`not loaded: ${path.basename(name)}: ${message}`);
+    for (const { fullName, failureMessages } of failed) {
+      const [first = ''] = (failureMessages[0] ?? '').split('\n', 1);
+      console.log(`failed: ${path.basename(name)}: ${fullName}: ${first}`);
+    }
+  }
 }
 
 /** The counts of the conformance runner, from the last line of its output that tells them. */

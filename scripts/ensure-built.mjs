@@ -8,7 +8,10 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const madeOf = ['src', 'tsdown.config.ts', 'tsconfig.base.json', 'package-lock.json'];
-const results = ['index', 'core', 'groups', 'namespace', 'testing'].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]);
+const results = ['index', 'core', 'groups', 'namespace', 'testing'].flatMap((name) => [
+  `dist/${name}.js`,
+  `dist/${name}.d.ts`,
+]);
 
 /** Builds if needed; throws with the builder's output when that fails. */
 export default function ensureBuilt() {

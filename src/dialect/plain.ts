@@ -27,7 +27,7 @@ export function plain(): Dialect {
     readPage(context) {
       const read = sharedSteps.readPage(context);
       const { headers } = context.request.response ?? {};
-      read.next ??= read.next === null ? null : nextLink(headers?.get('link'));
+      if (read.next === undefined) read.next = nextLink(headers?.get('link'));
       return new ResultSet({ ...read, total: read.total ?? count(headers?.get('x-total-count')) });
     },
   };
@@ -95,13 +95,13 @@ function count(text: string | null | undefined): number | undefined {
 
 /** Where `Link` says that a list goes on (RFC 8288). */
 function nextLink(header: string | null | undefined): NextPage | null | undefined {
-  const links = [...(header ?? '').matchAll(/<([^>]*)>((?:[^",]|"[^"]*")*)/g)];
-  const named = (name: RegExp) =>
-    links.find(([, , params = '']) => {
-      const [, quoted, token = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(params) ?? [];
-      return (quoted ?? token).split(/\s+/).some((each) => name.test(each));
-    });
-  const url = named(/^next$/i)?.[1];
+  const urls = new Map<string, string>();
+  for (const [, url = '', params = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)/g)) {
+    const given = [...params.matchAll(/;\s*(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/g)];
+    const [, , quoted, token = ''] = given.find(([, name]) => name?.toLowerCase() === 'rel') ?? [];
+    for (const rel of (quoted ?? token).toLowerCase().split(/\s+/)) urls.set(rel, url);
+  }
+  const url = urls.get('next');
   if (url !== undefined) return { url };
-  return named(/^(first|prev|last)$/i) && null;
+  return ['first', 'prev', 'last'].some((rel) => urls.has(rel)) ? null : undefined;
 }

@@ -7,9 +7,11 @@ import { type GroupedView, LiveGroups } from './live-groups.js';
  *
  * @example
  * ```ts
- * const tasks = new Store({ model: Task, groups: groups({ by: ['team'], summaries: { hours: ['sum', 'average'], due: 'min' } }) });
- * await tasks.load();
- * for (const { key, count, summaries } of tasks.groups) print(key, count, summaries.hours.sum, summaries.due);
+ * import { groups } from 'repose/groups';
+ *
+ * const people = new Store({ model: User, groups: groups({ by: ['team'], summaries: { age: 'average' } }) });
+ * await people.load();
+ * for (const { key, count, summaries } of people.groups) show(key, count, summaries.age);
  * ```
  */
 export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<O> {

@@ -28,8 +28,6 @@ export class GroupNode implements Group<BaseModel, never> {
   /** Groups inside by what makes keys one: while groups are made, and as they were before. */
   found: Map<unknown, GroupNode> | undefined = undefined;
   former: Map<unknown, GroupNode> | undefined = undefined;
-  /** The group that has its records, where both keys turned out to be equal. */
-  same: GroupNode | undefined = undefined;
   tallies: Tally[] | undefined = undefined;
   /** Whether the first record may spell an equal key in another way. */
   private moved = false;
@@ -105,7 +103,7 @@ export class GroupNode implements Group<BaseModel, never> {
     this.children = [];
     this.size = 0;
     this.at = this.first = -1;
-    this.same = this.found = undefined;
+    this.found = undefined;
     this.touch();
   }
 

@@ -2,6 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
 import type { Grouper } from '../operation/query.js';
+import { distinct } from '../store/columns.js';
 
 /** One level of groups. */
 export interface Level {
@@ -32,4 +33,10 @@ export function createLevels(
       loose: !STRICT.test(model.field(property)?.type ?? ''),
     };
   });
+}
+
+/** What a record has at a level; null for nothing. */
+export function keyOf({ read }: Level, record: BaseModel): unknown {
+  const value = read(record);
+  return distinct(value) === null ? null : value;
 }

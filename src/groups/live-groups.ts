@@ -9,10 +9,9 @@ import type { Snapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { GroupNode, type GroupTree } from './group-node.js';
 import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
-import { createLevels, type Level } from './levels.js';
-import { partition, partitionRuns } from './partition.js';
+import { createLevels, keyOf, type Level } from './levels.js';
+import { type Partition, partition, partitionRuns } from './partition.js';
 import { SummaryPlan } from './summary-plan.js';
-import { Tally } from './tally.js';
 
 /** The inner members of a view that groups are made of. */
 export interface GroupedView {
@@ -94,22 +93,22 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     const before = this.levels.map(({ field }) => field);
     this.levels = createLevels(groupers, view.definition, this.reader(), (record) => view.shown.seen(record));
     this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
+    const known = [root, ...root.inside()];
+    const build = (into: (parts: Partition) => boolean | void, records: readonly BaseModel[]) => {
+      known.forEach(forget);
+      root.size = records.length;
+      return into({
+        records,
+        levels: this.levels,
+        columns: this.plan.columns,
+        make: (around, key) => this.reuse(around, key, before) ?? this.make(around, key),
+      });
+    };
     // Without sorters the records of a group are in the order of their source, which is there without any sorting.
     const sorted = this.follows || remoteSort || sorters.length > 0;
-    const records = sorted ? joinChunks(view.shown.get().freeze()) : view.shown.kept();
-    const known = [root, ...root.inside()];
-    known.forEach(forget);
-    const make = (around: GroupNode, at: number, key: unknown): GroupNode => {
-      const group = before[at] === this.levels[at]?.field ? around.former?.get(distinct(key)) : undefined;
-      // Runs may have one key several times.
-      around.former?.delete(distinct(key));
-      if (group) group.value = key;
-      return group ?? this.make(around, at, key);
-    };
-    const places = (remoteSort ? partitionRuns : partition)(root, records, this.levels, make);
-    root.size = records.length;
+    if (sorted || !build((parts) => partition(root, parts), view.shown.kept()))
+      build((parts) => partitionRuns(root, parts), joinChunks(view.shown.get().freeze()));
     for (const group of known) group.former = undefined;
-    this.sumUp(records, places);
     this.current = this.renewed = true;
     this.arranged = false;
   }
@@ -163,7 +162,7 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
       const index = this.placeOf(group, at, key);
       let child = group.children[index];
       if (!child || level.order(child.value, key) !== 0) {
-        child = this.make(group, at, key);
+        child = this.make(group, key);
         group.children.splice(index, 0, child);
       }
       group = child;
@@ -217,23 +216,21 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     if (this.events.has('change')) this.touched.add(group);
   }
 
-  private make(around: GroupNode, at: number, key: unknown): GroupNode {
+  private make(around: GroupNode, key: unknown): GroupNode {
+    const at = around.level + 1;
     const { field, loose } = this.levels[at] as Level;
     return new GroupNode(this, around, field, at, key, loose);
   }
 
-  /** What innermost groups come to, in one pass for each property. */
-  private sumUp(records: readonly BaseModel[], places: readonly GroupNode[]): void {
-    const { columns } = this.plan;
-    for (const group of [this.root, ...this.root.inside()]) {
-      if (group.level === this.levels.length - 1) group.tallies = columns.map((column) => new Tally(column));
-    }
-    for (const [at, { read }] of columns.entries()) {
-      for (let i = 0; i < records.length; i += 1) {
-        const tally = (places[i] as GroupNode).tallies?.[at];
-        tally?.add(read(records[i] as BaseModel));
-      }
-    }
+  /** The group that there was, if by the same field; runs may have one key several times. */
+  private reuse(around: GroupNode, key: unknown, before: readonly string[]): GroupNode | undefined {
+    const id = distinct(key);
+    const at = around.level + 1;
+    const group = before[at] === this.levels[at]?.field ? around.former?.get(id) : undefined;
+    if (!group) return undefined;
+    around.former?.delete(id);
+    group.value = key;
+    return group;
   }
 
   private childOf(around: GroupNode, at: number, key: unknown): GroupNode | undefined {
@@ -263,18 +260,9 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
   }
 }
 
-function keyOf({ read }: Level, record: BaseModel): unknown {
-  const value = read(record);
-  return distinct(value) === null ? null : value;
-}
-
 /** Leaves a group without records, but with those that it had inside at hand. */
 function forget(group: GroupNode): void {
-  group.former = new Map();
-  for (const child of group.children) {
-    const id = distinct(child.value);
-    if (!group.former.has(id)) group.former.set(id, child);
-  }
+  group.former ??= new Map(group.children.map((child) => [distinct(child.value), child]));
   group.clear();
 }
 

@@ -1,77 +1,75 @@
 import type { BaseModel } from '../model/base-model.js';
 import { distinct } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
-import type { Level } from './levels.js';
+import { keyOf, type Level } from './levels.js';
+import { Tally, type TallyColumn } from './tally.js';
 
-/** Makes a group, or takes the one that there was. */
-type Make = (around: GroupNode, at: number, key: unknown) => GroupNode;
-
-/** Puts records into groups, level by level; returns the innermost group of each. Groups are in the order of their keys. */
-export function partition(
-  root: GroupNode,
-  records: readonly BaseModel[],
-  levels: readonly Level[],
-  make: Make,
-): GroupNode[] {
-  const places = new Array<GroupNode>(records.length).fill(root);
-  let groups = [root];
-  for (const [at, { read, order }] of levels.entries()) {
-    for (const group of groups) group.found = new Map();
-    for (let i = 0; i < places.length; i += 1) {
-      const around = places[i] as GroupNode;
-      const found = around.found as Map<unknown, GroupNode>;
-      const value = read(records[i] as BaseModel);
-      const id = distinct(value);
-      let group = found.get(id);
-      if (!group) found.set(id, (group = make(around, at, id === null ? null : value)));
-      group.size += 1;
-      places[i] = group;
-    }
-    let merged = false;
-    for (const group of groups) merged = arrange(group, order) || merged;
-    if (merged) for (const [i, group] of places.entries()) places[i] = group.same ?? group;
-    groups = groups.flatMap((group) => group.children);
-  }
-  return places;
+/** What groups are made by. */
+export interface Partition {
+  readonly records: readonly BaseModel[];
+  readonly levels: readonly Level[];
+  readonly columns: readonly TallyColumn[];
+  /** Makes a group, or takes the one that there was. */
+  make(around: GroupNode, key: unknown): GroupNode;
 }
 
-/** Puts the groups that were found in their order; returns whether some of them turned out to be one. */
-function arrange(around: GroupNode, order: Level['order']): boolean {
-  const found = [...(around.found?.values() ?? [])].sort((a, b) => order(a.value, b.value));
-  const { children } = around;
-  around.found = undefined;
-  for (const group of found) {
-    const last = children.at(-1);
-    if (!last || order(last.value, group.value) !== 0) {
-      children.push(group);
-      continue;
-    }
-    group.same = last;
-    last.size += group.size;
-    group.size = 0;
-  }
-  return children.length < found.length;
-}
-
-/** The same where records keep an order that is not that of the keys: groups are runs of records with one key. */
-export function partitionRuns(
-  root: GroupNode,
-  records: readonly BaseModel[],
-  levels: readonly Level[],
-  make: Make,
-): GroupNode[] {
-  return records.map((record) => {
-    let around = root;
-    for (const [at, { read, order }] of levels.entries()) {
+/**
+ * Puts records in any order into groups, and these in the order of their keys, in one look at each record. False where keys are
+ * equal that are not one and the same: then it takes records in order.
+ */
+export function partition(root: GroupNode, { records, levels, columns, make }: Partition): boolean {
+  const all = [root];
+  root.found = new Map();
+  for (const record of records) {
+    let group = root;
+    for (const { read } of levels) {
       const value = read(record);
-      let group = around.children.at(-1);
-      if (!group || order(group.value, value) !== 0) {
-        group = make(around, at, distinct(value) === null ? null : value);
-        around.children.push(group);
+      const id = distinct(value);
+      const found = group.found as Map<unknown, GroupNode>;
+      let child = found.get(id);
+      if (child === undefined) {
+        child = make(group, id === null ? null : value);
+        child.found = new Map();
+        found.set(id, child);
+        all.push(child);
       }
-      group.size += 1;
-      around = group;
+      child.size += 1;
+      group = child;
     }
-    return around;
-  });
+    add(group, record, columns);
+  }
+  return all.every((group) => arrange(group, levels[group.level + 1]));
+}
+
+/** Puts the groups that were found inside another in their order. */
+function arrange(around: GroupNode, level: Level | undefined): boolean {
+  const children = [...(around.found?.values() ?? [])];
+  around.found = undefined;
+  if (!level) return true;
+  const { order } = level;
+  around.children = children.sort((a, b) => order(a.value, b.value));
+  return children.every((group, i) => i === 0 || order(children[i - 1]?.value, group.value) !== 0);
+}
+
+/** Makes groups of records as they follow each other: each is a run with one key. */
+export function partitionRuns(root: GroupNode, { records, levels, columns, make }: Partition): void {
+  for (const record of records) {
+    let group = root;
+    for (const level of levels) {
+      const key = keyOf(level, record);
+      let child = group.children.at(-1);
+      if (!child || level.order(child.value, key) !== 0) {
+        child = make(group, key);
+        group.children.push(child);
+      }
+      child.size += 1;
+      group = child;
+    }
+    add(group, record, columns);
+  }
+}
+
+function add(group: GroupNode, record: BaseModel, columns: readonly TallyColumn[]): void {
+  const tallies = (group.tallies ??= columns.map((column) => new Tally(column)));
+  for (let i = 0; i < columns.length; i += 1) (tallies[i] as Tally).add((columns[i] as TallyColumn).read(record));
 }

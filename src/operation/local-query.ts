@@ -17,7 +17,9 @@ export type Order = (a: unknown, b: unknown) => number;
 
 /** Values in order: what is missing or no number first, then numbers and dates, then texts; within each by `<`. */
 export function compareValues(a: unknown, b: unknown): number {
-  return Math.sign(kindOf(a) - kindOf(b)) || ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0);
+  return (
+    Math.sign(kindOf(a) - kindOf(b)) || ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0)
+  );
 }
 
 /** `<` is no order between values of several kinds: `10 < '9'`, `'9' < 'a'`, and neither of `10` and `'a'` comes first. */

@@ -106,13 +106,17 @@ export class Loader<M extends BaseModel, P> {
     running.controller.abort();
   }
 
-  /** Aborts the load under way. */
+  /** Aborts the load under way, and one that is due. */
   abort(): void {
     const { running } = this;
+    this.scheduled = undefined;
     running?.controller.abort();
     if (!running?.superseded) return;
     this.running = undefined;
-    running.reject(new AbortError('abort', {}, running));
+    const { operation } = running;
+    const error = new AbortError('abort', {}, { operation });
+    this.host.failed(error, operation);
+    running.reject(error);
   }
 
   private async run(load: Running<M>, options: LoadOptions<M>): Promise<void> {

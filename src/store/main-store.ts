@@ -2,6 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { type QueryState, refusePartial } from './query-state.js';
 import { RecordWindow } from './record-window.js';
 import { Store as CoreStore } from './store.js';
+import type { QueryOptions } from './store-config.js';
 import type { WindowConfig } from './window-config.js';
 
 /**
@@ -52,10 +53,13 @@ export class Store<M extends BaseModel> extends CoreStore<M> {
     return window;
   }
 
-  protected override setQuery(part: Partial<QueryState>): void {
-    const { windows } = this;
-    if (windows.size > 0) refusePartial({ ...this.query, ...part });
-    super.setQuery(part);
-    if ('filters' in part ? this.remoteFilter : this.remoteSort) for (const window of windows) window.requery();
+  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+    if (this.windows.size > 0) refusePartial({ ...this.query, ...part });
+    super.setQuery(part, options);
+  }
+
+  protected override requery(): void {
+    super.requery();
+    for (const window of this.windows) window.requery();
   }
 }

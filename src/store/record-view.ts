@@ -168,7 +168,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    *
    * @example
    * ```ts
-   * input.addEventListener('input', () => store.search(input.value, { delay: 300 }));
+   * const input = document.querySelector('input')!;
+   * input.addEventListener('input', () => users.search(input.value, { delay: 300 }));
    * ```
    */
   search(text: string, options?: QueryOptions): void {
@@ -207,8 +208,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    *
    * @example
    * ```ts
-   * store.batch(() => {
-   *   for (const task of store) task.done = true;
+   * users.batch(() => {
+   *   for (const user of users) user.name = user.name.trim();
    * });
    * ```
    */

@@ -124,7 +124,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    *
    * @example
    * ```ts
-   * list.addEventListener('scrollend', () => store.hasMore && store.loadMore());
+   * document.addEventListener('scrollend', () => users.hasMore && users.loadMore());
    * ```
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
@@ -192,8 +192,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (!remote) this.checkComplete(this.complete, next);
     if (remote) {
       this.next = {};
-      // Before the first load nothing is asked for: nobody has asked for anything yet.
-      this.outdated ||= this.loaded || this.loading;
+      this.outdated = true;
       if (options?.delay) this.loader.supersede();
     }
     super.setQuery(part, options);
@@ -201,13 +200,14 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   protected override applyQuery(): void {
     super.applyQuery();
-    if (this.outdated) this.loader.schedule({ page: 1 });
-    this.outdated = false;
+    if (this.outdated) this.requery();
   }
 
-  protected override endDelay(): void {
+  /** Asks the server again, by another query. */
+  protected requery(): void {
     this.outdated = false;
-    super.endDelay();
+    // Before the first load nothing is asked for: nobody has asked for anything yet.
+    if (this.loaded || this.loading) this.loader.schedule({ page: 1 });
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {

@@ -7,9 +7,9 @@ import { RecordView } from './record-view.js';
  *
  * @example
  * ```ts
- * const late = tasks.view({ filters: [{ property: 'due', operator: 'lt', value: new Date() }], sorters: ['due'] });
- * late.on('change', ({ splices }) => grid.apply(splices));
- * late.dispose();
+ * const named = users.view({ filters: [{ property: 'name', operator: 'ne', value: '' }], sorters: ['name'] });
+ * named.on('change', ({ splices }) => show(splices));
+ * named.dispose();
  * ```
  */
 export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {

@@ -175,20 +175,23 @@ export class WindowLoader<P> {
     const live = () => requests.get(block) === controller;
     const start = block * host.size;
     const operation = host.createOperation(start, controller.signal);
-    let failure: AnyDataError | undefined;
+    const end = (failure?: AnyDataError) => {
+      requests.delete(block);
+      spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
+      if (failure && this.shown.includes(block)) this.failure = failure;
+      host.ended(operation, failure);
+    };
     try {
       await within(operation, host.messages(), async () => {
         const page = await host.read(operation);
-        if (live()) host.take(page, start);
+        if (!live()) return;
+        host.take(page, start);
+        // In the same tick: what follows sees an answer and no request any more.
+        end();
       });
     } catch (error) {
-      failure = error as AnyDataError;
+      if (live()) end(error as AnyDataError);
     }
-    if (!live()) return;
-    requests.delete(block);
-    spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
-    if (failure && this.shown.includes(block)) this.failure = failure;
-    host.ended(operation, failure);
   }
 }
 

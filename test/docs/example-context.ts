@@ -3,7 +3,7 @@ import { Model, RestProxy, Store } from 'repose';
 import * as Lib from 'repose/namespace';
 
 export class User extends Model.define({
-  fields: { id: 'int', name: 'string' },
+  fields: { id: 'int', name: 'string', team: 'string', age: 'int' },
   proxy: { type: 'rest', url: '/users', noCache: false },
 }) {}
 export class Order extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/orders' } }) {}

@@ -46,7 +46,7 @@ describe('RecordWindow', () => {
     test('loads the blocks that a range touches, with page, start and limit that agree', async () => {
       const { window } = open();
       await window.show({ start: 15, end: 25 });
-      expect(server.lines.sort()).toEqual([
+      expect([...server.lines].sort()).toEqual([
         'GET /users?page=2&start=10&limit=10',
         'GET /users?page=3&start=20&limit=10',
       ]);
@@ -192,9 +192,7 @@ describe('RecordWindow', () => {
       expect(states(window, 0, 40)).toBe(`..........${'#'.repeat(30)}`);
       expect(store.getById(1)).toBeUndefined();
       await window.show({ start: 0, end: 10 });
-      expect(states(window, 0, 40)).toBe(
-        `${'#'.repeat(10)}..........`.padEnd(40, '.').replace(/^(.{10}).{10}/, '$1##########'),
-      );
+      expect(states(window, 0, 40)).toBe(`${'#'.repeat(30)}..........`);
     });
 
     test('what is on show and ahead always stays', async () => {
@@ -352,7 +350,7 @@ describe('RecordWindow', () => {
       await expect(window.show({ start: 0, end: 10 })).rejects.toBeInstanceOf(HttpError);
       await tick();
       expect([states(window, 0, 10), errors, starts()]).toEqual(['..........', ['http 0'], [0]]);
-      expect(changes).toEqual(['0-10', '0-20']);
+      expect(changes).toEqual(['0-20', '0-10']);
       await window.show({ start: 0, end: 10 });
       expect([states(window, 0, 10), errors, starts()]).toEqual(['##########', ['http 0'], [0, 0]]);
     });
@@ -503,7 +501,8 @@ describe('RecordWindow', () => {
       (window.getAt(5) as User).name = 'b';
       await tick();
       expect(changes).toEqual(['3-6']);
-      expect([window.snapshot === snapshot, window.snapshot === window.snapshot]).toEqual([false, true]);
+      const now = window.snapshot;
+      expect([now === snapshot, now === window.snapshot]).toEqual([false, true]);
     });
 
     test('that come again as they were are not told of', async () => {
@@ -588,7 +587,7 @@ describe('RecordWindow', () => {
       await store.getById(1)?.erase();
       held.answer(before);
       await loaded;
-      expect([window.total, ids(window, 8, 20)]).toEqual([99, [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]]);
+      expect([window.total, ids(window, 10, 20)]).toEqual([99, [12, 13, 14, 15, 16, 17, 18, 19, 20, 21]]);
     });
 
     test('are shared by windows; each lets go for itself', async () => {

@@ -72,6 +72,11 @@ export abstract class RowCutter {
     };
   }
 
+  /** Whether there are complete rows that `take` has looked at, but not given out. */
+  get ready(): boolean {
+    return this.ends.length > 0;
+  }
+
   /** Where the row begins that is not complete. */
   get offset(): number {
     return this.base + (this.ends.length ? (this.ends.at(-1) as number) - this.base + 1 : this.from);

@@ -28,8 +28,8 @@ export const streamTexts: Messages = {
   'stream-root': "{method} {url}: '{path}' stands there twice",
 };
 
-/** Rows of one piece: longer texts cost more to make than they save. */
-const PIECE = 1 << 16;
+/** Rows that are parsed at once, in bytes. Engines do best by texts of about this length: more need a place of their own in memory. */
+const PIECE = 104 << 10;
 /** Bytes of rows that are handed over together, at most. */
 const MOST = 1 << 20;
 
@@ -51,27 +51,31 @@ export class RowStream {
 
   /** Whether rows wait to be handed over. */
   get waits(): boolean {
-    return this.waiting.length > 0;
+    return this.waiting.length > 0 || this.config.cutter.ready;
   }
 
   /** Takes in a chunk; resolves when no more rows wait than should. */
   async push(chunk: Uint8Array): Promise<void> {
     this.bytes += chunk.length;
     this.config.cutter.push(chunk);
-    await this.drain();
+    await this.drain(!this.begun);
   }
 
   /** The body is complete: hands over what is left. */
   async end(): Promise<void> {
     this.config.cutter.end();
-    await this.drain();
     await this.flush();
   }
 
   /** Hands over the rows that wait. */
   async flush(): Promise<void> {
+    await this.drain(true);
+    await this.deliver();
+  }
+
+  private async deliver(): Promise<void> {
     const { waiting, bytes, records, total, config } = this;
-    if (!this.waits) return;
+    if (waiting.length === 0) return;
     const rows = waiting.length === 1 ? (waiting[0] as object[]) : waiting.flat();
     this.waiting = [];
     this.size = 0;
@@ -90,15 +94,16 @@ export class RowStream {
     }
   }
 
-  private async drain(): Promise<void> {
+  /** Parses complete rows: whole pieces, or all that there are. */
+  private async drain(all: boolean): Promise<void> {
     const { cutter } = this.config;
-    for (let batch: RowBatch | undefined; (batch = cutter.take(PIECE) ?? cutter.take(0)); ) {
+    for (let batch: RowBatch | undefined; (batch = cutter.take(PIECE) ?? (all ? cutter.take(0) : undefined)); ) {
       this.begin();
       const { rows, error } = this.parse(batch);
       this.records += rows.length;
       if (rows.length) this.waiting.push(rows);
       this.size += batch.text.length;
-      if (error || this.size >= this.goal) await this.flush();
+      if (error || this.size >= this.goal) await this.deliver();
       if (error) throw error;
     }
   }

@@ -1,0 +1,159 @@
+import { AddressError, Model, Operation, plain, RestProxy, type RestProxyConfig, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { shown } from '../store/support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({ name: 'user', fields: { id: 'int' } }) {}
+
+const reader = { rootProperty: 'results', nextProperty: 'next' };
+const HOST = 'http://rest.test';
+/** Speaks to the server whatever the origin, and writes down what was asked for. */
+function storeOf(config: RestProxyConfig = {}): { store: Store<User>; asked: string[]; inits: RequestInit[] } {
+  const asked: string[] = [];
+  const inits: RequestInit[] = [];
+  const fetch: typeof globalThis.fetch = (input, init = {}) => {
+    asked.push(String(input));
+    inits.push(init);
+    return globalThis.fetch(String(input).replace(/^https?:\/\/[^/]+/, server.url), init);
+  };
+  const proxy = { type: 'rest' as const, url: '/users', baseUrl: HOST, noCache: false, reader, fetch, ...config };
+  return { store: new Store({ model: User, pageSize: 2, proxy }), asked, inits };
+}
+const answer = (ids: number[], next?: unknown, headers?: Record<string, string>): Reply => ({
+  json: { results: ids.map((id) => ({ id })), ...(next !== undefined && { next }) },
+  ...(headers && { headers }),
+});
+
+describe('H17: a link in the body', () => {
+  test('is followed as it is, on the proxy’s own origin', async () => {
+    const { store, asked } = storeOf({ extraParams: { v: 1 }, noCache: true });
+    server.reply(answer([1, 2], `${HOST}/users?cursor=a%2Fb&limit=2`), answer([3], null));
+    await store.load();
+    expect(store.hasMore).toBe(true);
+    await store.loadMore();
+    expect(asked[1]).toBe(`${HOST}/users?cursor=a%2Fb&limit=2`);
+    expect([shown(store), store.hasMore, store.totalCount]).toEqual([[1, 2, 3], false, 3]);
+  });
+
+  test.each([
+    ['?page=2', '/users.json?page=2'],
+    ['/users.json?page=2', '/users.json?page=2'],
+    ['/other/7?page=2', '/other/7?page=2'],
+    ['//rest.test/users?page=2', '/users?page=2'],
+  ])('may be relative to the address that it answers: %s', async (next, url) => {
+    const { store, asked } = storeOf({ format: 'json' });
+    server.reply(answer([1], next), answer([2], null));
+    await store.load();
+    await store.loadMore();
+    expect(asked[1]).toBe(HOST + url);
+  });
+
+  test.each([
+    'https://rest.test/users/?page=2',
+    'http://rest.test:8000/users/?page=2',
+    'http://internal/api/users?page=2',
+    'http://admin:pw@rest.test/users?page=2',
+    'http://evil.test/users?page=2#x',
+  ])('to another origin gives only its query, for our own address: %s', async (next) => {
+    const { store, asked } = storeOf({ trailingSlash: true, headers: { Authorization: 'secret' } });
+    server.reply(answer([1], next), answer([2], null));
+    await store.load();
+    await store.loadMore();
+    expect(asked[1]).toBe(`${HOST}/users/?page=2`);
+    expect(server.last.headers.authorization).toBe('secret');
+  });
+
+  test.each([
+    'http://evil.test/users',
+    'javascript:alert(1)',
+    'javascript:alert(1)?a=b',
+    'data:application/json,[]?x',
+    'file:///etc/passwd?x',
+    'http://[',
+  ])('of no use is refused with AddressError, nothing is sent and nothing changes: %s', async (next) => {
+    const { store, asked } = storeOf();
+    server.reply(answer([1], next));
+    await store.load();
+    await expect(store.loadMore()).rejects.toBeInstanceOf(AddressError);
+    expect([asked.length, shown(store), store.hasMore, store.error?.code]).toEqual([1, [1], true, 'address']);
+  });
+
+  test('to an origin in `trustLinks` is followed, without the proxy’s headers and cookies', async () => {
+    const config = { trustLinks: ['https://pages.test', HOST], withCredentials: true };
+    const { store, asked, inits } = storeOf({ ...config, headers: { Authorization: 'secret' } });
+    server.reply(answer([1], 'https://pages.test/a?page=2'), answer([2], `${HOST}/users?page=3`), answer([3], null));
+    await store.load({ headers: { 'X-Call': 'yes' } });
+    await store.loadMore();
+    expect(asked[1]).toBe('https://pages.test/a?page=2');
+    expect([server.last.headers.authorization, server.last.headers['x-call']]).toEqual([undefined, 'yes']);
+    await store.loadMore();
+    expect(server.last.headers.authorization).toBe('secret');
+    expect(inits.map((init) => init.credentials)).toEqual(['include', undefined, 'include']);
+    expect(shown(store)).toEqual([1, 2, 3]);
+  });
+
+  test('in a template’s collection needs its values again', async () => {
+    const { store, asked } = storeOf({ url: '/teams/{team}/users' });
+    server.reply(answer([1], '?page=2'), answer([2], null));
+    await store.load({ pathParams: { team: 5 } });
+    await store.loadMore();
+    expect(asked[1]).toBe(`${HOST}/teams/5/users?page=2`);
+  });
+
+  test('is explained', async () => {
+    const proxy = new RestProxy({ url: '/users', baseUrl: HOST });
+    const link = `${HOST}/users?page=2`;
+    const { parts, request } = await proxy.explain({ action: 'read', link });
+    expect([parts, request?.url]).toEqual([[{ text: link, rule: 'H17', option: 'link' }], link]);
+    const { refused } = await proxy.explain({ action: 'read', link: 'http://evil.test/' });
+    expect(refused).toMatchObject({ code: 'address', message: expect.stringContaining('http://evil.test/') });
+  });
+
+  test('does not take part in other calls', () => {
+    const proxy = new RestProxy({ url: '/users', baseUrl: HOST, noCache: false });
+    expect(proxy.buildRequest(new Operation({ action: 'read' })).url).toBe('/users');
+  });
+});
+
+describe('plain(): the header `Link`', () => {
+  const first = `<${HOST}/users?page=1>; rel="first"`;
+  const next = `<${HOST}/users?a=1,2&page=2>; rel="next"`;
+
+  test.each<[string, string, string | undefined]>([
+    ['among others', `${first}, ${next}, <${HOST}/users?page=9>; rel="last"`, '/users?a=1,2&page=2'],
+    ['without quotes', '</users?page=2>; rel=next', '/users?page=2'],
+    ['with several relations', '<?page=2>; title="a, \\"b\\"; rel=x"; rel="last Next"', '/users?page=2'],
+    ['with space', '<?page=2> ; REL = "next" ; type="x"', '/users?page=2'],
+    ['that is another relation', '<?page=2>; rel="next-archive", <?page=1>; rel="prev"', undefined],
+    ['of the end', `${first}, <${HOST}/users?page=1>; rel="last"`, undefined],
+  ])('%s', async (_, link, url) => {
+    const { store, asked } = storeOf({ dialect: plain(), reader: { rootProperty: 'results' } });
+    server.reply(
+      answer([1, 2], undefined, { Link: link, 'X-Total-Count': '9' }),
+      answer([3, 4], undefined, { Link: first }),
+    );
+    await store.load();
+    expect(store.hasMore).toBe(url !== undefined);
+    await store.loadMore();
+    expect(asked.slice(1)).toEqual(url === undefined ? [] : [HOST + url]);
+    expect(store.hasMore).toBe(false);
+  });
+
+  test('about something else leaves paging to numbers', async () => {
+    const { store, asked } = storeOf({ dialect: plain(), reader: { rootProperty: 'results' } });
+    server.reply(answer([1, 2], undefined, { Link: '</schema>; rel="describedby"' }), answer([3]));
+    await store.load();
+    await store.loadMore();
+    expect(asked[1]).toBe(`${HOST}/users?page=2&limit=2`);
+  });
+
+  test('counts less than what the body says', async () => {
+    const { store } = storeOf({ dialect: plain() });
+    server.reply(answer([1, 2], null, { Link: next }));
+    await store.load();
+    expect(store.hasMore).toBe(false);
+  });
+});

@@ -1,0 +1,362 @@
+import {
+  AbortError,
+  MemoryProxy,
+  Model,
+  plain,
+  type RestProxyConfig,
+  Store,
+  type StoreConfig,
+  UnsupportedQueryError,
+} from 'repose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, page, poll, rows, shown, tick } from './support.js';
+
+const server = useRestServer();
+let clock: ManualClock;
+beforeEach(() => {
+  clock = manualClock();
+});
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string', city: { type: 'string', allowNull: true }, age: 'int' },
+}) {}
+
+const people = [
+  { id: 1, name: 'Ada', city: 'London', age: 36 },
+  { id: 2, name: 'Grace', city: 'New York', age: 85 },
+  { id: 3, name: 'Linus', city: null, age: 51 },
+  { id: 4, name: 'Londa', city: 'Paris', age: 36 },
+];
+const local = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, data: people, ...config });
+const options = (config: RestProxyConfig = {}) =>
+  server.proxy('/users', { reader: { rootProperty: 'rows' }, clock, ...config });
+const remote = (config: Partial<StoreConfig<User>> = {}, proxy?: RestProxyConfig) =>
+  new Store({ model: User, remoteFilter: true, pageSize: 0, proxy: options(proxy), ...config });
+
+describe('search, locally', () => {
+  test('shows what holds the text in one of its string fields, in any case', () => {
+    const store = local();
+    store.search('LON');
+    expect([shown(store), store.searchText]).toEqual([[1, 4], 'LON']);
+    store.search('36'); // a number is no text
+    expect(shown(store)).toEqual([]);
+    store.search('null');
+    expect(shown(store)).toEqual([]);
+  });
+
+  test('looks into `searchFields` only, where they are given', () => {
+    const store = local({ searchFields: ['city', 'age'] });
+    store.search('lon');
+    expect(shown(store)).toEqual([1]);
+    store.search('36');
+    expect(shown(store)).toEqual([1, 4]);
+  });
+
+  test('of an empty text ends it', () => {
+    const store = local();
+    expect(store.searchText).toBe('');
+    store.search('ada');
+    store.search('');
+    expect([shown(store), store.searchText]).toEqual([[1, 2, 3, 4], '']);
+  });
+
+  test('stands beside the filters: neither replaces the other', () => {
+    const store = local({ filters: [{ property: 'age', value: 36 }] });
+    store.search('paris');
+    expect([shown(store), store.filters.length]).toEqual([[4], 1]);
+    store.filter({ property: 'age', operator: 'gt', value: 40 });
+    expect(shown(store)).toEqual([]);
+    store.clearFilter();
+    expect([shown(store), store.searchText]).toEqual([[4], 'paris']);
+  });
+
+  test('takes the text as it is: no pattern, nothing trimmed', () => {
+    const store = local();
+    for (const text of ['.', '%', '*', 'ada ']) {
+      store.search(text);
+      expect(shown(store)).toEqual([]);
+    }
+    store.search('w y');
+    expect(shown(store)).toEqual([2]);
+  });
+
+  test('follows edits', () => {
+    const store = local();
+    store.search('paris');
+    (store.getById(3) as User).city = 'Paris';
+    (store.getById(4) as User).city = 'Rome';
+    expect(shown(store)).toEqual([3]);
+  });
+
+  test('of a view is its own', () => {
+    const store = local();
+    const view = store.view();
+    view.search('ada');
+    expect([shown(view), store.count]).toEqual([[1], 4]);
+  });
+
+  test('is refused where no field holds text, or only a part is here', async () => {
+    class Point extends Model.define({ fields: { id: 'int', x: 'int' } }) {}
+    const points = new Store({ model: Point, data: [{ id: 1, x: 1 }] });
+    expect(() => points.search('1')).toThrow(UnsupportedQueryError);
+    expect([points.count, points.searchText]).toEqual([1, '']);
+
+    const store = remote({ remoteFilter: false, pageSize: 2 });
+    server.reply(page(people.slice(0, 2), 4));
+    await store.load();
+    expect(() => store.search('ada')).toThrow(UnsupportedQueryError);
+    expect(() => store.search('ada', { delay: 10 })).toThrow(UnsupportedQueryError);
+    expect([store.count, store.searchText, clock.waiting]).toEqual([2, '', []]);
+  });
+});
+
+describe('search, remotely', () => {
+  test.each<[string, RestProxyConfig, string]>([
+    ['classic', {}, '/users?query=a%20b'],
+    ['plain', { dialect: plain() }, '/users?search=a%20b'],
+    ['another name', { searchParam: 'q' }, '/users?q=a%20b'],
+    ['classic, switched off', { searchParam: '' }, '/users'],
+  ])('is a parameter: %s', async (_, config, url) => {
+    const store = remote({}, config);
+    server.always(() => page(rows(1)));
+    store.search('a b'); // before the first load nothing is sent
+    await tick();
+    expect(server.lines).toEqual([]);
+    await store.load();
+    expect(server.last.url).toBe(url);
+  });
+
+  test('loads page 1 again, once in a tick, and is not applied here', async () => {
+    const store = remote({ pageSize: 2 });
+    server.reply(page(people.slice(0, 2), 4), page(people.slice(2), 2));
+    await store.loadPage(2);
+    store.search('x');
+    store.search('y');
+    expect(shown(store)).toEqual([1, 2]); // until the answer is here
+    await poll(() => shown(store)).toEqual([3, 4]);
+    expect(server.lines.slice(1)).toEqual(['GET /users?page=1&start=0&limit=2&query=y']);
+  });
+
+  test('of an empty text leaves the parameter out', async () => {
+    const store = remote();
+    server.always(() => page(rows(1)));
+    store.search('a');
+    store.search('');
+    await store.load();
+    expect(server.last.url).toBe('/users');
+  });
+
+  test('is refused by `plain()` where it has no parameter, or its name is a filter’s', async () => {
+    const store = remote({}, { dialect: plain(), searchParam: '' });
+    store.search('a');
+    await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
+    const other = remote({ filters: [{ property: 'name', value: 'x' }] }, { dialect: plain(), searchParam: 'name' });
+    other.search('a');
+    await expect(other.load()).rejects.toThrow(UnsupportedQueryError);
+    expect(server.lines).toEqual([]);
+  });
+
+  test('is done by the memory proxy as a server would', async () => {
+    const store = remote({ proxy: { type: MemoryProxy, data: people }, filters: [{ property: 'age', value: 36 }] });
+    store.search('LONDON');
+    await store.load();
+    expect([shown(store), store.totalCount]).toEqual([[1], 1]);
+  });
+});
+
+describe('delay, remotely', () => {
+  /** A store that shows 1 and 2. */
+  async function loaded(config: Partial<StoreConfig<User>> = {}): Promise<Store<User>> {
+    const store = remote(config);
+    server.reply(page(people.slice(0, 2)));
+    await store.load();
+    return store;
+  }
+  const sent = () => server.requests.slice(1).map(({ query }) => query.get('query'));
+
+  test('sends the last of several calls, when it has waited long enough', async () => {
+    const store = await loaded();
+    server.always(({ query }) => page(people.filter(({ name }) => name === query.get('query'))));
+    for (const text of ['A', 'Ad', 'Ada']) {
+      store.search(text, { delay: 300 });
+      clock.advance(299);
+    }
+    await tick();
+    expect([sent(), shown(store), store.searchText, store.loading]).toEqual([[], [1, 2], 'Ada', false]);
+    clock.advance(1);
+    await poll(() => shown(store)).toEqual([1]);
+    clock.advance(10_000);
+    await tick();
+    expect(sent()).toEqual(['Ada']);
+  });
+
+  test('of a filter is the same', async () => {
+    const store = await loaded();
+    server.always(() => page(people.slice(2)));
+    store.filter({ property: 'name', value: 'x' }, { delay: 300 });
+    store.filter({ property: 'name', value: 'y' }, { delay: 300 });
+    expect([store.filters[0]?.value, shown(store)]).toEqual(['y', [1, 2]]);
+    clock.advance(300);
+    await poll(() => shown(store)).toEqual([3, 4]);
+    expect(server.requests.slice(1).map(({ query }) => query.get('filter'))).toEqual([
+      '[{"property":"name","value":"y"}]',
+    ]);
+  });
+
+  test('0 is at once', async () => {
+    const store = await loaded();
+    server.always(() => page(people.slice(2)));
+    store.search('a', { delay: 0 });
+    expect(clock.waiting).toEqual([]);
+    await poll(() => shown(store)).toEqual([3, 4]);
+  });
+
+  test('aborts the request before, keeps the old rows, and that load settles as the next one', async () => {
+    const store = await loaded();
+    const held = server.hold();
+    const first = store.load({ params: { first: true } });
+    await held.request;
+    store.search('a', { delay: 300 });
+    held.answer(page(people));
+    await tick();
+    expect([shown(store), store.loading]).toEqual([[1, 2], true]);
+    server.reply(page(people.slice(3)));
+    clock.advance(300);
+    expect(shown(await first)).toEqual([4]);
+    expect([shown(store), store.loading, server.lines.length]).toEqual([[4], false, 3]);
+  });
+
+  test('takes a search and a filter in one request', async () => {
+    const store = await loaded();
+    server.always(() => page([]));
+    store.filter({ property: 'name', value: 'x' }, { delay: 100 });
+    store.search('a', { delay: 100 });
+    clock.advance(100);
+    await poll(() => server.lines.length).toBe(2);
+    await tick();
+    expect([...server.last.query.keys(), server.lines.length]).toEqual(['query', 'filter', 2]);
+  });
+
+  test('ends with a call that has none, which takes all along', async () => {
+    const store = await loaded();
+    server.always(() => page([]));
+    store.search('a', { delay: 100 });
+    store.filter({ property: 'name', value: 'x' });
+    await poll(() => server.lines.length).toBe(2);
+    expect(server.last.query.get('query')).toBe('a');
+    await poll(() => store.loading).toBe(false);
+    clock.advance(10_000);
+    await tick();
+    expect([server.lines.length, clock.waiting]).toEqual([2, []]);
+  });
+
+  test('ends with a load', async () => {
+    const store = await loaded();
+    server.always(() => page([]));
+    store.search('a', { delay: 100 });
+    await store.load();
+    expect(clock.waiting).toEqual([]);
+    await tick();
+    expect(sent()).toEqual(['a']);
+  });
+
+  test('ends with loadMore, which begins with the first page', async () => {
+    const store = await loaded({ pageSize: 2 });
+    server.always(() => page([]));
+    store.search('a', { delay: 100 });
+    await store.loadMore();
+    expect([sent(), server.last.query.get('page'), clock.waiting]).toEqual([['a'], '1', []]);
+  });
+
+  test('ends with abort(): nothing is sent', async () => {
+    const store = await loaded();
+    const held = server.hold();
+    const first = store.load({ params: { first: true } });
+    await held.request;
+    store.search('a', { delay: 100 });
+    store.abort();
+    await expect(first).rejects.toBeInstanceOf(AbortError);
+    expect([clock.waiting, store.loading, store.error?.code]).toEqual([[], false, 'abort']);
+    await tick();
+    held.answer();
+    expect(server.lines.length).toBe(2);
+  });
+
+  test('leaves errors to `exception` and `store.error`, and the rows as they were', async () => {
+    const store = await loaded();
+    const log = eventLog(store);
+    server.reply({ status: 500 });
+    store.search('a', { delay: 100 });
+    clock.advance(100);
+    await poll(() => store.error?.code).toBe('http');
+    expect([log, shown(store)]).toEqual([['exception http GET /users?query=a'], [1, 2]]);
+    server.reply(page(people.slice(2)));
+    await store.reload();
+    expect([shown(store), store.error]).toEqual([[3, 4], undefined]);
+  });
+
+  test('before the first load asks for nothing', async () => {
+    const store = remote();
+    store.search('a', { delay: 100 });
+    clock.advance(100);
+    await tick();
+    expect([server.lines, store.searchText]).toEqual([[], 'a']);
+  });
+});
+
+describe('delay, locally', () => {
+  const delayed = (config: Partial<StoreConfig<User>> = {}) =>
+    local({ proxy: { type: 'rest', url: '/users', clock }, ...config });
+
+  test('shows the last of several calls, when it has waited long enough', async () => {
+    const store = delayed();
+    const log = eventLog(store);
+    store.search('a', { delay: 50 });
+    store.search('ada', { delay: 50 });
+    clock.advance(49);
+    await tick();
+    expect([shown(store), store.searchText, log]).toEqual([[1, 2, 3, 4], 'ada', []]);
+    clock.advance(1);
+    expect(shown(store)).toEqual([1]);
+    await tick();
+    expect(log).toEqual(['change -2,3,4']);
+  });
+
+  test('goes by what was asked for before while it waits', () => {
+    const store = delayed({ filters: [{ property: 'age', value: 36 }] });
+    store.filter({ property: 'age', value: 51 }, { delay: 50 });
+    (store.getById(2) as User).age = 36;
+    expect(shown(store)).toEqual([1, 2, 4]);
+    clock.advance(50);
+    expect(shown(store)).toEqual([3]);
+  });
+
+  test('ends with abort(): what was asked for is shown', () => {
+    const store = delayed();
+    store.search('ada', { delay: 50 });
+    store.abort();
+    expect([shown(store), clock.waiting]).toEqual([[1], []]);
+  });
+
+  test('of a view goes by the clock of its store, and ends with the view', () => {
+    const store = delayed();
+    const view = store.view();
+    view.search('ada', { delay: 50 });
+    expect([clock.waiting, view.count]).toEqual([[50], 4]);
+    clock.advance(50);
+    expect(shown(view)).toEqual([1]);
+    view.search('', { delay: 50 });
+    view.dispose();
+    expect([clock.waiting, view.count]).toEqual([[], 0]);
+  });
+
+  test('of a store without a proxy goes by the time of the platform', async () => {
+    const store = local();
+    store.search('ada', { delay: 1 });
+    expect(store.count).toBe(4);
+    await poll(() => shown(store)).toEqual([1]);
+  });
+});
