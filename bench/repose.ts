@@ -1,4 +1,5 @@
 import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store } from 'repose';
+import { groups } from 'repose/groups';
 import { orderOf, type SourceRow } from './data.js';
 import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
 
@@ -124,11 +125,10 @@ class StoreTable implements Table {
     this.found();
   }
 
-  // To be replaced: sums of the store's groups, once `repose/groups` is there.
   sums(by: 'department' | 'age'): ReadonlyMap<unknown, number> {
-    const sums = new Map<unknown, number>();
-    this.store.group(by);
-    for (const record of this.store) sums.set(record[by], (sums.get(record[by]) ?? 0) + record.salary);
+    const view = this.store.view({ groups: groups({ by: [by], summaries: { salary: 'sum' } }) });
+    const sums = new Map(view.groups.groups.map(({ key, summaries }) => [key, summaries.salary]));
+    view.dispose();
     return sums;
   }
 

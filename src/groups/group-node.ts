@@ -25,8 +25,7 @@ export class GroupNode implements Group<BaseModel, never> {
   /** Its place among those beside it, and that of its first record. */
   at = -1;
   first = -1;
-  /** Groups inside by what makes keys one: while groups are made, and as they were before. */
-  found: Map<unknown, GroupNode> | undefined = undefined;
+  /** Groups that were inside, by what makes keys one: while groups are made. */
   former: Map<unknown, GroupNode> | undefined = undefined;
   tallies: Tally[] | undefined = undefined;
   /** Whether the first record may spell an equal key in another way. */
@@ -103,7 +102,6 @@ export class GroupNode implements Group<BaseModel, never> {
     this.children = [];
     this.size = 0;
     this.at = this.first = -1;
-    this.found = undefined;
     this.touch();
   }
 

@@ -57,8 +57,8 @@ export interface GroupsPlugin<O> extends GroupsFor<Needed<O>> {
   attach(view: object): Groups<BaseModel, O>;
 }
 
-/** What `store.groups` is: without the option, nothing that is known of. */
-export type GroupsOf<M, O> = O extends GroupsOptions ? Groups<M, O> : unknown;
+/** What `store.groups` is: where the option is not known of, it may be there or not. */
+export type GroupsOf<M, O> = O extends GroupsOptions ? Groups<M, O> : Groups<M> | undefined;
 
 // No conditional type looks at M: a `Store<User>` would be no `Store<Model>`.
 type ValueOf<M, K extends PropertyKey> = (M & { readonly [X in K]: unknown })[K];

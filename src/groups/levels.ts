@@ -3,11 +3,11 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
 import type { Grouper } from '../operation/query.js';
 import { distinct } from '../store/columns.js';
+import { createProperty, type Property } from './property.js';
 
 /** One level of groups. */
-export interface Level {
+export interface Level extends Property {
   readonly field: string;
-  readonly read: (record: BaseModel) => unknown;
   /** The order of keys, and so of groups. */
   readonly order: Order;
   /** Whether keys that are equal may differ, as `1.0` and `1.00` do. */
@@ -24,9 +24,10 @@ export function createLevels(
 ): readonly Level[] {
   return groupers.map((grouper) => {
     const { property, direction } = grouper;
-    const read = (reader.peek ?? reader.read)(property);
+    const { read, ...rest } = createProperty(property, model, reader);
     const order = orderOf(compareOf(grouper, reader));
     return {
+      ...rest,
       field: property,
       read: (record) => read(seen(record)),
       order: direction === 'DESC' ? (a, b) => order(b, a) : order,

@@ -80,7 +80,11 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
   }
 
   on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
-    if (!this.events.has(event)) this.tell();
+    if (!this.events.has(event)) {
+      // Only what is in order can be followed record by record.
+      this.view.shown.get();
+      this.tell();
+    }
     return this.events.on(event, listener);
   }
 
@@ -106,7 +110,7 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     };
     // Without sorters the records of a group are in the order of their source, which is there without any sorting.
     const sorted = this.follows || remoteSort || sorters.length > 0;
-    if (sorted || !build((parts) => partition(root, parts), view.shown.kept()))
+    if (sorted || !build((parts) => partition(root, parts), joinChunks(view.shown.kept())))
       build((parts) => partitionRuns(root, parts), joinChunks(view.shown.get().freeze()));
     for (const group of known) group.former = undefined;
     this.current = this.renewed = true;

@@ -2,6 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { distinct } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
 import { keyOf, type Level } from './levels.js';
+import { valueAt } from './property.js';
 import { Tally, type TallyColumn } from './tally.js';
 
 /** What groups are made by. */
@@ -13,41 +14,115 @@ export interface Partition {
   make(around: GroupNode, key: unknown): GroupNode;
 }
 
+/** So many records are looked at for one property after the other while they are still at hand. */
+const BLOCK = 1024;
+
 /**
- * Puts records in any order into groups, and these in the order of their keys, in one look at each record. False where keys are
- * equal that are not one and the same: then it takes records in order.
+ * Puts records in any order into groups, and these in the order of their keys. False where keys are equal that are not one and
+ * the same: then it takes records in order.
+ *
+ * While it goes groups are numbers: loops over nothing but numbers and maps stay compiled, whatever groups come and go.
  */
 export function partition(root: GroupNode, { records, levels, columns, make }: Partition): boolean {
-  const all = [root];
-  root.found = new Map();
-  for (const record of records) {
-    let group = root;
-    for (const { read } of levels) {
-      const value = read(record);
-      const id = distinct(value);
-      const found = group.found as Map<unknown, GroupNode>;
-      let child = found.get(id);
-      if (child === undefined) {
-        child = make(group, id === null ? null : value);
-        child.found = new Map();
-        found.set(id, child);
-        all.push(child);
-      }
-      child.size += 1;
-      group = child;
+  const groups = [root];
+  const sizes = [0];
+  /** Of each group those inside, by what makes keys one. */
+  const inside = [new Map<unknown, number>()];
+  const sums = columns.map((column) => ({ column, total: [-0], counts: [0], tallies: [new Tally(column)] }));
+  const begin = (around: number, value: unknown) => {
+    const id = distinct(value);
+    const number = groups.push(make(groups[around] as GroupNode, id === null ? null : value)) - 1;
+    sizes.push(0);
+    inside[around]?.set(id, number);
+    if ((groups[number] as GroupNode).level + 1 < levels.length) inside[number] = new Map();
+    for (const { column, total, counts, tallies } of sums) {
+      total.push(-0);
+      counts.push(0);
+      tallies.push(new Tally(column));
     }
-    add(group, record, columns);
+  };
+  const places = new Uint32Array(BLOCK);
+  for (let start = 0; start < records.length; start += BLOCK) {
+    const block = records.slice(start, start + BLOCK);
+    places.fill(0);
+    for (const level of levels) {
+      let at = 0;
+      while ((at = descend(block, at, level, places, inside, sizes)) < block.length)
+        begin(places[at] as number, valueAt(level, block[at] as BaseModel));
+    }
+    for (const { column, total, counts, tallies } of sums) {
+      if (column.exact || column.extremes) tallyUp(block, column, places, tallies);
+      else sumUp(block, column, places, total, counts, tallies);
+    }
   }
-  return all.every((group) => arrange(group, levels[group.level + 1]));
+  for (const [i, group] of groups.entries()) {
+    group.size = i > 0 ? (sizes[i] as number) : records.length;
+    if (i > 0) group.around?.children.push(group);
+    if (group.level === levels.length - 1)
+      group.tallies = sums.map(({ total, counts, tallies }) =>
+        (tallies[i] as Tally).addSum(total[i] as number, counts[i] as number),
+      );
+  }
+  return groups.every((group) => arrange(group, levels[group.level + 1]));
 }
 
-/** Puts the groups that were found inside another in their order. */
-function arrange(around: GroupNode, level: Level | undefined): boolean {
-  const children = [...(around.found?.values() ?? [])];
-  around.found = undefined;
+/**
+ * Goes on from the groups of some records to those inside that they belong to. Returns the place of the first record whose group
+ * is yet to begin.
+ */
+function descend(
+  records: readonly BaseModel[],
+  start: number,
+  level: Level,
+  places: Uint32Array,
+  inside: readonly Map<unknown, number>[],
+  sizes: number[],
+): number {
+  for (let i = start; i < records.length; i += 1) {
+    const value = valueAt(level, records[i] as BaseModel);
+    const id = typeof value === 'string' ? value : distinct(value);
+    const group = (inside[places[i] as number] as Map<unknown, number>).get(id);
+    if (group === undefined) return i;
+    (sizes[group] as number) += 1;
+    places[i] = group;
+  }
+  return records.length;
+}
+
+/** Adds up values of which most are numbers. */
+function sumUp(
+  records: readonly BaseModel[],
+  column: TallyColumn,
+  places: Uint32Array,
+  total: number[],
+  counts: number[],
+  tallies: readonly Tally[],
+): void {
+  for (let i = 0; i < records.length; i += 1) {
+    const group = places[i] as number;
+    const value = valueAt(column, records[i] as BaseModel);
+    if (typeof value === 'number' && !Number.isNaN(value)) {
+      (total[group] as number) += value;
+      (counts[group] as number) += 1;
+    } else (tallies[group] as Tally).add(value);
+  }
+}
+
+function tallyUp(
+  records: readonly BaseModel[],
+  column: TallyColumn,
+  places: Uint32Array,
+  tallies: readonly Tally[],
+): void {
+  for (let i = 0; i < records.length; i += 1)
+    (tallies[places[i] as number] as Tally).add(valueAt(column, records[i] as BaseModel));
+}
+
+/** Puts the groups inside another in their order. */
+function arrange({ children }: GroupNode, level: Level | undefined): boolean {
   if (!level) return true;
   const { order } = level;
-  around.children = children.sort((a, b) => order(a.value, b.value));
+  children.sort((a, b) => order(a.value, b.value));
   return children.every((group, i) => i === 0 || order(children[i - 1]?.value, group.value) !== 0);
 }
 

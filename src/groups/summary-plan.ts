@@ -4,6 +4,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { type ItemReader, orderOf } from '../operation/local-query.js';
 import type { GroupsOptions, SummaryKind } from './groups-config.js';
+import { createProperty } from './property.js';
 import type { Tally, TallyColumn } from './tally.js';
 
 type Records = readonly BaseModel[];
@@ -32,7 +33,7 @@ export class SummaryPlan {
       const type = model.field(name)?.type;
       loose ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
       const column = columns.push({
-        read: (reader.peek ?? reader.read)(name),
+        ...createProperty(name, model, reader),
         exact: type === 'decimal' || type === 'bigint' ? type : undefined,
         order: orderOf(reader.compare(name) as never),
         extremes: kinds.includes('min') || kinds.includes('max'),

@@ -3,10 +3,10 @@ import type { Order } from '../operation/local-query.js';
 import { sealed } from '../util/values.js';
 import { ExactSum } from './exact-sum.js';
 import type { SummaryKind } from './groups-config.js';
+import { type Property, valueAt } from './property.js';
 
 /** A property that is summed up. */
-export interface TallyColumn {
-  readonly read: (record: BaseModel) => unknown;
+export interface TallyColumn extends Property {
   /** The type of fields whose sums lose no digit. */
   readonly exact: 'decimal' | 'bigint' | undefined;
   readonly order: Order;
@@ -28,21 +28,26 @@ export class Tally {
   constructor(private readonly column: TallyColumn) {}
 
   add(value: unknown): void {
-    if (typeof value === 'number') {
-      if (Number.isNaN(value)) return;
-      if (!this.column.exact) {
-        this.summed += 1;
-        this.sum += value;
-      }
-    } else if (isMissing(value)) return;
-    else this.addOther(value);
+    if (isMissing(value)) return;
+    const { exact, extremes } = this.column;
     this.present += 1;
-    if (this.column.extremes) this.extend(value, value);
+    if (extremes) this.extend(value, value);
+    if (typeof value === 'number' && !exact) this.sum += value;
+    else if (typeof value === 'bigint') this.bigs = (this.bigs ?? 0n) + value;
+    else if (exact !== 'decimal' || !(this.exact ??= new ExactSum()).add(String(value))) return;
+    this.summed += 1;
+  }
+
+  /** Takes in numbers that were added up. */
+  addSum(sum: number, count: number): this {
+    this.present += count;
+    this.summed += count;
+    this.sum += sum;
+    return this;
   }
 
   addAll(records: readonly BaseModel[]): void {
-    const { read } = this.column;
-    for (const record of records) this.add(read(record));
+    for (const record of records) this.add(valueAt(this.column, record));
   }
 
   /** Takes in what a group inside comes to. */
@@ -71,12 +76,6 @@ export class Tally {
     }
   }
 
-  private addOther(value: unknown): void {
-    if (typeof value === 'bigint') this.bigs = (this.bigs ?? 0n) + value;
-    else if (this.column.exact !== 'decimal' || !(this.exact ??= new ExactSum()).add(String(value))) return;
-    this.summed += 1;
-  }
-
   private total(): unknown {
     const { bigs, exact, sum, column } = this;
     if (column.exact === 'decimal') return String(exact ?? 0);
@@ -93,5 +92,5 @@ export class Tally {
 }
 
 function isMissing(value: unknown): boolean {
-  return value === null || value === undefined || (value instanceof Date && Number.isNaN(value.getTime()));
+  return value === null || value === undefined || Number.isNaN(value instanceof Date ? value.getTime() : value);
 }

@@ -47,7 +47,9 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
 export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
   const ours = new URL(own);
   const target = URL.canParse(link, own) ? new URL(link, own) : undefined;
-  if (target && (placeOf(target) === placeOf(ours) || trusted.includes(target.origin))) return target.href;
+  // One with a name in it is no origin to trust.
+  const isTrusted = target && !target.username && !target.password && trusted.includes(target.origin);
+  if (target && (isTrusted || placeOf(target) === placeOf(ours))) return target.href;
   if (!target?.search || !/^https?:$/.test(target.protocol)) return undefined;
   ours.search = target.search;
   return ours.href;

@@ -41,7 +41,12 @@ type Limit = <T>(wait: Promise<T>) => Promise<T>;
 export async function send(options: SendOptions): Promise<HttpResponse> {
   const { method, url, body, timeout, controller, withCredentials, doubtful } = options;
   const signal = AbortSignal.any([controller.signal, options.signal ?? controller.signal]);
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  let deaf = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const listener = () => reject(signal.reason);
+    signal.addEventListener('abort', listener);
+    deaf = () => signal.removeEventListener('abort', listener);
+  });
   let late = false;
   let called = false;
   let inDoubt = false;
@@ -85,6 +90,8 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
+    // A signal that somebody listens to is kept, with all that the listener knows.
+    deaf();
   }
 }
 

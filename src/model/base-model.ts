@@ -18,6 +18,7 @@ import {
   commit,
   coreOf,
   currentValue,
+  fieldReader,
   type InnerRecord,
   initRecord,
   inner,
@@ -97,11 +98,12 @@ export class BaseModel extends Members {
     const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.kit);
     const Defined = derive(Base, definition.name, settings, definition);
     for (const field of definition.fields) {
+      const read = fieldReader(field, currentValue);
       Object.defineProperty(Defined.prototype, field.name, {
         configurable: true,
         enumerable: true,
         get(this: InnerRecord) {
-          return currentValue(this, field);
+          return read(this);
         },
         set(this: InnerRecord, value: unknown) {
           setValues(this, { [field.name]: value });

@@ -20,15 +20,27 @@ import type { Kit } from './kit.js';
 
 const OPTIONS = /^(type|mapping|defaultValue|allowNull|persist|calculate|depends|convert|serialize|validators)$/;
 
+const KINDS: Readonly<Record<string, FieldDefinition['kind']>> = {
+  string: 'string',
+  int: 'number',
+  number: 'number',
+  boolean: 'boolean',
+};
+
 /** A declared field, ready to read, write and check values. */
 export interface FieldDefinition extends WireField {
   /** Place among the values that records keep converted; -1 until one is first kept. */
   slot: number;
+  /** Functions that read it from records, by how they do: made once, so that engines know them for as long as the model. */
+  readonly readers: Map<unknown, (record: never) => unknown>;
   readonly config: FieldConfig;
   /** How embedded models are kept; undefined for plain values. */
   readonly embedding: Embedding | undefined;
   /** Whether users may set it. */
   readonly writable: boolean;
+  /** The member of the row that is the value as it stands, where it is of the platform's type `kind`, or that of a date. */
+  readonly member: string | undefined;
+  readonly kind: 'string' | 'number' | 'boolean' | undefined;
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean;
   /** A value that users gave: kept where it fits, read like a received one where it does not. */
@@ -80,9 +92,17 @@ export function createField(
     return isDate(value) ? value.toISOString() : value;
   };
 
+  const plain = !convert && !serialize && !calculate && !schema && getMember(plainTypes, type as string) === handler;
+  const kind = plain ? KINDS[type as string] : undefined;
   return {
     name,
     slot: -1,
+    readers: new Map(),
+    kind,
+    member:
+      (kind || type === 'date') && plain && path?.length === 1 && !((path[0] as string) in Object.prototype)
+        ? path[0]
+        : undefined,
     // The name of the type; `schema` or `model` where it has none.
     type: typeof type === 'string' ? type : schema ? 'schema' : 'model',
     config,
@@ -94,7 +114,9 @@ export function createField(
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as string[]) : mapping,
-    read: (raw) => parse(raw).value,
+    read: plain
+      ? (raw) => (isMissing(raw) || handler.is(raw) ? raw : (handler.read(raw) ?? raw))
+      : (raw) => parse(raw).value,
     direct(raw) {
       if (convert) return false;
       return raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))));

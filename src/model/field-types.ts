@@ -1,5 +1,6 @@
 import { type Data, type DataPath, readPath } from '../util/data-path.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import { timeOfInstant } from './instant.js';
 import type { Finding } from './validators.js';
 
 /** Why a value was refused, and where inside it. */
@@ -56,18 +57,19 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
   date: {
     is: isDate,
     read: (raw) => {
-      const date = new Date(
-        typeof raw === 'string' && ISO_DATE.test(raw)
-          ? raw.replace(',', '.')
-          : typeof raw === 'number'
-            ? raw
-            : Number.NaN,
-      );
+      const date = new Date(typeof raw === 'string' ? timeOf(raw) : typeof raw === 'number' ? raw : Number.NaN);
       return isDate(date) ? date : undefined;
     },
     write: (value, raw) => (isDate(value) ? (typeof raw === 'number' ? value.getTime() : value.toISOString()) : value),
   },
 };
+
+/** The time that a text stands for; NaN for none that is certain. */
+export function timeOf(text: string): number {
+  const time = timeOfInstant(text);
+  if (!Number.isNaN(time) || !ISO_DATE.test(text)) return time;
+  return Date.parse(text.includes(',') ? text.replace(',', '.') : text);
+}
 
 /** The values of a schema. */
 export function schemaType(schema: StandardSchemaV1): TypeHandler {

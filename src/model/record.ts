@@ -5,7 +5,7 @@ import { type Data, parsePath, readPath, setMembers, withPath, writePath } from 
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
-import { isDate } from './field-types.js';
+import { isDate, timeOf } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordOwner } from './record-owner.js';
@@ -72,11 +72,23 @@ function put(row: Data, { path }: FieldDefinition, written: unknown): void {
 
 /** Keeps what a field was converted to. A date is kept as its time, which takes a fraction of the memory. */
 export function keepValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
-  record[CACHE] ??= [];
   const timed = field.type === 'date';
+  // A number stands for a time; one that is none is read anew each time.
   if (timed && typeof value === 'number') return;
+  keep(record, field, timed && isDate(value) ? value.getTime() : value);
+}
+
+function keep(record: InnerRecord, field: FieldDefinition, kept: unknown): void {
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
-  record[CACHE][field.slot] = timed && isDate(value) ? value.getTime() : value;
+  const { slot } = field;
+  const cache = record[CACHE];
+  if (cache) cache[slot] = kept;
+  // An array that grows as it is written to takes more than the row.
+  else if (slot === 0) record[CACHE] = [kept];
+  else {
+    record[CACHE] = new Array(slot + 1);
+    record[CACHE][slot] = kept;
+  }
 }
 
 /** What was kept; undefined where nothing is. */
@@ -120,6 +132,40 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
+}
+
+/** A function that reads a field. Of most values the way is short: they are what the row holds. */
+export function fieldReader(field: FieldDefinition, slow: typeof currentValue): (record: InnerRecord) => unknown {
+  const known = field.readers.get(slow);
+  if (known) return known as (record: InnerRecord) => unknown;
+  const reader = createReader(field, slow);
+  field.readers.set(slow, reader);
+  return reader;
+}
+
+/** The date that a record without edits holds; undefined where the longer way must tell. */
+function readDate(record: InnerRecord, field: FieldDefinition, member: string): Date | undefined {
+  if (record[CORE]) return undefined;
+  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
+  if (typeof kept === 'number') return new Date(kept);
+  const raw = record[ROW][member];
+  const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
+  if (Number.isNaN(time)) return undefined;
+  keep(record, field, time);
+  return new Date(time);
+}
+
+function createReader(field: FieldDefinition, slow: typeof currentValue): (record: InnerRecord) => unknown {
+  const { member, kind } = field;
+  if (member === undefined) return (record) => slow(record, field);
+  if (kind === undefined) return (record) => readDate(record, field, member) ?? slow(record, field);
+  return (record) => {
+    if (record[CORE] === undefined) {
+      const raw = record[ROW][member];
+      if (typeof raw === kind) return raw;
+    }
+    return slow(record, field);
+  };
 }
 
 /** Values by field name, read one by one. */

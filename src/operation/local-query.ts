@@ -93,19 +93,19 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
     return (item) => !test?.(item);
   }
   const read = reader.read(property as string);
-  const test = condition(filter, reader.compare(property as string) as Order | undefined);
+  const test = createCondition(filter, reader.compare(property as string) as Order | undefined);
   return (item) => test(read(item));
 }
 
 /** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */
-function condition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
+export function createCondition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
   const { value } = filter;
   const order = orderOf(own);
-  const same = (a: unknown, b: unknown) => (own ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
+  const same = (a: unknown, b: unknown) => a === b || (own ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
   const ordered =
     (holds: (order: number) => boolean, than = value) =>
     (given: unknown) =>
-      given !== null && given !== undefined && holds(order(given, than));
+      given !== null && given !== undefined && !Number.isNaN(given) && holds(order(given, than));
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
     given !== null && given !== undefined && holds(String(given), String(value));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -19,7 +19,7 @@ export class ChangeFeed<M extends BaseModel> {
 
   constructor(
     private readonly shown: Shown<M>,
-    private readonly events: EventEmitter<StoreEvents<M>>,
+    private readonly events: EventEmitter<StoreEvents<BaseModel>>,
   ) {}
 
   /** What is shown now. */

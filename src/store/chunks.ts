@@ -20,7 +20,82 @@ export function chunkOf(starts: readonly number[], index: number): number {
   return low;
 }
 
+/** Items of a chunk when a list is built; it splits at twice as many. */
+export const SIZE = 512;
+
+/** Items in chunks. */
+export function cutChunks<T>(items: readonly T[]): (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let i = 0; i < items.length; i += SIZE) chunks.push(items.slice(i, i + SIZE));
+  return chunks;
+}
+
 /** The items of all chunks. The platform's own `flat` is many times slower. */
 export function joinChunks<T>(chunks: readonly (readonly T[])[]): T[] {
   return ([] as T[]).concat(...chunks);
+}
+
+/** Number of items. */
+export function countOf(chunks: readonly (readonly unknown[])[]): number {
+  let count = 0;
+  for (const chunk of chunks) count += chunk.length;
+  return count;
+}
+
+/** The items that a function accepts, in chunks. */
+export function filterChunks<T>(
+  chunks: readonly (readonly T[])[],
+  keep: { keep(item: T): boolean }['keep'],
+): (readonly T[])[] {
+  const found: T[][] = [];
+  let last: T[] | undefined;
+  for (const chunk of chunks) {
+    for (const item of chunk) {
+      if (!keep(item)) continue;
+      if (!last || last.length === SIZE) {
+        last = [];
+        found.push(last);
+      }
+      last.push(item);
+    }
+  }
+  return found;
+}
+
+/** The items at some indices, which ascend, in chunks. */
+export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32Array): (readonly T[])[] {
+  const found: T[][] = [];
+  let last: T[] = [];
+  let chunk = 0;
+  let start = 0;
+  let items = chunks[0] ?? [];
+  for (let at = 0; at < indices.length; at += 1) {
+    const index = indices[at] as number;
+    while (index >= start + items.length) {
+      start += items.length;
+      chunk += 1;
+      items = chunks[chunk] as readonly T[];
+    }
+    if (at % SIZE === 0) {
+      last = [];
+      found.push(last);
+    }
+    last.push(items[index - start] as T);
+  }
+  return found;
+}
+
+/** The items at some indices, in the order of these. */
+export function itemsAt<T>(items: readonly T[], indices: Uint32Array): T[] {
+  // A loop: the platform's own functions go item by item through an iterator.
+  const found: T[] = new Array(indices.length);
+  for (let at = 0; at < indices.length; at += 1) found[at] = items[indices[at] as number] as T;
+  return found;
+}
+
+/** All indices of a list. */
+export function indicesOf({ length }: readonly unknown[]): Uint32Array {
+  const indices = new Uint32Array(length);
+  for (let i = 0; i < length; i += 1) indices[i] = i;
+  return indices;
 }

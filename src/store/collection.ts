@@ -167,9 +167,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private recordChanging(record: M, fields: readonly string[] | undefined): void {
-    const { contents } = this;
-    if (contents.isInPlace(record) && !contents.hidden(record))
-      contents.tell((view) => view.willChange(record, fields));
+    this.contents.valuesChanging(record, fields);
   }
 
   private recordChanged(record: M, { kind, previousId, same, fields }: RecordChange): void {
@@ -179,8 +177,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     else if (kind === 'erased') contents.bury(record, this.loading);
     else if (kind === 'restored') contents.unhide(record);
     else {
-      if (!same && contents.isInPlace(record) && !contents.hidden(record))
-        contents.tell((view) => view.hasChanged(record, fields));
+      if (!same) contents.valuesChanged(record, fields);
       if (kind !== 'set' || fields?.includes(this.definition.idField.name)) contents.rename(record, previousId);
     }
     // What a load in flight brings may be older than what is known of a record here.

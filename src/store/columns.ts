@@ -1,58 +1,123 @@
 import { compareValues } from '../operation/local-query.js';
 
-/** The values of one key as ranks: whole numbers in their order, the same for values that are equal. */
-export interface Column {
-  readonly ranks: Uint32Array;
+/** Reads a key of a record. */
+export type KeyReader<M> = { read(record: M): unknown }['read'];
+type Order = (a: unknown, b: unknown) => number;
+
+/** The values of one key of many records: each distinct value once, and for each record which of them it has. */
+export class Column {
+  private ranked: Ranks | undefined = undefined;
+
+  constructor(
+    /** For each record, the place of its value in `values`. */
+    readonly codes: Uint32Array,
+    readonly values: readonly unknown[],
+    /** The place of each value; until they are ranked. */
+    private places: ReadonlyMap<unknown, number> | undefined,
+  ) {}
+
+  /** The values in order. Only the distinct ones are compared, and in the usual order once. */
+  ranks(compare?: Order): Ranks {
+    if (this.ranked && !compare) return this.ranked;
+    const places = this.places ?? new Map(this.values.map((value, place) => [value, place]));
+    const ranks = rankValues(this.values, places, compare);
+    if (compare) return ranks;
+    this.places = undefined;
+    this.ranked = ranks;
+    return ranks;
+  }
+}
+
+/** Values as whole numbers in their order, the same for values that are equal. */
+export interface Ranks {
+  readonly rankOf: Uint32Array;
   /** How many ranks there are. */
   readonly size: number;
 }
 
-/** Ranks the values of a key. Only the distinct ones are compared. */
-export function rankColumn(
+/** Reads a key of records that come in chunks; undefined where nearly all values would be distinct, with `few`. */
+export function readColumn<M>(
+  chunks: readonly (readonly M[])[],
   count: number,
-  valueAt: (index: number) => unknown,
-  compare?: ((a: unknown, b: unknown) => number) | undefined,
-): Column {
+  read: KeyReader<M>,
+  few: boolean = false,
+): Column | undefined {
   const ids = new Map<unknown, number>();
   const values: unknown[] = [];
-  const ranks = new Uint32Array(count);
-  for (let i = 0; i < count; i += 1) {
-    const value = distinct(valueAt(i));
-    let id = ids.get(value);
-    if (id === undefined) {
-      id = values.length;
-      ids.set(value, id);
-      values.push(value);
+  const codes = new Uint32Array(count);
+  // Where few values come again and again, a glance costs a fraction of what a map does.
+  const seen = new Array<unknown>(GLANCES).fill(undefined);
+  const seenIds = new Uint32Array(GLANCES);
+  let i = 0;
+  for (const chunk of chunks) {
+    for (const record of chunk) {
+      const given = read(record);
+      const glance = glanceOf(given);
+      let id: number | undefined;
+      if (given !== undefined && seen[glance] === given) id = seenIds[glance] as number;
+      else {
+        const value = Number.isNaN(given) ? given : distinct(given);
+        id = ids.get(value);
+        if (id === undefined) {
+          id = values.length;
+          ids.set(value, id);
+          values.push(value);
+        }
+        seen[glance] = given;
+        seenIds[glance] = id;
+      }
+      codes[i] = id;
+      i += 1;
     }
-    ranks[i] = id;
+    if (few && values.length > MANY && values.length > i / 2) return undefined;
   }
+  return new Column(codes, values, ids);
+}
+
+const GLANCES = 128;
+
+/** Where a value is looked for first. */
+function glanceOf(value: unknown): number {
+  if (typeof value === 'number') return value & (GLANCES - 1);
+  if (typeof value !== 'string' || value.length === 0) return 0;
+  return (value.length * 7 + value.charCodeAt(0) + value.charCodeAt(value.length - 1) * 3) & (GLANCES - 1);
+}
+
+/** So many distinct values are no sign yet that nearly all are. */
+const MANY = 1024;
+
+function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, number>, compare?: Order): Ranks {
   const order = compare ?? compareValues;
   const rankOf = new Uint32Array(values.length);
   let rank = 0;
-  const sorted = sortValues(values, compare);
-  for (const [i, value] of sorted.entries()) {
-    if (i > 0 && order(sorted[i - 1], value) !== 0) rank += 1;
-    rankOf[ids.get(value) as number] = rank;
+  let before: unknown;
+  let first = true;
+  for (const value of sortValues(values, compare)) {
+    // Texts that differ have different places; of other values, several may have one.
+    if (!first && ((typeof value === 'string' && !compare) || order(before, value) !== 0)) rank += 1;
+    rankOf[places.get(value) as number] = rank;
+    before = value;
+    first = false;
   }
-  for (let i = 0; i < count; i += 1) ranks[i] = rankOf[ranks[i] as number] as number;
-  return { ranks, size: rank + 1 };
+  return { rankOf, size: rank + 1 };
 }
 
 /** Sorts indices by columns, the first being the strongest; those that are equal in all stay in their order. */
 export function sortByColumns(
   indices: Uint32Array,
-  columns: readonly { column: Column; descending: boolean }[],
+  columns: readonly { column: Column; descending: boolean; compare?: Order | undefined }[],
 ): Uint32Array {
   let from: Uint32Array = indices;
   let to: Uint32Array = new Uint32Array(indices.length);
-  for (const { column, descending } of [...columns].reverse()) {
-    const { ranks, size } = column;
+  for (const { column, descending, compare } of [...columns].reverse()) {
+    const { codes } = column;
+    const { rankOf, size } = column.ranks(compare);
+    const placeOf = descending ? rankOf.map((rank) => size - 1 - rank) : rankOf;
     const starts = new Uint32Array(size + 1);
-    const placeOf = (index: number) => (descending ? size - 1 - (ranks[index] as number) : (ranks[index] as number));
-    for (const index of from) (starts[placeOf(index) + 1] as number)++;
+    for (const index of from) (starts[(placeOf[codes[index] as number] as number) + 1] as number)++;
     for (let i = 1; i <= size; i += 1) (starts[i] as number) += starts[i - 1] as number;
     for (const index of from) {
-      const place = placeOf(index);
+      const place = placeOf[codes[index] as number] as number;
       to[starts[place] as number] = index;
       (starts[place] as number)++;
     }
@@ -61,19 +126,39 @@ export function sortByColumns(
   return from;
 }
 
+/** Those of some indices, or of all up to `count`, whose code passes. */
+export function passingCodes(
+  codes: Uint32Array,
+  passes: Uint8Array,
+  among: Uint32Array | undefined,
+  count: number,
+): Uint32Array {
+  const found = new Uint32Array(among ? among.length : count);
+  let passed = 0;
+  for (let at = 0; at < found.length; at += 1) {
+    const index = among ? (among[at] as number) : at;
+    // Written always, and kept where it passes: a branch that cannot be foreseen costs more.
+    found[passed] = index;
+    passed += passes[codes[index] as number] as number;
+  }
+  return found.subarray(0, passed);
+}
+
 /** What makes values one: dates are their time, and what has no place in an order is null. */
 export function distinct(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return distinct(value.getTime());
   return value === undefined || Number.isNaN(value) ? null : value;
 }
 
-function sortValues(values: readonly unknown[], compare: ((a: unknown, b: unknown) => number) | undefined): unknown[] {
-  const present = values.filter((value) => value !== null);
-  const missing = present.length < values.length ? [null] : [];
-  return [...missing, ...sortPresent(present, compare)];
+function sortValues(values: readonly unknown[], compare: Order | undefined): Iterable<unknown> {
+  const present = values.filter((value) => value !== null && !Number.isNaN(value));
+  const sorted = sortPresent(present, compare);
+  if (present.length === values.length) return sorted;
+  return [...values.filter((value) => value === null || Number.isNaN(value)), ...sorted];
 }
 
-function sortPresent(values: unknown[], compare: ((a: unknown, b: unknown) => number) | undefined): Iterable<unknown> {
+function sortPresent(values: unknown[], compare: Order | undefined): Iterable<unknown> {
   if (compare) return values.sort(compare);
   // Without a function to call, the platform sorts texts and numbers several times faster.
   if (values.every((value) => typeof value === 'string')) return values.sort();

@@ -4,7 +4,8 @@ import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import { joinChunks } from './chunks.js';
+import { cutChunks, joinChunks } from './chunks.js';
+import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf } from './id-index.js';
 import type { RecordSource, Shown } from './shown.js';
 import { SortedList } from './sorted-list.js';
@@ -27,9 +28,12 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   readonly index: IdIndex<M> = new IdIndex();
   /** When records were erased, by id, during a load that started before. */
   readonly graves: Map<IdKey, number> = new Map();
+  /** When records in place were erased: on the server, those behind have moved up. */
+  erasures: number[] = [];
   /** The views that are kept up to date. */
   readonly views: Set<Shown<M>> = new Set();
   readonly pins: Set<Pin<M>> = new Set();
+  readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
   /** Records in the order of the server and of `insert`; hidden ones keep their place. */
   private list: SortedList<M> = this.ordered([]);
   /** Records that have more than their row: only these can be pending. */
@@ -53,9 +57,10 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   }
 
   /** Records in place that are not hidden. */
-  present(): M[] {
-    const records = this.inPlace();
-    return this.removed.size + this.erasing.size > 0 ? records.filter((record) => !this.hidden(record)) : records;
+  present(): readonly (readonly M[])[] {
+    const chunks = this.list.freeze();
+    if (this.removed.size + this.erasing.size === 0) return chunks;
+    return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
   }
 
   /** Every record, shown or not. */
@@ -140,7 +145,9 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Forgets a record that was erased; a load in flight shall not bring it back. */
   bury(record: M, loading: boolean): void {
     const [id] = idsOf(record);
-    if (loading && id !== undefined && !record.phantom) this.graves.set(id, coreOf(inner(record)).settledAt);
+    const { settledAt } = coreOf(inner(record));
+    if (this.isInPlace(record)) this.erasures.push(settledAt);
+    if (loading && id !== undefined && !record.phantom) this.graves.set(id, settledAt);
     this.drop(record);
   }
 
@@ -202,9 +209,22 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     this.index.add(record);
   }
 
-  /** Tells the views. */
+  /** Tells the views that there are other records. */
   tell(what: (view: Shown<M>) => void): void {
+    this.columns.forget();
     for (const view of this.views) what(view);
+  }
+
+  /** Values of a record are about to change. */
+  valuesChanging(record: M, fields: readonly string[] | undefined): void {
+    if (this.isInPlace(record) && !this.hidden(record)) for (const view of this.views) view.willChange(record, fields);
+  }
+
+  /** Values of a record have changed. */
+  valuesChanged(record: M, fields: readonly string[] | undefined): void {
+    if (!this.isInPlace(record) || this.hidden(record)) return;
+    this.columns.forget(fields);
+    for (const view of this.views) view.hasChanged(record, fields);
   }
 
   /** Takes a record out of its place. */
@@ -243,7 +263,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   }
 
   private ordered(records: readonly M[]): SortedList<M> {
-    return new SortedList<M>(records, (a, b) => this.rank(a) - this.rank(b));
+    return new SortedList<M>(cutChunks(records), (a, b) => this.rank(a) - this.rank(b));
   }
 
   /** Throws `StateError` for an id that is there already, and for records that are gone. */
@@ -274,11 +294,10 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     this.note(record);
   }
 
-  /** Takes in a record that was just made of a row, which is yet to get its place. */
-  adopt(id: unknown, record: M, rank: number): void {
+  /** Takes in a record that was just made of a row, and is yet to get its place. False where another had its id, and lost it. */
+  adopt(id: unknown, record: M, rank: number): boolean {
     inner(record)[RANK] = rank;
     addOwner(inner(record), this.owner);
-    this.index.addRow(id, record);
-    this.note(record);
+    return this.index.addRow(id, record);
   }
 }

@@ -21,10 +21,18 @@ export class IdIndex<M extends BaseModel> {
     return this.saved.get(keyOf(id) as IdKey);
   }
 
-  /** Takes in a record that was never edited, under the id of its row. */
-  addRow(id: unknown, record: M): void {
+  /** Whether no record is known by an id. */
+  get isEmpty(): boolean {
+    return this.saved.size + this.edited.size === 0;
+  }
+
+  /** Takes in a record that was never edited, under the id of its row. False where another had that id, which it loses. */
+  addRow(id: unknown, record: M): boolean {
     const key = keyOf(id);
-    if (key !== undefined) this.saved.set(key, record);
+    if (key === undefined) return true;
+    const { size } = this.saved;
+    this.saved.set(key, record);
+    return this.saved.size > size;
   }
 
   add(record: M): void {
@@ -54,7 +62,7 @@ export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey 
 
 /** A number where the text of the number is the id. Texts of a million numbers would cost more than the records. */
 export function keyOf(id: unknown): IdKey | undefined {
-  if (typeof id === 'number' && id === Math.trunc(id) && isValidId(id)) return id === 0 ? 0 : id;
+  if (typeof id === 'number' && id === Math.trunc(id)) return id === 0 ? 0 : id;
   if (!isValidId(id)) return undefined;
   const text = String(id);
   const number = Number(text);

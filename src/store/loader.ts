@@ -54,18 +54,19 @@ export class Loader<M extends BaseModel, P> {
 
   /** Loads; a load that is under way is superseded, and settles as this one does. */
   load(options: LoadOptions<M>, use: Use): Promise<readonly M[]> {
-    this.scheduled = undefined;
     const { running: before } = this;
     const { signal } = options;
     const controller = new AbortController();
     const operation = use(this.host.createOperation(options, controller.signal));
+    const aborted = () => new AbortError('abort', {}, { operation, cause: signal?.reason });
+    // What is due is still to come.
+    if (signal?.aborted) throw aborted();
+    this.scheduled = undefined;
     const key = signal ? undefined : keyOf(operation, options);
     if (before && key !== undefined && before.key === key && !before.superseded) {
       use(before.operation);
       return before.promise;
     }
-    const aborted = () => new AbortError('abort', {}, { operation, cause: signal?.reason });
-    if (signal?.aborted) throw aborted();
     const next = { key, operation, controller, appends: options.addRecords } as Running<M>;
     const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
     this.running = Object.assign(next, { promise });

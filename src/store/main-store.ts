@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import { type QueryState, refusePartial } from './query-state.js';
-import { RecordWindow } from './record-window.js';
+import { type QueryFollower, RecordWindow, type WindowHost } from './record-window.js';
 import { Store as CoreStore } from './store.js';
 import type { QueryOptions } from './store-config.js';
 import type { WindowConfig } from './window-config.js';
@@ -16,8 +16,8 @@ import type { WindowConfig } from './window-config.js';
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel> extends CoreStore<M> {
-  private readonly windows: Set<RecordWindow<M>> = new Set();
+export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
+  private readonly windows: Set<QueryFollower> = new Set();
 
   /**
    * A window on the whole collection, sorted and filtered by the server: rows by index, loaded while a user scrolls.
@@ -31,31 +31,25 @@ export class Store<M extends BaseModel> extends CoreStore<M> {
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
     refusePartial(this.query);
-    const { contents, definition, pageSize, windows } = this;
+    const { contents, definition, pageSize, windows, config: own } = this;
     const model = this.model as unknown as { fromRow(row: object): M };
-    const host = {
-      ...{ contents, definition, pageSize, concurrency: this.config.concurrency ?? 6 },
+    const host: WindowHost<M> = {
+      ...{ contents, definition, pageSize, concurrency: own.concurrency ?? 6, followers: windows },
       messages: () => this.proxy.messages,
       isPartial: () => this.proxy.reader.rows === 'partial',
       isLoading: () => this.loading,
+      isOutdated: () => this.outdated,
+      createOperation: (options, signal) => this.createOperation(options, signal),
+      read: (operation) => this.read(operation),
+      fromRow: (row) => model.fromRow(row),
     };
-    const window: RecordWindow<M> = new RecordWindow<M>(
-      {
-        ...host,
-        createOperation: (options, signal) => this.createOperation(options, signal),
-        read: (operation) => this.read(operation),
-        fromRow: (row) => model.fromRow(row),
-        disposed: (each) => windows.delete(each),
-      },
-      config,
-    );
-    windows.add(window);
-    return window;
+    return new RecordWindow<M>(host, config);
   }
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
     if (this.windows.size > 0) refusePartial({ ...this.query, ...part });
     super.setQuery(part, options);
+    if (this.outdated) for (const window of this.windows) window.pause();
   }
 
   protected override requery(): void {

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
 import { settleRead } from '../model/settle.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import type { Contents } from './contents.js';
@@ -53,21 +53,27 @@ export class PageReader<M extends BaseModel> {
     const known = new Set<M>();
     // What follows is told of as a whole.
     if (!append) contents.tell((view) => view.reset());
+    let empty = !append && contents.index.isEmpty;
     for (const row of result.rows as Data[]) {
       const id = model.rowId(row);
       if (graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt) continue;
-      let record = this.find(id);
+      let record = empty ? undefined : this.find(id);
+      const fresh = record ? undefined : this.fromRow(row);
+      if (fresh && !contents.adopt(id, fresh, page.length) && empty) {
+        // Until one row comes twice, none is looked for.
+        empty = false;
+        record = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
+        contents.index.addRow(id, record);
+      }
       if (record) {
         settleRead(inner(record), row, startedAt, partial);
         if (known.has(record) || page[contents.rank(record)] === record) continue;
         known.add(record);
       } else {
-        record = this.fromRow(row);
-        if (partial) coreOf(inner(record)).partial = true;
-        contents.adopt(id, record, page.length);
-        if (append) contents.away.add(record);
+        if (partial) coreOf(inner(fresh as M)).partial = true;
+        if (append) contents.away.add(fresh as M);
       }
-      page.push(record);
+      page.push(record ?? (fresh as M));
     }
     graves.clear();
     if (append) contents.append(page.filter((record) => contents.away.has(record)));

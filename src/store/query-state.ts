@@ -1,12 +1,21 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { FieldDefinition } from '../model/field-definition.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { baseValue, currentValue, inner, peekValue } from '../model/record.js';
+import { baseValue, currentValue, fieldReader, type InnerRecord, inner, peekValue } from '../model/record.js';
 import { RecordCore } from '../model/record-core.js';
 import { isReserved } from '../model/reserved.js';
 import { CORE } from '../model/symbols.js';
-import { compareOf, createComparator, createPredicate, type ItemReader, orderOf } from '../operation/local-query.js';
+import {
+  compareOf,
+  createComparator,
+  createCondition,
+  createPredicate,
+  type ItemReader,
+  orderOf,
+} from '../operation/local-query.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import type { KeyReader } from './columns.js';
 import { storeTexts } from './texts.js';
 
 /** What a store sorts, filters and groups by, and where. */
@@ -35,15 +44,27 @@ function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: re
 /** One key of an order, for sorting many at once. */
 export interface SortKey<M> {
   readonly property: string;
+  /** Whether it is a field whose values are the record's own. */
+  readonly stored: boolean;
   readonly descending: boolean;
-  readonly read: { read(record: M): unknown }['read'];
+  readonly read: KeyReader<M>;
   readonly compare: ((a: unknown, b: unknown) => number) | undefined;
+}
+
+/** A filter that looks at one field, for testing many records at once. */
+export interface FieldCondition<M> {
+  readonly field: string;
+  readonly read: KeyReader<M>;
+  /** Whether a value passes; a date as its time. */
+  test(value: unknown): boolean;
 }
 
 /** A query as functions; undefined where there is nothing to do. */
 export interface LocalQuery<M> {
   // Typed as methods are, whose parameters vary both ways: a `Store<User>` is to be a `Store<Model>`.
   readonly keep: { keep(record: M): boolean }['keep'] | undefined;
+  /** The same filter by filter; undefined where one is more than a condition on a field. */
+  readonly conditions: readonly FieldCondition<M>[] | undefined;
   readonly order: { order(a: M, b: M): number }['order'] | undefined;
   /** The same order key by key; undefined where a function orders. */
   readonly keys: readonly SortKey<M>[] | undefined;
@@ -63,21 +84,44 @@ export function compileQuery<M extends BaseModel>(
   const reader = recordReader<M>(model, prototype);
   const names = [...sorters, ...filters.flatMap(leaves)].map(({ property }) => property);
   const stored = (name: string | undefined) =>
-    name !== undefined && model.field(name) && !model.field(name)?.config.calculate;
+    name !== undefined && model.field(name) !== undefined && !model.field(name)?.config.calculate;
+  const byFunction = sorters.some((sorter) => sorter.sorterFn);
+  const enabled = filters.filter((filter) => !filter.disabled);
   return {
     keep: createPredicate(filters, reader),
     order: createComparator(sorters, reader),
-    keys: sorters.some((sorter) => sorter.sorterFn) ? undefined : sorters.map((sorter) => keyOf(sorter, reader)),
+    conditions: enabled.every((filter) => isPlainCondition(filter, model))
+      ? enabled.map((filter) => conditionOf(filter, reader, model))
+      : undefined,
+    keys: byFunction ? undefined : sorters.map((sorter) => keyOf(sorter, reader, stored(sorter.property))),
     fields: names.every(stored) ? new Set(names as string[]) : undefined,
     steady: sorters.every((sorter) => !sorter.sorterFn && model.field(sorter.property as string)),
   };
 }
 
-function keyOf<M>(sorter: Sorter, reader: ItemReader<M>): SortKey<M> {
+/** Whether a filter is a condition on a field whose values are as JSON has them, or dates. */
+function isPlainCondition({ property, filterFn, and, or, not }: Filter, model: ModelDefinition): boolean {
+  const field = filterFn || and || or || not ? undefined : model.field(property as string);
+  return field !== undefined && (field.kind !== undefined || (field.type === 'date' && !field.config.convert));
+}
+
+function conditionOf<M>(filter: Filter, reader: ItemReader<M>, model: ModelDefinition): FieldCondition<M> {
+  const field = filter.property as string;
+  const test = createCondition(filter, undefined);
+  const dated = model.field(field)?.type === 'date';
+  return {
+    field,
+    read: (reader.peek ?? reader.read)(field),
+    test: dated ? (value) => test(typeof value === 'number' ? new Date(value) : value) : test,
+  };
+}
+
+function keyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
   const property = sorter.property as string;
   const own = compareOf(sorter, reader);
   return {
     property,
+    stored,
     descending: sorter.direction === 'DESC',
     read: (reader.peek ?? reader.read)(property),
     compare: own && orderOf(own),
@@ -109,19 +153,25 @@ export function withoutEdits<M extends BaseModel>(record: M): M {
 /** Reads fields, and getters of the class body. */
 export function recordReader<M extends BaseModel>(model: ModelDefinition, prototype: object): ItemReader<M> {
   const reader =
-    (base: typeof baseValue) =>
+    (look: typeof currentValue) =>
     (property: string): ((record: M) => unknown) => {
       const field = model.field(property);
-      if (field) {
-        // Not the handed-out copy: nobody keeps what a comparison looks at.
-        if (field.config.calculate) return (record) => currentValue(inner(record), field);
-        return (record) => (inner(record)[CORE] ? currentValue : base)(inner(record), field);
-      }
+      if (field) return fieldReader(field, look) as (record: unknown) => unknown;
       if (!isGetter(prototype, property))
         throw new UnsupportedQueryError('query-field', { property, model: model.name });
       return (record) => (record as unknown as Record<string, unknown>)[property];
     };
-  return { read: reader(baseValue), peek: reader(peekValue), compare: (property) => model.field(property)?.compare };
+  return { read: reader(lookAt), peek: reader(glanceAt), compare: (property) => model.field(property)?.compare };
+}
+
+/** The value as it stands, but not the copy that is handed out: nobody keeps what a comparison looks at. */
+function lookAt(record: InnerRecord, field: FieldDefinition): unknown {
+  return (record[CORE] || field.config.calculate ? currentValue : baseValue)(record, field);
+}
+
+/** The same; what it converts is not kept. */
+function glanceAt(record: InnerRecord, field: FieldDefinition): unknown {
+  return (record[CORE] || field.config.calculate ? currentValue : peekValue)(record, field);
 }
 
 function isGetter(prototype: object, name: string): boolean {

@@ -38,7 +38,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
   protected readonly contents: Contents<M>;
-  protected readonly events: EventEmitter<StoreEvents<M>> = new EventEmitter();
+  /** Not of `M`: a `Store<User>` would be no `Store<Model>`. */
+  protected readonly events: EventEmitter<StoreEvents<BaseModel>> = new EventEmitter();
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
   protected readonly shown: Shown<M>;
@@ -195,7 +196,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Listens; returns the function that stops it. */
   on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     if (event === 'change') this.feed.start();
-    return this.events.on(event, listener);
+    return this.events.on(event, listener as never);
   }
 
   /** Delivers the changes of this tick now. */

@@ -13,11 +13,20 @@ import { EventEmitter } from '../util/event-emitter.js';
 import type { Contents, Pin } from './contents.js';
 import type { Page } from './page-reader.js';
 import { RowCount } from './row-count.js';
-import { RowsSnapshot } from './rows-snapshot.js';
+import type { RowsParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
 import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
+import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRows } from './window-rows.js';
+
+/** Who hears of the query of a store. */
+export interface QueryFollower {
+  /** It is another one. */
+  requery(): void;
+  /** It is about to be another one: nothing is to be asked for until it is. */
+  pause(): void;
+}
 
 /** What a window needs of its store. */
 export interface WindowHost<M extends BaseModel> {
@@ -33,7 +42,9 @@ export interface WindowHost<M extends BaseModel> {
   fromRow(row: object): M;
   /** Whether the store itself is loading. */
   isLoading(): boolean;
-  disposed(window: RecordWindow<M>): void;
+  /** Whether another query is about to be asked for. */
+  isOutdated(): boolean;
+  readonly followers: Set<QueryFollower>;
 }
 
 /**
@@ -53,22 +64,19 @@ export class RecordWindow<M extends BaseModel> {
   private readonly rows: WindowRows<M>;
   private readonly size: RowCount = new RowCount();
   private readonly loader: WindowLoader<Page>;
+  private readonly feed: WindowFeed<M>;
   private readonly keep: number;
   private readonly pin: Pin<M>;
+  private readonly follower: QueryFollower = { requery: () => this.requery(), pause: () => this.pause() };
   /** What is on show, as users count. */
   private range: RowRange = { start: 0, end: 0 };
-  /** Counts changes. */
-  private version = 0;
-  private current: RowsSnapshot<M> | undefined = undefined;
-  /** What listeners know. */
-  private told: RowsSnapshot<M>;
-  /** Places that are different since. */
-  private changed: readonly [from: number, to: number] = NONE;
   /** When the oldest of the requests under way began. */
   private since = 0;
   /** Records to let go when no request is under way that may bring older rows of them. */
   private readonly late: Set<M> = new Set();
   private reading = false;
+  /** The record that went last: it is told of twice. */
+  private gone: M | undefined = undefined;
   /** Whether nothing is asked for until all that is being erased is. */
   private waits = false;
   private due = false;
@@ -98,32 +106,34 @@ export class RecordWindow<M extends BaseModel> {
     });
     this.pin = { keeps: (record) => this.keeps(record), touched: (record) => this.recordTouched(record) };
     host.contents.pins.add(this.pin);
-    this.told = this.now;
+    host.followers.add(this.follower);
+    this.feed = new WindowFeed<M>(this.events, () => this.parts());
     if (end !== undefined) void this.show({ start, end });
   }
 
   /** Number of rows in all, but for those that were removed here; undefined while unknown. */
   get total(): number | undefined {
-    return this.now.total;
+    return this.snapshot.total;
   }
 
   /** The same for a scroll bar: an estimate while the total is unknown, which grows as rows come. */
   get count(): number {
-    return this.now.count;
+    return this.snapshot.count;
   }
 
   /** What is here now, for good: the snapshot never changes, and is the same one until the window does. */
   get snapshot(): WindowSnapshot<M> {
-    return this.now;
+    return this.feed.now;
   }
 
   /** The record of a row; also one of an earlier query while what takes its place is on its way. */
   getAt(index: number): M | undefined {
-    return this.now.at(index);
+    return this.snapshot.at(index);
   }
 
+  /** Whether a row is here, on its way, or neither. */
   stateAt(index: number): RowState {
-    return this.now.stateAt(index);
+    return this.snapshot.stateAt(index);
   }
 
   /**
@@ -137,7 +147,7 @@ export class RecordWindow<M extends BaseModel> {
     this.range = { start: from, end: Math.max(Math.ceil(end), from) };
     if (this.ended) return this.loader.wait();
     // The estimate has to reach what is on show.
-    if (this.size.known === undefined) this.version += 1;
+    if (this.size.known === undefined) this.feed.touch();
     const { rows } = this;
     const places = this.places();
     for (const record of rows.old) {
@@ -151,7 +161,7 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Takes nothing that is here for loaded any more, and loads what is on show again; the rows on show stay until then. */
   reload(): Promise<void> {
-    this.requery();
+    if (!this.ended) this.requery();
     return this.loader.wait();
   }
 
@@ -167,16 +177,18 @@ export class RecordWindow<M extends BaseModel> {
     const { rows, host, late } = this;
     this.events.clear();
     host.contents.pins.delete(this.pin);
-    host.disposed(this);
+    host.followers.delete(this.follower);
     this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.contents.release(record);
-    this.size.learn(0, 0, 1, 0);
+    this.size.learn(0, 0, true, 0);
+    this.feed.touch();
   }
 
+  // ── Inside ──
+
   /** Another query: nothing is loaded any more, and what is on show is asked for at the end of the tick. */
-  requery(): void {
-    if (this.ended) return;
+  private requery(): void {
     const { rows } = this;
     const { start, end } = this.places();
     for (const place of rows.taken())
@@ -187,49 +199,58 @@ export class RecordWindow<M extends BaseModel> {
     this.loader.restart();
   }
 
-  // ── Inside ──
+  private pause(): void {
+    this.loader.cancel();
+    this.schedule();
+  }
 
-  private get now(): RowsSnapshot<M> {
-    const { current, version, rows, size, range, loader, host } = this;
-    if (current?.version === version) return current;
+  private parts(): Omit<RowsParts<M>, 'version'> {
+    const { rows, size, range, loader, host } = this;
     const { contents, pageSize } = host;
     const places = [...contents.removed, ...contents.erasing].map((record) => rows.placeOf(record));
     const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
     const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
-    this.current = new RowsSnapshot<M>({
-      ...{ version, hidden, size: pageSize, rows: rows.freeze(), old: new Set(rows.old), asked: loader.asked },
+    return {
+      ...{ hidden, size: pageSize, rows: rows.freeze(), old: new Set(rows.old), asked: loader.asked },
       total: size.known === undefined ? undefined : size.known - hidden.length,
       count: estimate - hidden.length,
-    });
-    return this.current;
+    };
   }
 
   /** The server's places that are on show. */
   private places(): RowRange {
     const { start, end } = this.range;
-    return { start: this.now.placeOf(start), end: end > start ? this.now.placeOf(end - 1) + 1 : 0 };
+    const { now } = this.feed;
+    return { start: now.placeOf(start), end: end > start ? now.placeOf(end - 1) + 1 : 0 };
   }
 
   /** Takes an answer in: what it says of a record's place is the last word. */
   private take({ result, startedAt }: Page, start: number): void {
     const { rows, size, host } = this;
-    const { total } = result;
+    const { total, next } = result;
     const given = result.rows as Data[];
     const count = given.length;
     // A server that does not page gives all, whatever it is asked for.
     const all = count > host.pageSize && (total ?? 0) <= count;
     const from = all ? 0 : start;
-    this.reading = true;
-    const records = given.map((row) => this.toRecord(row, startedAt));
-    this.reading = false;
+    const records = this.toRecords(given, startedAt);
     const gone: (M | undefined)[] = [];
     for (let i = 0; i < Math.max(count, host.pageSize); i += 1)
       if (rows.at(from + i) !== records[i]) gone.push(rows.delete(from + i));
     for (const [i, record] of records.entries()) rows.put(from + i, record);
-    size.learn(from, count, all ? Number.POSITIVE_INFINITY : host.pageSize, total);
+    size.learn(from, count, all || (next === undefined ? count < host.pageSize : next === null), total);
     for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
     for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
-    this.version += 1;
+    this.feed.touch();
+  }
+
+  private toRecords(given: readonly Data[], startedAt: number): M[] {
+    this.reading = true;
+    try {
+      return given.map((row) => this.toRecord(row, startedAt));
+    } finally {
+      this.reading = false;
+    }
   }
 
   private toRecord(row: Data, startedAt: number): M {
@@ -271,14 +292,17 @@ export class RecordWindow<M extends BaseModel> {
     if (this.waits) this.schedule();
     if (here && place !== undefined) this.change(place, place + 1);
     else if (here && loader.busy) this.late.add(record);
-    if (here) return;
-    const erased = inner(record)[CORE]?.erased === true;
+    if (here || (place === undefined && record === this.gone)) return;
+    this.gone = record;
+    const erased = record.erased && !record.phantom;
     if (place !== undefined) rows.delete(place);
     if (erased && place !== undefined) {
       rows.close(place);
       size.remove();
-    }
-    if (place === undefined && !(erased && loader.busy)) return;
+    } else if (erased) {
+      // Nobody knows which rows have moved up.
+      this.requery();
+    } else if (place === undefined) return;
     // What is on its way may tell of the time before.
     loader.restart();
     this.waits = erased;
@@ -302,8 +326,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private change(from: number, to: number): void {
-    this.version += 1;
-    this.changed = [Math.min(this.changed[0], from), Math.max(this.changed[1], to)];
+    this.feed.touch(from, to);
     this.schedule();
   }
 
@@ -328,32 +351,14 @@ export class RecordWindow<M extends BaseModel> {
     }
     if (host.contents.erasing.size === 0) this.waits = false;
     loader.plan();
-    if (!this.waits) loader.run();
+    if (!this.waits && !host.isOutdated()) loader.run();
     this.evict();
-    this.flush();
+    this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.due) loader.settle();
   }
-
-  /** Tells what has changed. */
-  private flush(): void {
-    const { told, now } = this;
-    let [from, to] = this.changed;
-    this.changed = NONE;
-    this.told = now;
-    if (now === told) return;
-    const moved = now.firstMoved(told);
-    if (moved !== undefined) [from, to] = [Math.min(from, moved), Number.POSITIVE_INFINITY];
-    const [least, most] = [Math.min(told.count, now.count), Math.max(told.count, now.count)];
-    if (least < most) [from, to] = [Math.min(from, least), Number.POSITIVE_INFINITY];
-    const end = Math.min(to === 0 ? 0 : now.indexOf(to), most);
-    const start = Math.min(now.indexOf(from), end);
-    if (start < end || told.total !== now.total)
-      this.events.emit('change', { version: now.version, from: start, to: end });
-  }
 }
 
-const NONE: readonly [number, number] = [Number.POSITIVE_INFINITY, 0];
 const texts: Readonly<Record<string, string>> = { disposed: 'The window was disposed of' };
 
 /** Refuses numbers that are none, before anything is sent. */

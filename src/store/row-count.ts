@@ -18,8 +18,8 @@ export class RowCount {
     this.stale = true;
   }
 
-  /** Learns from an answer: so many rows of at most `limit`, and the total where the server gave one. */
-  learn(start: number, count: number, limit: number, total: number | undefined): void {
+  /** Learns from an answer: so many rows, whether they are the last, and the total where the server gave one. */
+  learn(start: number, count: number, ends: boolean, total: number | undefined): void {
     if (this.stale) this.least = 0;
     if (this.stale) this.most = Number.POSITIVE_INFINITY;
     this.stale = false;
@@ -27,8 +27,8 @@ export class RowCount {
     if (count > 0) this.least = Math.max(this.least, end);
     if (end > this.most) this.most = Number.POSITIVE_INFINITY;
     if (total !== undefined) this.least = this.most = count > 0 ? Math.max(total, end) : total;
-    else if (count < limit) {
-      // A short page ends the collection; where it is empty, the end may also be before it.
+    else if (ends) {
+      // Where nothing came, the end may also be before.
       this.most = end;
       this.least = Math.min(this.least, end);
     }

@@ -1,12 +1,15 @@
 import type { BaseModel } from '../model/base-model.js';
-import { type Column, rankColumn, sortByColumns } from './columns.js';
-import { type LocalQuery, withoutEdits } from './query-state.js';
+import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
+import type { ColumnCache } from './column-cache.js';
+import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
+import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
 import { type Place, SortedList } from './sorted-list.js';
 
 /** Where a view gets its records from. */
 export interface RecordSource<M> {
-  /** The records that there are, in their own order. */
-  present(): M[];
+  /** The records that there are, in their own order, in chunks that never change. */
+  present(): readonly (readonly M[])[];
+  readonly columns: ColumnCache<M>;
   /** A record's place in that order. */
   rank(record: M): number;
 }
@@ -40,8 +43,6 @@ export class Shown<M extends BaseModel> {
   /** The record that is about to change, and where it stands. */
   private changing: { record: M; place: Place | undefined; count: number; where: unknown } | undefined = undefined;
   private ended = false;
-  /** Keys of all records as ranks, for as long as none changes. */
-  private readonly columns: Map<string, Column> = new Map();
 
   constructor(
     private readonly source: RecordSource<M>,
@@ -67,7 +68,6 @@ export class Shown<M extends BaseModel> {
 
   /** Everything may be different. */
   reset(): void {
-    this.columns.clear();
     this.requery();
   }
 
@@ -100,7 +100,6 @@ export class Shown<M extends BaseModel> {
 
   /** The values of a record have changed; where its place is the same, all have theirs. */
   hasChanged(record: M, fields: readonly string[] | undefined): void {
-    if (this.columns.size > 0) this.columns.clear();
     if (!this.depends(fields)) this.observer?.changed(record, fields);
     else if (this.list) this.follow(record, this.list);
     else this.drop(true);
@@ -110,7 +109,6 @@ export class Shown<M extends BaseModel> {
 
   /** Records have come; they have their ranks. */
   add(records: readonly M[]): void {
-    this.columns.clear();
     if (!this.list || this.isMuch(records)) this.drop(!this.list);
     const { keep } = this.query();
     for (const record of records) {
@@ -123,7 +121,6 @@ export class Shown<M extends BaseModel> {
 
   /** Records are to go; they still have their ranks and values. */
   delete(records: readonly M[]): void {
-    this.columns.clear();
     if (!this.list || this.isMuch(records)) this.drop(!this.list);
     for (const record of records) {
       const place = this.list && this.find(record);
@@ -145,8 +142,9 @@ export class Shown<M extends BaseModel> {
       if (place) list.delete(place);
       if (fits) list.insert(record);
     }
-    if (place) this.observer?.left(where);
+    // In this order: what has the record before and after shall not be without it in between.
     if (fits) this.observer?.entered(record);
+    if (place) this.observer?.left(where);
   }
 
   /** Whether to start anew costs less than to follow. */
@@ -162,44 +160,79 @@ export class Shown<M extends BaseModel> {
   }
 
   /** The records that are shown, in the order of their source. */
-  kept(all: readonly M[] = this.present()): readonly M[] {
+  kept(): readonly (readonly M[])[] {
+    const all = this.present();
     const { keep } = this.query();
-    return keep ? all.filter((record) => keep(this.seen(record))) : all;
+    if (!keep) return all;
+    const quick = this.passingColumns(all);
+    return quick
+      ? pickItems(all, quick)
+      : filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
   }
 
-  private present(): readonly M[] {
+  private present(): readonly (readonly M[])[] {
     return this.ended ? [] : this.source.present();
   }
 
   private build(): SortedList<M> {
     const { order, keys } = this.query();
-    const seen = (record: M) => this.seen(record);
     const { source } = this;
-    const all = this.present();
-    const kept = this.kept(all);
     const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
-    const compare = order ? (a: M, b: M) => order(seen(a), seen(b)) || byRank(a, b) : byRank;
-    const bulk = keys && keys.length > 0 && !this.holdEdited && kept.length > FEW;
-    const sorted = bulk ? this.sort(all, kept) : order ? [...kept].sort(compare) : kept;
-    return new SortedList<M>(sorted, compare);
+    if (!order) return new SortedList<M>(this.kept(), byRank);
+    const compare = (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b);
+    const all = this.present();
+    const items = joinChunks(all);
+    const passing = this.passing(all, items);
+    const count = passing ? passing.length : items.length;
+    const bulk = keys && !this.holdEdited && count > FEW;
+    const sorted = bulk ? this.sort(items, passing, keys) : (passing ? itemsAt(items, passing) : items).sort(compare);
+    return new SortedList<M>(cutChunks(sorted), compare);
+  }
+
+  /** Indices of the records that pass the filters; undefined where there is none. */
+  private passing(all: readonly (readonly M[])[], items: readonly M[]): Uint32Array | undefined {
+    const { keep } = this.query();
+    if (!keep) return undefined;
+    const quick = this.passingColumns(all);
+    if (quick) return quick;
+    const found = new Uint32Array(items.length);
+    let passed = 0;
+    for (const [i, record] of items.entries()) {
+      if (!keep(this.seen(record))) continue;
+      found[passed] = i;
+      passed += 1;
+    }
+    return found.subarray(0, passed);
+  }
+
+  /** The same where each filter is a condition on a field of few distinct values: each of these is tested once. */
+  private passingColumns(all: readonly (readonly M[])[]): Uint32Array | undefined {
+    const { conditions } = this.query();
+    const count = countOf(all);
+    if (count <= FEW || this.holdEdited) return undefined;
+    let found: Uint32Array | undefined;
+    for (const { field, read, test } of conditions ?? []) {
+      const column = this.source.columns.get(field, read, true);
+      if (!column) return undefined;
+      found = passingCodes(
+        column.codes,
+        Uint8Array.from(column.values, (value) => (test(value) ? 1 : 0)),
+        found,
+        count,
+      );
+    }
+    return found;
   }
 
   /** Sorts many: by columns of all records, which are kept, or of those that passed the filters where these are few. */
-  private sort(all: readonly M[], kept: readonly M[]): M[] {
-    const few = kept.length < all.length / 4;
-    const items = few ? kept : all;
-    const columns = (this.query().keys ?? []).map(({ property, read, compare, descending }) => {
-      const known = few || compare ? undefined : this.columns.get(property);
-      const column = known ?? rankColumn(items.length, (i) => read(items[i] as M), compare);
-      if (!few && !compare) this.columns.set(property, column);
-      return { column, descending };
+  private sort(items: readonly M[], passing: Uint32Array | undefined, keys: readonly SortKey<M>[]): M[] {
+    const few = passing && passing.length < items.length / 4 ? itemsAt(items, passing) : undefined;
+    const among = few ?? items;
+    const columns = keys.map(({ property, stored, read, compare, descending }) => {
+      const kept = !few && stored ? this.source.columns.get(property, read) : undefined;
+      return { column: kept ?? (readColumn([among], among.length, read) as Column), descending, compare };
     });
-    const indices = new Uint32Array(kept.length);
-    for (let i = 0, at = 0; i < kept.length; i += 1, at += 1) {
-      while (items[at] !== kept[i]) at += 1;
-      indices[i] = at;
-    }
-    return Array.from(sortByColumns(indices, columns), (i) => items[i] as M);
+    return itemsAt(among, sortByColumns(few || !passing ? indicesOf(among) : passing, columns));
   }
 
   /** A record as it counts for its place. */

@@ -1,13 +1,10 @@
-import { chunkOf, startsOf } from './chunks.js';
+import { chunkOf, countOf, SIZE, startsOf } from './chunks.js';
 
 /** Where an item stands: its chunk, and its place in that. */
 export interface Place {
   readonly chunk: number;
   readonly at: number;
 }
-
-/** Items of a chunk when a list is built; it splits at twice as many. */
-const SIZE = 512;
 
 /**
  * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
@@ -18,19 +15,18 @@ export class SortedList<T> {
   count: number;
   private chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
-  private frozen = false;
+  private frozen = true;
   /** Chunks that nobody else has. */
   private own: Set<readonly T[]> = new Set();
 
-  /** `items` must be in order already. */
+  /** The items must be in order already. The chunks are not changed, whoever else has them. */
   constructor(
-    items: readonly T[],
+    chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.
     private readonly order: { order(a: T, b: T): number }['order'],
   ) {
-    this.count = items.length;
-    this.chunks = [];
-    for (let i = 0; i < items.length; i += SIZE) this.chunks.push(items.slice(i, i + SIZE));
+    this.chunks = chunks as (readonly T[])[];
+    this.count = countOf(chunks);
   }
 
   /** The chunks as they are now, for good. */

@@ -41,7 +41,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** How many rows of the collection came before those to come. */
   private passed = 0;
   /** Whether the server is yet to be asked for the query as it is. */
-  private outdated = false;
+  protected outdated = false;
   /** Whether all of the collection is here. */
   private complete = true;
   private ownProxy: DataProxy | undefined = undefined;
@@ -128,7 +128,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
-    const { next } = this;
+    const next = this.more();
     const instead = this.loader.anew ?? (next ? undefined : Promise.resolve([]));
     if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
     return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -240,9 +240,18 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return { result, startedAt };
   }
 
+  /** What asks for the next rows: as many pages back as rows were erased here, so that none is left out. */
+  private more(): LoadOptions<M> | undefined {
+    const { next } = this;
+    const { page = 1, start = 0, limit } = next ?? {};
+    const back = limit && !next?.next ? Math.ceil(this.contents.erasures.length / limit) : 0;
+    if (back === 0) return next;
+    return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * (limit as number), 0) };
+  }
+
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>): readonly M[] {
-    const { proxy } = this;
+    const { proxy, contents } = this;
     const { result } = page;
     const { count, next } = result;
     const { addRecords: append = false } = options;
@@ -251,22 +260,23 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const short = limit === undefined || count < limit;
     const counted = next === undefined && limit !== undefined && result.total !== undefined;
     const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
-    const total = result.total ?? (ends && start === (append ? this.passed : 0) ? passed : undefined);
+    const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
     // The second look is at every record.
     const complete =
-      total !== undefined && total <= this.contents.count + count && total <= this.pages.countAfter(page, append);
+      total !== undefined && total <= contents.count + count && total <= this.pages.countAfter(page, append);
     this.checkComplete(complete, this.query);
     const partial = proxy.reader.rows === 'partial';
-    const before = append ? this.contents.count : 0;
+    const before = append ? contents.count : 0;
     const records = this.pages.take(page, { append, paged: limit !== undefined, partial });
     this.total = total;
     this.complete = complete;
     this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
+    contents.erasures = contents.erasures.filter((at) => at > page.startedAt);
+    const fresh = contents.count > before || (append && start < this.passed);
     this.passed = passed;
     // A server that knows no end repeats itself; one with tokens may have found nothing on its way.
-    const dry =
-      this.contents.count <= before && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
+    const dry = !fresh && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
     const { url, params, pathParams, headers } = options;
     const step = next ? { next } : { page: this.currentPage + 1, start: passed };
     const same = { url, params, pathParams, headers, limit: limit ?? 0, addRecords: true };

@@ -25,6 +25,7 @@ export type RowState = 'loaded' | 'loading' | 'missing';
 /** All changes of a tick lie in these rows; where only the total became known, in none. */
 export interface WindowChange {
   readonly version: number;
+  /** The first of them. */
   readonly from: number;
   /** Behind the last of them. */
   readonly to: number;
@@ -40,12 +41,15 @@ export interface WindowEvents {
 
 /** What a window holds at one moment: immutable, and the same one until the window changes. */
 export interface WindowSnapshot<M> {
+  /** Rises with every change. */
   readonly version: number;
   /** Number of rows in all; an estimate while that is unknown. */
   readonly count: number;
   /** Number of rows in all; undefined while unknown. */
   readonly total: number | undefined;
+  /** The record of a row; undefined where none is here. */
   at(index: number): M | undefined;
+  /** Whether a row is here, on its way, or neither. */
   stateAt(index: number): RowState;
   /** Rows from one index up to, without, another; undefined where there is none. */
   slice(start?: number, end?: number): (M | undefined)[];

@@ -120,6 +120,15 @@ export class WindowLoader<P> {
     for (const block of asked) if (!requests.has(block) && requests.size < host.concurrency) void this.request(block);
   }
 
+  /** Aborts what is on its way. */
+  cancel(test: (block: number) => boolean = () => true): void {
+    for (const [block, controller] of this.requests) {
+      if (!test(block)) continue;
+      this.requests.delete(block);
+      controller.abort();
+    }
+  }
+
   /** Settles the promise when nothing on show is on its way. */
   settle(): void {
     const { waiting, failure } = this;
@@ -149,14 +158,6 @@ export class WindowLoader<P> {
       ? span(behind, Math.min(behind + ahead, blocks))
       : span(Math.max(first - ahead, 0), first);
     this.ahead = this.shown.length > 0 ? next : [];
-  }
-
-  private cancel(test: (block: number) => boolean = () => true): void {
-    for (const [block, controller] of this.requests) {
-      if (!test(block)) continue;
-      this.requests.delete(block);
-      controller.abort();
-    }
   }
 
   /** Whether a block is to be asked for, or is on its way. */

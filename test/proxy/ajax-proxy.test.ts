@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import {
@@ -284,6 +285,21 @@ describe('abort', () => {
     held.answer({ json: { id: 7 } });
     await restOf().read(read());
     expect([operation.response, operation.resultSet]).toEqual([undefined, undefined]);
+  });
+
+  test('nobody listens to the signal of a request that is over: it would be kept for good', async () => {
+    const signals: AbortSignal[] = [];
+    const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      const signal = init?.signal as AbortSignal;
+      signals.push(signal);
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      return answers[signals.length - 1] as Response;
+    };
+    const { signal } = new AbortController();
+    const proxy = restOf({ fetch });
+    for (const _ of answers) await Promise.allSettled([proxy.read(read({ signal }))]);
+    expect(signals.map((each) => getEventListeners(each, 'abort').length)).toEqual([0, 0, 0]);
   });
 
   test('abort() aborts every request of the proxy in flight, and none after', async () => {

@@ -95,6 +95,15 @@ describe('H17: a link in the body', () => {
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
+  test('with a name and a password in it is never followed, which no `fetch` would do', async () => {
+    const { store, asked } = storeOf({ trustLinks: ['https://pages.test', HOST] });
+    const links = ['https://u:p@pages.test/users?page=2', 'http://u@rest.test/users?page=3'];
+    server.reply(answer([1], links[0]), answer([2], links[1]), answer([3], null));
+    await store.load();
+    while (store.hasMore) await store.loadMore();
+    expect(asked.slice(1)).toEqual([`${HOST}/users?page=2`, `${HOST}/users?page=3`]);
+  });
+
   test('in a template’s collection needs its values again', async () => {
     const { store, asked } = storeOf({ url: '/teams/{team}/users' });
     server.reply(answer([1], '?page=2'), answer([2], null));

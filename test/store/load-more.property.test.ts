@@ -38,7 +38,11 @@ class Shifting {
     this.fresh = of.size;
   }
 
-  answer({ query }: Received): Reply {
+  answer({ method, path, query }: Received): Reply {
+    if (method === 'DELETE') {
+      this.rows.splice(this.rows.indexOf(Number(path.split('/')[2])), 1);
+      return { status: 204 };
+    }
     const { window, most, counts, changes } = this.of;
     for (const each of changes[this.requests] ?? []) {
       if (each.do === 'delete') this.rows.splice(each.at, 1);
@@ -99,4 +103,32 @@ test('loadMore over rows that shift: no repeats, the order of their first arriva
     }),
     { numRuns: 150 },
   );
-}, 60_000);
+});
+
+test('loadMore while rows are erased here: none is left out', async () => {
+  const erasures = fc.array(fc.array(fc.nat({ max: 30 }), { maxLength: 4 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.constantFrom('range', 'page'), erasures, async (of, window, erased) => {
+      const shifting = new Shifting({ ...of, window, most: of.limit, changes: [] });
+      server.always((request) => shifting.answer(request));
+      const store = new Store({
+        model: Item,
+        pageSize: of.limit,
+        proxy: server.proxy('/items', {
+          dialect: plain(),
+          pageParam: window === 'page' ? 'page' : '',
+          startParam: window === 'range' ? 'start' : '',
+          reader: { rootProperty: 'rows' },
+        }),
+      });
+      for (let i = 0; store.hasMore; i += 1) {
+        expect(i).toBeLessThan(of.size + 3 * erased.length + 3);
+        await store.loadMore();
+        for (const at of erased[i] ?? []) store.removeAt(at);
+        await store.sync();
+      }
+      expect(shown(store)).toEqual(shifting.rows);
+    }),
+    { numRuns: 100 },
+  );
+});

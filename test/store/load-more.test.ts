@@ -194,6 +194,73 @@ describe('loadMore', () => {
     expect([store.getUpdatedRecords().length, store.getRemovedRecords().length]).toEqual([1, 1]);
   });
 
+  describe('after rows were erased here, which moves the others up on the server', () => {
+    /** Answers, and erases. */
+    const erasable =
+      (all: { id: number }[], answer: (request: Received) => Reply) =>
+      (request: Received): Reply => {
+        if (request.method === 'GET') return answer(request);
+        all.splice(
+          all.findIndex(({ id }) => id === Number(request.path.split('/')[2])),
+          1,
+        );
+        return { status: 204 };
+      };
+
+    test('goes back by as many pages, so that none is left out', async () => {
+      const store = storeOf();
+      const all = rowsFrom(1, 8);
+      server.always((request) => erasable(all, byRange(all, all.length))(request));
+      await store.load();
+      await store.loadMore();
+      for (const id of [1, 2, 3]) await store.getById(id)?.erase();
+      await loadAll(store);
+      expect(shown(store)).toEqual([4, 5, 6, 7, 8]);
+    });
+
+    test('does not end where the rows of that page are all here', async () => {
+      const store = storeOf({ pageSize: 4 });
+      const all = rowsFrom(1, 9);
+      // Gives less than is asked for.
+      server.always((request) =>
+        erasable(all, ({ query }) => page(all.slice(Number(query.get('start'))).slice(0, 3), all.length))(request),
+      );
+      await store.load();
+      await store.loadMore();
+      await store.getById(5)?.erase();
+      expect(shown(await store.loadMore())).toEqual([3, 4, 6]);
+      expect(store.hasMore).toBe(true);
+      await loadAll(store);
+      expect([shown(store), store.totalCount]).toEqual([[1, 2, 3, 4, 6, 7, 8, 9], 8]);
+    });
+
+    test('and loaded anew begins as ever', async () => {
+      const store = storeOf();
+      const all = rowsFrom(1, 6);
+      server.always((request) => erasable(all, byRange(all, all.length))(request));
+      await store.load();
+      await store.getById(1)?.erase();
+      await store.load();
+      await store.loadMore();
+      expect([shown(store), server.last.url]).toEqual([[2, 3, 4, 5], '/users?page=2&start=2&limit=2']);
+    });
+
+    test('goes on by page numbers, too', async () => {
+      const store = plainStore();
+      const all = rowsFrom(1, 6);
+      server.always((request) =>
+        erasable(all, ({ query }) => {
+          const start = 2 * (Number(query.get('page')) - 1);
+          return page(all.slice(start, start + 2), all.length);
+        })(request),
+      );
+      await store.load();
+      await store.getById(2)?.erase();
+      await loadAll(store);
+      expect(shown(store)).toEqual([1, 3, 4, 5, 6]);
+    });
+  });
+
   test('takes what was asked for with the load before, and more', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 9), 9));

@@ -205,6 +205,16 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(server.last.query.get('sort')).toContain('name');
   });
 
+  test('do not give way to one that is aborted already', async () => {
+    const store = new Store({ model: User, remoteSort: true });
+    server.always(() => page(rows(1)));
+    await store.load();
+    store.sort('age');
+    await expect(store.load({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
+    await poll(() => server.requests.length).toBe(2);
+    expect(server.last.query.get('sort')).toContain('age');
+  });
+
   test('after such a load are asked for on their own', async () => {
     const store = new Store(options);
     server.always(() => page(rows(1, 2), 9));

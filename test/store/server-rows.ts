@@ -11,6 +11,7 @@ export class ServerRows {
   rows: Row[];
   /** Whether answers tell the size of the collection. */
   tellsTotal = true;
+  private made = 100_001;
 
   constructor(count: number) {
     this.rows = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: `n${i + 1}` }));
@@ -19,17 +20,29 @@ export class ServerRows {
   readonly answer = ({ method, path, query, body }: Received): Reply => {
     const at = this.rows.findIndex(({ id }) => id === Number(path.split('/')[2]));
     if (method === 'GET') return this.list(query);
+    if (method === 'POST') return this.create(body);
     if (at < 0) return { status: 404 };
     if (method === 'DELETE') this.rows.splice(at, 1);
     else this.rows[at] = body;
     return { status: 204 };
   };
 
+  /** The rows whose id can be divided by a number, by id where a direction is given. */
+  find(direction?: string, divisor: number = 1): Row[] {
+    const found = this.rows.filter(({ id }) => id % divisor === 0);
+    return direction ? found.sort((a, b) => (a.id - b.id) * (direction === 'DESC' ? -1 : 1)) : found;
+  }
+
+  private create({ name }: Row): Reply {
+    const row = { id: this.made++, name };
+    this.rows.push(row);
+    return { status: 201, json: row };
+  }
+
   private list(query: URLSearchParams): Reply {
     const [sorter] = JSON.parse(query.get('sort') ?? '[]') as [{ property: 'id'; direction: string }?];
     const [filter] = JSON.parse(query.get('filter') ?? '[]') as [{ value: number }?];
-    const found = filter ? this.rows.filter(({ id }) => id % filter.value === 0) : [...this.rows];
-    if (sorter) found.sort((a, b) => (a.id - b.id) * (sorter.direction === 'DESC' ? -1 : 1));
+    const found = this.find(sorter?.direction, filter?.value);
     const [start, limit] = [Number(query.get('start')), Number(query.get('limit'))];
     const rows = found.slice(start, start + limit);
     return { json: { rows, ...(this.tellsTotal && { total: found.length }) } };

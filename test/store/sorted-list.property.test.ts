@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cutChunks } from '../../src/store/chunks.js';
 import { differenceOf, segmentsOf, splicesOf } from '../../src/store/difference.js';
 import { ChunkSnapshot } from '../../src/store/snapshot.js';
 import { SortedList } from '../../src/store/sorted-list.js';
@@ -16,7 +17,7 @@ const size = fc.nat({ max: 3000 });
 
 function build(count: number) {
   const items = Array.from({ length: count }, (_, i) => ({ n: i * 2 }));
-  return { items: [...items], list: new SortedList(items, byNumber) };
+  return { items: [...items], list: new SortedList(cutChunks(items), byNumber) };
 }
 
 function apply(

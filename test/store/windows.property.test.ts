@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Model, type RecordWindow, Store, type WindowSnapshot } from 'repose';
 import { expect, test } from 'vitest';
 import type { Contents } from '../../src/store/contents.js';
+import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { ServerRows } from './server-rows.js';
 import { tick } from './support.js';
@@ -16,82 +17,61 @@ class Item extends Model.define({
 
 const SIZE = 4;
 const index = fc.nat({ max: 30 });
+/** Which of the windows. */
+const who = fc.constantFrom(0, 0, 1);
 const step = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('show'), at: index, count: fc.nat({ max: 9 }), wait: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('show'), at: index, count: fc.nat({ max: 9 }), wait: fc.boolean(), who }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('insert', 'delete'), at: index }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('edit', 'remove'), at: index }) },
-  fc.record({ kind: fc.constantFrom('sync', 'reject', 'sort', 'reload', 'fail', 'load', 'settle', 'clear') }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('edit', 'remove', 'remove'), at: index, who }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'sync',
+        'sync',
+        'reject',
+        'sort',
+        'later',
+        'fail',
+        'load',
+        'more',
+        'settle',
+        'clear',
+        'add',
+      ),
+    }),
+  },
+  fc.record({ kind: fc.constantFrom('reload', 'reopen'), who }),
 );
 interface Step {
   readonly kind: string;
   readonly at?: number;
   readonly count?: number;
   readonly wait?: boolean;
+  readonly who?: number;
 }
 
-/** A window, what it must be like, and what is done to it. */
-class Trial {
-  readonly store: Store<Item>;
+/** A window, and what its listeners have been told. */
+class Watched {
   readonly window: RecordWindow<Item>;
-  readonly collection = new ServerRows(30);
-  /** Names that were edited in and not written yet. */
-  readonly edits = new Map<Item, string>();
-  readonly promises: Promise<unknown>[] = [];
   range = { start: 0, end: 0 };
-  private next = 1000;
   private replica: WindowSnapshot<Item>;
-  private touched: [number, number] = [Number.POSITIVE_INFINITY, 0];
 
-  constructor(
-    readonly keep: number,
-    tellsTotal: boolean,
-  ) {
-    this.collection.tellsTotal = tellsTotal;
-    server.reset();
-    server.always(this.collection.answer);
-    this.store = new Store({ model: Item, pageSize: SIZE, remoteSort: true, remoteFilter: true });
-    this.window = this.store.window({ keep });
+  constructor(store: Store<Item>, keep: number) {
+    this.window = store.window({ keep });
     this.replica = this.window.snapshot;
     this.window.on('change', ({ from, to, version }) => {
       expect(version).toBe(this.window.snapshot.version);
-      this.touched = [from, to];
-      this.checkEvent();
+      this.checkTold(from, to);
     });
   }
 
-  get contents(): Contents<Item> {
-    return (this.store as unknown as { contents: Contents<Item> }).contents;
-  }
-
-  async run({ kind, at = 0, count = 0, wait }: Step): Promise<void> {
-    const { store, window, collection } = this;
-    const record = window.getAt(at);
-    if (kind === 'show') {
-      this.range = { start: at, end: at + count };
-      const shown = window.show(this.range);
-      this.promises.push(shown);
-      if (wait) await shown.catch(() => undefined);
-    } else if (kind === 'insert') collection.rows.splice(at, 0, { id: this.next, name: `n${this.next++}` });
-    else if (kind === 'delete') collection.rows.splice(at, 1);
-    else if (kind === 'edit' && record) {
-      record.name = `edited ${this.next++}`;
-      this.edits.set(record, record.name);
-    } else if (kind === 'remove' && record) store.remove(record);
-    else if (kind === 'sync') {
-      const { outcomes } = await store.sync();
-      for (const { record: written, error } of outcomes) if (!error) this.edits.delete(written);
-    } else if (kind === 'reject' || kind === 'clear') {
-      if (kind === 'reject') store.rejectChanges();
-      else store.clearPending();
-      this.edits.clear();
-    } else if (kind === 'sort') store.sort('id', store.sorters[0]?.direction === 'ASC' ? 'DESC' : 'ASC');
-    else if (kind === 'reload') this.promises.push(window.reload());
-    else if (kind === 'fail') server.reply({ status: 500 });
-    else if (kind === 'load') await store.load({ page: (this.next % 5) + 1 }).catch(() => undefined);
-    else if (kind === 'settle') await this.quiet();
+  show(range: { start: number; end: number }): Promise<void> {
+    this.range = range;
+    return this.window.show(range);
   }
 
   /** Waits until the window asks for nothing. */
@@ -102,41 +82,9 @@ class Trial {
     await tick();
   }
 
-  check(): void {
-    const { window, store } = this;
-    const { snapshot } = window;
-    const all = snapshot.slice().filter((record) => record !== undefined);
-    expect(new Set(all).size).toBe(all.length);
-    expect(new Set(all.map((record) => record.getId())).size).toBe(all.length);
-    for (let i = 0; i < snapshot.count; i += 1) {
-      expect([window.getAt(i), window.stateAt(i)]).toEqual([snapshot.at(i), snapshot.stateAt(i)]);
-      if (snapshot.stateAt(i) === 'loaded') expect(snapshot.at(i)).toBeInstanceOf(Item);
-    }
-    for (const record of all) expect(store.getById(record.getId() as number)).toBe(record);
-    const updated = new Set(store.getUpdatedRecords());
-    for (const [record, name] of this.edits) {
-      expect(record.name).toBe(name);
-      if (!this.contents.hidden(record))
-        expect([updated.has(record), store.getById(record.id)]).toEqual([true, record]);
-    }
-  }
-
-  /** Nothing is under way. */
-  checkQuiet(): void {
-    const { window, contents } = this;
-    for (let i = 0; i < window.count; i += 1) expect(window.stateAt(i)).not.toBe('loading');
-    const { start, end } = this.range;
-    // The blocks on show, and the one ahead.
-    const shown = (Math.ceil((end + contents.removed.size) / SIZE) - Math.floor(start / SIZE) + 1) * SIZE;
-    const pending = new Set([...contents.touched(), ...contents.removed]).size;
-    expect(contents.all().length - contents.count).toBeLessThanOrEqual(Math.max(this.keep, shown) + pending);
-    expect(contents.erasing.size).toBe(0);
-  }
-
   /** What is different lies where the event says. */
-  private checkEvent(): void {
+  checkTold(from: number, to: number): void {
     const { snapshot } = this.window;
-    const [from, to] = this.touched;
     const before = this.replica;
     for (let i = 0; i < Math.max(before.count, snapshot.count); i += 1) {
       if (i >= from && i < to) continue;
@@ -146,43 +94,174 @@ class Trial {
     this.replica = snapshot;
   }
 
+  check(store: Store<Item>): void {
+    const { window } = this;
+    const { snapshot } = window;
+    const all = snapshot.slice().filter((record) => record !== undefined);
+    expect(new Set(all).size).toBe(all.length);
+    expect(new Set(all.map((record) => record.getId())).size).toBe(all.length);
+    for (let i = 0; i < snapshot.count; i += 1) {
+      expect([window.getAt(i), window.stateAt(i)]).toEqual([snapshot.at(i), snapshot.stateAt(i)]);
+      if (snapshot.stateAt(i) === 'loaded') expect(snapshot.at(i)).toBeInstanceOf(Item);
+    }
+    for (const record of all) expect(store.getById(record.getId() as number)).toBe(record);
+  }
+}
+
+/** A store with two windows, what they must be like, and what is done to them. */
+class Trial {
+  readonly store: Store<Item>;
+  readonly watched: [Watched, Watched];
+  readonly collection = new ServerRows(30);
+  readonly clock = manualClock();
+  /** Names that were edited in and not written yet. */
+  readonly edits = new Map<Item, string>();
+  readonly promises: Promise<unknown>[] = [];
+  private next = 1000;
+
+  constructor(
+    readonly keep: number,
+    tellsTotal: boolean,
+    /** Whether only this side changes the collection, by erasing. */
+    private readonly still: boolean,
+  ) {
+    this.collection.tellsTotal = tellsTotal;
+    server.reset();
+    server.always(this.collection.answer);
+    const proxy = server.proxy('/items', { reader: { rootProperty: 'rows' }, clock: this.clock });
+    this.store = new Store({ model: Item, pageSize: SIZE, remoteSort: true, remoteFilter: true, proxy });
+    this.watched = [new Watched(this.store, keep), new Watched(this.store, keep)];
+  }
+
+  get contents(): Contents<Item> {
+    return (this.store as unknown as { contents: Contents<Item> }).contents;
+  }
+
+  async run({ kind, at = 0, count = 0, wait, who = 0 }: Step): Promise<void> {
+    const { store, collection } = this;
+    const watched = this.watched[who] as Watched;
+    const { window } = watched;
+    const record = window.getAt(at);
+    if (this.still && ['insert', 'delete', 'add'].includes(kind)) return;
+    if (kind === 'show') {
+      const shown = watched.show({ start: at, end: at + count });
+      this.promises.push(shown);
+      if (wait) this.clock.advance(100);
+      if (wait) await shown.catch(() => undefined);
+    } else if (kind === 'insert') collection.rows.splice(at, 0, { id: this.next, name: `n${this.next++}` });
+    else if (kind === 'delete') collection.rows.splice(at, 1);
+    else if (kind === 'edit' && record) {
+      record.name = `edited ${this.next++}`;
+      this.edits.set(record, record.name);
+    } else if (kind === 'remove' && record) store.remove(record);
+    else if (kind === 'add') store.add({ name: `added ${this.next++}` });
+    else if (kind === 'sync') {
+      const { outcomes } = await store.sync();
+      for (const { record: written, error } of outcomes) if (!error) this.edits.delete(written);
+    } else if (kind === 'reject' || kind === 'clear') {
+      if (kind === 'reject') store.rejectChanges();
+      else store.clearPending();
+      this.edits.clear();
+    } else if (kind === 'sort') store.sort('id', store.sorters[0]?.direction === 'ASC' ? 'DESC' : 'ASC');
+    else if (kind === 'later') store.filter({ property: 'id', value: (this.next % 2) + 1 }, { delay: 100 });
+    else if (kind === 'reload') this.promises.push(window.reload());
+    else if (kind === 'reopen') {
+      window.dispose();
+      this.watched[who] = new Watched(store, this.keep);
+    } else if (kind === 'fail') server.reply({ status: 500 });
+    else if (kind === 'load') await store.load({ page: (this.next % 5) + 1 }).catch(() => undefined);
+    else if (kind === 'more') await store.loadMore().catch(() => undefined);
+    else if (kind === 'settle') await this.quiet();
+  }
+
+  /** Waits until nothing is asked for. */
+  async quiet(): Promise<void> {
+    this.clock.advance(100);
+    for (const each of this.watched) await each.quiet();
+    for (const each of this.watched) await each.quiet();
+  }
+
+  check(): void {
+    const { store, contents } = this;
+    for (const each of this.watched) each.check(store);
+    const updated = new Set(store.getUpdatedRecords());
+    for (const [record, name] of this.edits) {
+      expect(record.name).toBe(name);
+      if (!contents.hidden(record)) expect([updated.has(record), store.getById(record.id)]).toEqual([true, record]);
+    }
+  }
+
+  /** The ids that users are to see. */
+  private expected(test: (record: Item) => boolean = () => true): number[] {
+    const { store, collection, contents } = this;
+    const hidden = new Set([...contents.removed].filter(test).map((record) => record.id));
+    return collection
+      .find(store.sorters[0]?.direction, store.filters[0]?.value as number | undefined)
+      .map(({ id }) => id)
+      .filter((id) => !hidden.has(id));
+  }
+
+  /** Nothing is under way. */
+  checkQuiet(): void {
+    const { contents } = this;
+    let most = 0;
+    for (const { window, range } of this.watched) {
+      for (let i = 0; i < window.count; i += 1) expect(window.stateAt(i)).not.toBe('loading');
+      // The blocks on show, and the one ahead.
+      const end = range.end + contents.removed.size;
+      most += Math.max(this.keep, (Math.ceil(end / SIZE) - Math.floor(range.start / SIZE) + 1) * SIZE);
+    }
+    const pending = new Set([...contents.touched(), ...contents.removed]).size;
+    expect(contents.all().length - contents.count).toBeLessThanOrEqual(most + pending);
+    expect(contents.erasing.size).toBe(0);
+  }
+
   async end(): Promise<void> {
-    const { window, store, collection, contents } = this;
+    const { collection, contents, watched } = this;
     await this.quiet();
     this.checkQuiet();
     const { length } = server.requests;
     await this.quiet();
     expect(server.requests.length).toBe(length);
-    this.touched = [0, 0];
-    this.checkEvent();
+    for (const each of watched) each.checkTold(0, 0);
+    if (this.still) {
+      for (const { window } of watched) {
+        const { rows } = window as unknown as { rows: { has(record: Item): boolean } };
+        // Where a removed record stands is known to windows that have it.
+        const expected = this.expected((record) => rows.has(record));
+        for (let i = 0; i < window.count; i += 1)
+          if (window.stateAt(i) === 'loaded') expect([i, window.getAt(i)?.id]).toEqual([i, expected[i]]);
+      }
+    }
     // Every promise has settled.
     await Promise.allSettled(this.promises);
     server.reset();
     server.always(collection.answer);
-    await window.show(this.range);
-    await window.reload();
+    for (const { window, range } of watched) {
+      await window.show(range);
+      await window.reload();
+    }
     this.check();
     await this.quiet();
     this.check();
     this.checkQuiet();
-    const hidden = new Set([...contents.removed].map((record) => record.id));
-    const direction = store.sorters[0]?.direction;
-    const rows = direction
-      ? [...collection.rows].sort((a, b) => (a.id - b.id) * (direction === 'ASC' ? 1 : -1))
-      : collection.rows;
-    const expected = rows.map(({ id }) => id).filter((id) => !hidden.has(id));
-    const shown = window.snapshot.slice(this.range.start, this.range.end).map((record) => record?.id);
-    expect(shown).not.toContain(undefined);
-    const first = hidden.size > 0 ? expected.indexOf(shown[0] as number) : this.range.start;
-    expect(shown).toEqual(expected.slice(first, first + shown.length));
-    if (hidden.size === 0 && collection.tellsTotal && this.range.end > this.range.start)
-      expect(window.total).toBe(expected.length);
-    window.dispose();
+    const expected = this.expected();
+    for (const { window, range } of watched) {
+      const shown = window.snapshot.slice(range.start, range.end).map((record) => record?.id);
+      expect(shown).not.toContain(undefined);
+      const first = contents.removed.size > 0 ? expected.indexOf(shown[0] as number) : range.start;
+      expect(shown).toEqual(expected.slice(first, first + shown.length));
+      if (contents.removed.size === 0 && collection.tellsTotal && range.end > range.start)
+        expect(window.total).toBe(expected.length);
+      window.dispose();
+    }
     expect(contents.pins.size).toBe(0);
     // Only what is pending is left.
-    expect([...contents.away].filter((record) => !record.dirty && !contents.hidden(record) && !record.$.error)).toEqual(
-      [],
-    );
+    expect(
+      [...contents.away].filter(
+        (record) => !record.dirty && !record.phantom && !contents.hidden(record) && !record.$.error,
+      ),
+    ).toEqual([]);
   }
 }
 
@@ -191,9 +270,10 @@ test('whatever happens, no record is at two places, edits stay, promises settle,
     fc.asyncProperty(
       fc.constantFrom(0, 8, 20),
       fc.boolean(),
-      fc.array(step, { maxLength: 20 }),
-      async (keep, tellsTotal, steps) => {
-        const trial = new Trial(keep, tellsTotal);
+      fc.boolean(),
+      fc.array(step, { minLength: 5, maxLength: 25 }),
+      async (keep, tellsTotal, still, steps) => {
+        const trial = new Trial(keep, tellsTotal, still);
         for (const each of steps) {
           await trial.run(each);
           trial.check();

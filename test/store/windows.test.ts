@@ -1,16 +1,19 @@
 import {
   AbortError,
   HttpError,
+  MemoryProxy,
   Model,
+  plain,
   Store,
   type StoreConfig,
   UnsupportedQueryError,
   type WindowConfig,
 } from 'repose';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { ids, ServerRows, states } from './server-rows.js';
-import { page, poll, rows, shown, tick } from './support.js';
+import { page, poll, rows, rowsFrom, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -148,6 +151,65 @@ describe('RecordWindow', () => {
     });
   });
 
+  describe('the proxy', () => {
+    const reader = { rootProperty: 'rows' };
+
+    test('may know page numbers only', async () => {
+      const { window } = open({}, { proxy: server.proxy('/users', { dialect: plain(), reader }) });
+      server.always(({ query }) => {
+        const before = (Number(query.get('page')) - 1) * 10;
+        return page(rowsFrom(before + 1, before + 10), 100);
+      });
+      await window.show({ start: 15, end: 25 });
+      expect([...server.lines].sort()).toEqual(['GET /users?page=2&limit=10', 'GET /users?page=3&limit=10']);
+      expect([ids(window, 15, 17), window.total]).toEqual([[16, 17], 100]);
+    });
+
+    test('may know offsets only', async () => {
+      const config = { dialect: plain(), startParam: 'start', pageParam: '', reader };
+      const { window } = open({}, { proxy: server.proxy('/users', config) });
+      await window.show({ start: 15, end: 20 });
+      expect([server.lines, ids(window, 15, 17)]).toEqual([['GET /users?start=10&limit=10'], [16, 17]]);
+    });
+
+    test('that can say neither is refused, and nothing is sent', async () => {
+      const config = { dialect: plain(), startParam: '', pageParam: '', reader };
+      const { window, errors } = open({}, { proxy: server.proxy('/users', config) });
+      await expect(window.show({ start: 15, end: 20 })).rejects.toThrow('start=10');
+      expect([server.lines, errors]).toEqual([[], ['unsupported-query 10']]);
+    });
+
+    test('may be one without a server', async () => {
+      const { window } = open({}, { proxy: { type: MemoryProxy, data: rowsFrom(1, 25) } });
+      await window.show({ start: 15, end: 40 });
+      expect([ids(window, 18, 40), window.total]).toEqual([[19, 20, 21, 22, 23, 24, 25], 25]);
+    });
+
+    test('may know what is next: that ends the collection, and no short page does', async () => {
+      const { window } = open({}, { proxy: server.proxy('/users', { reader: { ...reader, nextProperty: 'next' } }) });
+      const answers = [
+        { rows: rowsFrom(1, 7), next: '?page=2' },
+        { rows: rowsFrom(11, 20), next: null },
+      ];
+      server.always(({ query }) => ({ json: answers[Number(query.get('page')) - 1] }));
+      await window.show({ start: 0, end: 10 });
+      expect([window.total, states(window, 0, 10)]).toEqual([undefined, '#######...']);
+      await window.show({ start: 10, end: 20 });
+      expect([window.total, window.count]).toEqual([20, 20]);
+    });
+
+    test('may give fewer rows than are asked for: the others are missing, and nobody waits for them', async () => {
+      const { window } = open();
+      server.always(({ query }) => page(collection.rows.slice(Number(query.get('start'))).slice(0, 8), 100));
+      await window.show({ start: 0, end: 20 });
+      expect([window.total, states(window, 0, 20), server.lines.length <= 6]).toEqual([
+        100,
+        '########..########..',
+        true,
+      ]);
+    });
+  });
+
   describe('ahead', () => {
     test('the next block comes after what is on show, in the direction of scrolling', async () => {
       const { window } = open({ prefetch: 10 });
@@ -265,6 +327,19 @@ describe('RecordWindow', () => {
       expect([window.total, window.count]).toEqual([undefined, 20]);
       await window.show({ start: 15, end: 30 });
       expect([window.total, starts()]).toEqual([25, [0, 900, 10, 20]]);
+    });
+
+    test('that was told by a short page is unknown again when a longer one comes', async () => {
+      collection = new ServerRows(15);
+      collection.tellsTotal = false;
+      server.always(collection.answer);
+      const { window } = open({ keep: 0 });
+      await window.show({ start: 10, end: 20 });
+      expect(window.total).toBe(15);
+      await window.show({ start: 0, end: 10 });
+      collection.rows.push(...rowsFrom(16, 24));
+      await window.show({ start: 10, end: 20 });
+      expect([window.total, ids(window, 13, 20)]).toEqual([undefined, [14, 15, 16, 17, 18, 19, 20]]);
     });
 
     test('shrinks: rows behind the new end go', async () => {
@@ -408,6 +483,51 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 2), window.total]).toEqual([[100, 99], 100]);
     });
 
+    test('with a delay aborts what is on its way at once, keeps the old rows, and asks for nothing until it ends', async () => {
+      const clock = manualClock();
+      const proxy = server.proxy('/users', { reader: { rootProperty: 'rows' }, clock });
+      const { window, store } = open({}, { proxy });
+      await window.show({ start: 0, end: 10 });
+      const held = server.hold();
+      void window.show({ start: 5, end: 15 });
+      await held.request;
+      store.filter({ property: 'id', value: 2 }, { delay: 300 });
+      const loaded = window.show({ start: 5, end: 25 });
+      held.answer(page(rowsFrom(11, 20), 100));
+      await fetch(server.url, { method: 'HEAD' }); // what was sent before is here, too
+      await tick();
+      expect([states(window, 0, 31), ids(window, 8, 12)]).toEqual([
+        `${'#'.repeat(10)}${'~'.repeat(20)}.`,
+        [9, 10, '-', '-'],
+      ]);
+      clock.advance(299);
+      await tick();
+      expect(starts()).toEqual([0, 10]);
+      clock.advance(1);
+      await loaded;
+      expect([ids(window, 5, 25), window.total]).toEqual([Array.from({ length: 20 }, (_, i) => 12 + 2 * i), 50]);
+      expect(server.requests.filter(({ method }) => method === 'GET').map(({ query }) => query.has('filter'))).toEqual([
+        ...[false, false],
+        ...[true, true, true],
+      ]);
+    });
+
+    test('that ends a delay is asked for at once', async () => {
+      const clock = manualClock();
+      const proxy = server.proxy('/users', { reader: { rootProperty: 'rows' }, clock });
+      const { window, store } = open({}, { proxy });
+      await window.show({ start: 0, end: 10 });
+      store.search('x', { delay: 300 });
+      store.abort();
+      await window.show({ start: 0, end: 10 });
+      expect([clock.waiting, server.lines[1]]).toEqual([[], 'GET /users?page=1&start=0&limit=10&query=x']);
+      store.search('y', { delay: 300 });
+      const other = store.window({ start: 0, end: 10 });
+      clock.advance(300);
+      await Promise.all([window, other].map((each) => each.show({ start: 0, end: 10 })));
+      expect(server.requests.slice(2).map(({ query }) => query.get('query'))).toEqual(['y', 'y']);
+    });
+
     test('a range behind the new end is empty', async () => {
       const { window, store } = open();
       await window.show({ start: 50, end: 60 });
@@ -540,6 +660,43 @@ describe('RecordWindow', () => {
       expect(states(window, 0, 10)).toBe('##########');
     });
 
+    test('that are erased let all behind them move up, also what is not on show', async () => {
+      const { window } = open();
+      await window.show({ start: 0, end: 30 });
+      await window.show({ start: 0, end: 10 });
+      await window.getAt(2)?.erase();
+      await poll(() => states(window, 0, 30)).toBe(`${'#'.repeat(29)}.`);
+      expect([ids(window, 0, 4), ids(window, 9, 12), ids(window, 27, 30)]).toEqual([
+        [1, 2, 4, 5],
+        [11, 12, 13],
+        [29, 30, '-'],
+      ]);
+      expect([window.total, starts()]).toEqual([99, [0, 10, 20]]);
+    });
+
+    test('that are erased where the window does not have them move up nobody knows which: all is asked for again', async () => {
+      const { window, store } = open();
+      await store.load({ page: 2 });
+      await window.show({ start: 0, end: 10 });
+      await window.show({ start: 30, end: 40 });
+      await store.getById(12)?.erase();
+      expect([ids(window, 30, 32), states(window, 0, 40)]).toEqual([[31, 32], `${'.'.repeat(30)}${'~'.repeat(10)}`]);
+      await window.show({ start: 30, end: 40 });
+      expect([ids(window, 30, 32), window.total, starts()]).toEqual([[32, 33], 99, [10, 0, 30, 30]]);
+    });
+
+    test('that are new are no rows before they are saved and read', async () => {
+      const { window, store } = open();
+      await window.show({ start: 90, end: 100 });
+      const [added] = store.add({ name: 'new' });
+      await tick();
+      expect([window.total, window.snapshot.slice().includes(added)]).toEqual([100, false]);
+      await store.sync();
+      await window.reload();
+      await window.show({ start: 95, end: 101 });
+      expect([window.total, window.getAt(100)]).toEqual([101, added]);
+    });
+
     test('whose erase fails are back in their places', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
@@ -626,7 +783,39 @@ describe('RecordWindow', () => {
     });
   });
 
+  test('a filter of the application that throws while rows are read fails that read only', async () => {
+    const { window, store } = open({ keep: 0 });
+    let breaks = false;
+    const view = store.view({
+      filters: [
+        {
+          filterFn: () => {
+            if (breaks) throw new Error('broken');
+            return true;
+          },
+        },
+      ],
+    });
+    await store.load();
+    expect(view.count).toBe(10);
+    breaks = true;
+    for (const row of collection.rows) row.name += '!';
+    await expect(window.show({ start: 0, end: 10 })).rejects.toThrow();
+    breaks = false;
+    await window.show({ start: 0, end: 10 });
+    await window.show({ start: 50, end: 60 });
+    await store.load({ page: 9 });
+    expect([store.getById(1), ids(window, 50, 52)]).toEqual([undefined, [51, 52]]);
+  });
+
   describe('dispose', () => {
+    test('is possible in a listener', async () => {
+      const { window } = open();
+      window.on('change', () => window.dispose());
+      await expect(window.show({ start: 0, end: 10 })).rejects.toBeInstanceOf(AbortError);
+      expect(window.count).toBe(0);
+    });
+
     test('aborts, rejects who waits, and lets go of the records', async () => {
       const { window, store, changes } = open();
       await window.show({ start: 0, end: 10 });

@@ -1,0 +1,35 @@
+/**
+ * The time of an instant as nearly all servers write it, `2024-05-06T07:08:09Z` with or without milliseconds: several times faster
+ * than the platform reads it. NaN for whatever else, which the platform is to decide about.
+ */
+export function timeOfInstant(text: string): number {
+  const { length } = text;
+  // The marks: a dash, a colon, a dot, T and Z.
+  if (length !== 20 && (length !== 24 || text.charCodeAt(19) !== 46)) return Number.NaN;
+  if (text.charCodeAt(10) !== 84 || text.charCodeAt(length - 1) !== 90) return Number.NaN;
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return Number.NaN;
+  if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return Number.NaN;
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  // Later days are not there in every month.
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 28 : 30))) return Number.NaN;
+  if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+  // Years begin in March here, so that the day that not all of them have is the last.
+  const early = month < 3;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2) - (early ? 1 : 0);
+  const leaps = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  const days = year * 365 + leaps + Math.floor((153 * (month + (early ? 9 : -3)) + 2) / 5) + day - 719_469;
+  const time = ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000;
+  // The second of these digits is in both pairs.
+  return length === 20 ? time : time + twoDigits(text, 20) * 10 + (twoDigits(text, 21) % 10);
+}
+
+/** The number that two digits are; NaN where they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Number.NaN : tens * 10 + ones;
+}
