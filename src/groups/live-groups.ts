@@ -1,7 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
-import { joinChunks } from '../store/chunks.js';
 import { distinct } from '../store/columns.js';
 import { type QueryState, recordReader } from '../store/query-state.js';
 import type { Shown, ShownObserver } from '../store/shown.js';
@@ -98,20 +97,23 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     this.levels = createLevels(groupers, view.definition, this.reader(), (record) => view.shown.seen(record));
     this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
     const known = [root, ...root.inside()];
-    const build = (into: (parts: Partition) => boolean | void, records: readonly BaseModel[]) => {
+    const build = <R>(
+      into: (root: GroupNode, parts: Partition) => R,
+      chunks: Partition['chunks'],
+      once: boolean,
+    ): R => {
       known.forEach(forget);
-      root.size = records.length;
-      return into({
-        records,
+      root.size = chunks.reduce((count, { length }) => count + length, 0);
+      return into(root, {
+        chunks,
         levels: this.levels,
         columns: this.plan.columns,
-        make: (around, key) => this.reuse(around, key, before) ?? this.make(around, key),
+        make: (around, key) => this.reuse(around, key, before, once) ?? this.make(around, key),
       });
     };
     // Without sorters the records of a group are in the order of their source, which is there without any sorting.
     const sorted = this.follows || remoteSort || sorters.length > 0;
-    if (sorted || !build((parts) => partition(root, parts), joinChunks(view.shown.kept())))
-      build((parts) => partitionRuns(root, parts), joinChunks(view.shown.get().freeze()));
+    if (sorted || !build(partition, view.shown.kept(), false)) build(partitionRuns, view.shown.get().freeze(), true);
     for (const group of known) group.former = undefined;
     this.current = this.renewed = true;
     this.arranged = false;
@@ -226,13 +228,13 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     return new GroupNode(this, around, field, at, key, loose);
   }
 
-  /** The group that there was, if by the same field; runs may have one key several times. */
-  private reuse(around: GroupNode, key: unknown, before: readonly string[]): GroupNode | undefined {
+  /** The group that there was, if by the same field; `once`, for runs may have one key several times. */
+  private reuse(around: GroupNode, key: unknown, before: readonly string[], once: boolean): GroupNode | undefined {
     const id = distinct(key);
     const at = around.level + 1;
     const group = before[at] === this.levels[at]?.field ? around.former?.get(id) : undefined;
     if (!group) return undefined;
-    around.former?.delete(id);
+    if (once) around.former?.delete(id);
     group.value = key;
     return group;
   }

@@ -1,4 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
+import { joinChunks } from '../store/chunks.js';
 import { distinct } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
 import { keyOf, type Level } from './levels.js';
@@ -7,15 +8,12 @@ import { Tally, type TallyColumn } from './tally.js';
 
 /** What groups are made by. */
 export interface Partition {
-  readonly records: readonly BaseModel[];
+  readonly chunks: readonly (readonly BaseModel[])[];
   readonly levels: readonly Level[];
   readonly columns: readonly TallyColumn[];
   /** Makes a group, or takes the one that there was. */
   make(around: GroupNode, key: unknown): GroupNode;
 }
-
-/** So many records are looked at for one property after the other while they are still at hand. */
-const BLOCK = 1024;
 
 /**
  * Puts records in any order into groups, and these in the order of their keys. False where keys are equal that are not one and
@@ -23,7 +21,7 @@ const BLOCK = 1024;
  *
  * While it goes groups are numbers: loops over nothing but numbers and maps stay compiled, whatever groups come and go.
  */
-export function partition(root: GroupNode, { records, levels, columns, make }: Partition): boolean {
+export function partition(root: GroupNode, { chunks, levels, columns, make }: Partition): boolean {
   const groups = [root];
   const sizes = [0];
   /** Of each group those inside, by what makes keys one. */
@@ -41,23 +39,25 @@ export function partition(root: GroupNode, { records, levels, columns, make }: P
       tallies.push(new Tally(column));
     }
   };
-  const places = new Uint32Array(BLOCK);
-  for (let start = 0; start < records.length; start += BLOCK) {
-    const block = records.slice(start, start + BLOCK);
+  const places = new Uint32Array(chunks.reduce((most, { length }) => Math.max(most, length), 0));
+  // One property after the other is read of the records of a chunk, while these are still at hand.
+  for (const chunk of chunks) {
     places.fill(0);
     for (const level of levels) {
       let at = 0;
-      while ((at = descend(block, at, level, places, inside, sizes)) < block.length)
-        begin(places[at] as number, valueAt(level, block[at] as BaseModel));
+      while ((at = descend(chunk, at, level, places, inside, sizes)) < chunk.length)
+        begin(places[at] as number, valueAt(level, chunk[at] as BaseModel));
     }
     for (const { column, total, counts, tallies } of sums) {
-      if (column.exact || column.extremes) tallyUp(block, column, places, tallies);
-      else sumUp(block, column, places, total, counts, tallies);
+      if (column.exact || column.extremes) tallyUp(chunk, column, places, tallies);
+      else sumUp(chunk, column, places, total, counts, tallies);
     }
   }
   for (const [i, group] of groups.entries()) {
-    group.size = i > 0 ? (sizes[i] as number) : records.length;
-    if (i > 0) group.around?.children.push(group);
+    if (i > 0) {
+      group.size = sizes[i] as number;
+      group.around?.children.push(group);
+    }
     if (group.level === levels.length - 1)
       group.tallies = sums.map(({ total, counts, tallies }) =>
         (tallies[i] as Tally).addSum(total[i] as number, counts[i] as number),
@@ -127,8 +127,8 @@ function arrange({ children }: GroupNode, level: Level | undefined): boolean {
 }
 
 /** Makes groups of records as they follow each other: each is a run with one key. */
-export function partitionRuns(root: GroupNode, { records, levels, columns, make }: Partition): void {
-  for (const record of records) {
+export function partitionRuns(root: GroupNode, { chunks, levels, columns, make }: Partition): void {
+  for (const record of joinChunks(chunks)) {
     let group = root;
     for (const level of levels) {
       const key = keyOf(level, record);

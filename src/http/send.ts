@@ -41,7 +41,7 @@ type Limit = <T>(wait: Promise<T>) => Promise<T>;
 export async function send(options: SendOptions): Promise<HttpResponse> {
   const { method, url, body, timeout, controller, withCredentials, doubtful } = options;
   const signal = AbortSignal.any([controller.signal, options.signal ?? controller.signal]);
-  let deaf = () => {};
+  let deaf: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     const listener = () => reject(signal.reason);
     signal.addEventListener('abort', listener);
@@ -91,7 +91,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   } finally {
     stop?.();
     // A signal that somebody listens to is kept, with all that the listener knows.
-    deaf();
+    deaf?.();
   }
 }
 

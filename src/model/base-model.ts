@@ -24,7 +24,7 @@ import {
   inner,
   isDirty,
   reject,
-  setValues,
+  setField,
   valuesOf,
 } from './record.js';
 import { RecordMembers } from './record-members.js';
@@ -106,7 +106,7 @@ export class BaseModel extends Members {
           return read(this);
         },
         set(this: InnerRecord, value: unknown) {
-          setValues(this, { [field.name]: value });
+          setField(this, field, value);
         },
       });
     }

@@ -31,6 +31,8 @@ const KINDS: Readonly<Record<string, FieldDefinition['kind']>> = {
 export interface FieldDefinition extends WireField {
   /** Place among the values that records keep converted; -1 until one is first kept. */
   slot: number;
+  /** Its name, alone in a list. */
+  readonly names: readonly [string];
   /** Functions that read it from records, by how they do: made once, so that engines know them for as long as the model. */
   readonly readers: Map<unknown, (record: never) => unknown>;
   readonly config: FieldConfig;
@@ -97,6 +99,7 @@ export function createField(
   return {
     name,
     slot: -1,
+    names: [name],
     readers: new Map(),
     kind,
     member:

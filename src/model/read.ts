@@ -49,12 +49,13 @@ export function checkSame(model: ModelDefinition, asked: unknown, row: Data): vo
 }
 
 /** With `reader: { strict: true }`, a row with a refused value rejects the load, naming row and field. */
-export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readonly Data[]): void {
+export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readonly Data[], first: number = 0): void {
   if (!proxy.reader.strict) return;
   for (const [row, data] of rows.entries()) {
     for (const field of model.fields) {
       const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, model.messages);
-      if (issue) throw new ReadError('reply-field', { row, field: issue.path.join('.'), why: issue.message });
+      if (issue)
+        throw new ReadError('reply-field', { row: first + row, field: issue.path.join('.'), why: issue.message });
     }
   }
 }

@@ -32,9 +32,25 @@ export class RecordCore {
   erasing: Promise<Operation> | undefined = undefined;
   key: string | undefined = undefined;
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
-  /** Requests in flight. */
-  readonly controllers: Set<AbortController> = new Set();
-  readonly lane: Lane = new Lane();
   /** What `record.$` is. */
   state: unknown = undefined;
+  // Made when they are first needed: a thousand edits are no thousand requests.
+  private requests: Set<AbortController> | undefined = undefined;
+  private queue: Lane | undefined = undefined;
+
+  /** Requests in flight. */
+  get controllers(): Set<AbortController> {
+    this.requests ??= new Set();
+    return this.requests;
+  }
+
+  get lane(): Lane {
+    this.queue ??= new Lane();
+    return this.queue;
+  }
+
+  /** Whether a write is in flight or waits. */
+  get busy(): boolean {
+    return this.queue?.busy ?? false;
+  }
 }

@@ -42,7 +42,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get saving(): boolean {
-    return this.record[CORE]?.lane.busy ?? false;
+    return this.record[CORE]?.busy ?? false;
   }
 
   get error(): DataError | undefined {

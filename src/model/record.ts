@@ -186,6 +186,14 @@ export function setValues(record: InnerRecord, given: object): void {
   if (changed.length) announce(record, changed);
 }
 
+/** Sets one field. Throws `StateError`. */
+export function setField(record: InnerRecord, field: FieldDefinition, value: unknown): void {
+  if (!field.writable) writable(record, field.name);
+  guardErased(record);
+  forewarn(record, field.names);
+  if (setValue(record, field, value)) announce(record, [field]);
+}
+
 /** Sets a field, or a member inside its value. */
 export function setPath(record: InnerRecord, path: string, given: unknown): void {
   const [name = '', ...rest] = record[MODEL].field(path) ? [path] : parsePath(path);
@@ -214,7 +222,10 @@ function setValue(record: InnerRecord, field: FieldDefinition, value: unknown): 
 export function announce(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
   core.error = undefined;
-  notify(record, { kind: 'set', fields: changed.map((field) => field.name) });
+  notify(record, {
+    kind: 'set',
+    fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
+  });
   core.events?.emit('set', { record, modified: valuesOf(record, changed) });
 }
 

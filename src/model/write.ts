@@ -25,7 +25,7 @@ export function saveRecord(
   guardErased(record);
   const core = coreOf(record);
   const proxy = proxyOf();
-  const waits = core.lane.busy;
+  const waits = core.busy;
   const { params, pathParams, url, headers, signal } = options ?? {};
   // A call with options of its own is a request of its own.
   const joinable = waits && (params ?? pathParams ?? url ?? headers ?? signal) === undefined;
@@ -88,7 +88,7 @@ export function eraseRecord(
   const core = coreOf(record);
   if (core.erasing) return core.erasing.then(use);
   const operation = use(new Operation({ ...options, action: 'destroy', records: [record] }));
-  if (core.phantom && !core.lane.busy) {
+  if (core.phantom && !core.busy) {
     settleErased(record);
     return Promise.resolve(operation);
   }

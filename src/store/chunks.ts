@@ -21,7 +21,7 @@ export function chunkOf(starts: readonly number[], index: number): number {
 }
 
 /** Items of a chunk when a list is built; it splits at twice as many. */
-export const SIZE = 512;
+export const SIZE = 256;
 
 /** Items in chunks. */
 export function cutChunks<T>(items: readonly T[]): (readonly T[])[] {

@@ -150,7 +150,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     contents.tell((view) => view.delete(here.filter((record) => contents.isInPlace(record))));
     for (const record of here) contents.removed.add(record);
     for (const record of here) contents.touch(record);
-    for (const record of here) if (record.phantom && !inner(record)[CORE]?.lane.busy) contents.drop(record);
+    for (const record of here) if (record.phantom && !inner(record)[CORE]?.busy) contents.drop(record);
     return here;
   }
 

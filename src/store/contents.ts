@@ -70,6 +70,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
 
   /** Records that may be pending, in their order. */
   touched(): M[] {
+    for (const record of this.known) if (this.isIdle(record)) this.known.delete(record);
     const records = [...this.known];
     const place = (record: M) => (this.away.has(record) ? Number.POSITIVE_INFINITY : this.rank(record));
     return records.sort((a, b) => place(a) - place(b) || 0);
@@ -172,8 +173,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
       this.setRank(record, ranks[i] as number);
       this.hold(record);
       this.away.delete(record);
-      this.list.insert(record);
     }
+    this.list.append(records);
     this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
   }
 
@@ -279,6 +280,13 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
         coming.set(id, record);
       }
     }
+  }
+
+  /** Whether a record has nothing of its own any more but its row. */
+  private isIdle(record: M): boolean {
+    const core = inner(record)[CORE];
+    const { phantom, sent, error, edits, created } = core ?? {};
+    return !(phantom || sent || error || edits?.size || created || this.hidden(record));
   }
 
   /** Whether anything about a record is not on the server yet. */

@@ -33,6 +33,11 @@ export class PageReader<M extends BaseModel> {
     private readonly fromRow: (row: object) => M,
   ) {}
 
+  /** Number of records in place. */
+  get count(): number {
+    return this.contents.count;
+  }
+
   /** How many rows of the server will be in place. */
   countAfter({ result }: Page, append: boolean): number {
     if (!append) return result.count;
@@ -47,8 +52,9 @@ export class PageReader<M extends BaseModel> {
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
   take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
     const { contents, model } = this;
-    const { graves } = contents;
     const page: M[] = [];
+    // Those that have no place yet, of an answer that is put behind what is there.
+    const coming: M[] = [];
     // Two rows with one id are one record.
     const known = new Set<M>();
     // What follows is told of as a whole.
@@ -56,32 +62,55 @@ export class PageReader<M extends BaseModel> {
     let empty = !append && contents.index.isEmpty;
     for (const row of result.rows as Data[]) {
       const id = model.rowId(row);
-      if (graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt) continue;
-      let record = empty ? undefined : this.find(id);
-      const fresh = record ? undefined : this.fromRow(row);
-      if (fresh && !contents.adopt(id, fresh, page.length) && empty) {
-        // Until one row comes twice, none is looked for.
-        empty = false;
-        record = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
-        contents.index.addRow(id, record);
+      if (this.isBuried(id, startedAt)) continue;
+      const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
+      if (!record) {
+        if (append) coming.push(page.at(-1) as M);
+        continue;
       }
-      if (record) {
-        settleRead(inner(record), row, startedAt, partial);
-        if (known.has(record) || page[contents.rank(record)] === record) continue;
-        known.add(record);
-      } else {
-        if (partial) coreOf(inner(fresh as M)).partial = true;
-        if (append) contents.away.add(fresh as M);
-      }
-      page.push(record ?? (fresh as M));
+      // Until one row comes twice, none is looked for.
+      empty = false;
+      const again = known.has(record) || page[contents.rank(record)] === record;
+      // What is yet to get its place is nowhere: views are not to follow it.
+      if (append && again && !known.has(record)) contents.away.add(record);
+      settleRead(inner(record), row, startedAt, partial);
+      if (again) continue;
+      known.add(record);
+      page.push(record);
+      if (contents.away.has(record)) coming.push(record);
     }
-    graves.clear();
-    if (append) contents.append(page.filter((record) => contents.away.has(record)));
+    contents.graves.clear();
+    if (append) contents.append(coming);
     else {
       const kept = contents.touched().filter((record) => this.stays(record, startedAt, paged) && !known.has(record));
       contents.replace(kept.length > 0 ? [...page, ...kept] : page);
     }
     return (result.records = page) as M[];
+  }
+
+  /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
+  private adopt(
+    id: unknown,
+    row: Data,
+    page: M[],
+    mode: { append: boolean; partial: boolean; empty: boolean },
+  ): M | undefined {
+    const { contents, model } = this;
+    const fresh = this.fromRow(row);
+    if (!contents.adopt(id, fresh, page.length) && mode.empty) {
+      const first = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
+      contents.index.addRow(id, first);
+      return first;
+    }
+    if (mode.partial) coreOf(inner(fresh)).partial = true;
+    page.push(fresh);
+    return undefined;
+  }
+
+  /** Whether a record was erased after its row was asked for. */
+  private isBuried(id: unknown, startedAt: number): boolean {
+    const { graves } = this.contents;
+    return graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
   private find(id: unknown): M | undefined {

@@ -135,12 +135,17 @@ function leaves(filter: Filter): readonly Filter[] {
   return inside.length > 0 && !filter.filterFn ? inside.flatMap(leaves) : [filter];
 }
 
+/** Whether there is anything to sort, filter or group here. */
+export function isLocal(query: QueryState): boolean {
+  const { sorters, filters } = localPart(query);
+  return sorters.length + filters.length > 0;
+}
+
 /** Refuses to sort, filter or group locally: what is here is only a part. */
 export function refusePartial(query: QueryState): void {
-  const { sorters, filters } = localPart(query);
+  const { sorters } = localPart(query);
   const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
-  if (sorters.length + filters.length > 0)
-    throw new UnsupportedQueryError('query-partial', { what, remote }, { messages: storeTexts });
+  if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote }, { messages: storeTexts });
 }
 
 /** An edited record as it was before its edits, getters of the class body included. */

@@ -149,6 +149,8 @@ export class Shown<M extends BaseModel> {
 
   /** Whether to start anew costs less than to follow. */
   private isMuch(records: readonly M[]): boolean {
+    const { keep, order } = this.query();
+    if (!keep && !order && !this.observer) return true;
     return this.list !== undefined && records.length > FEW + this.list.count / 4;
   }
 
@@ -179,7 +181,9 @@ export class Shown<M extends BaseModel> {
     const { source } = this;
     const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
     if (!order) return new SortedList<M>(this.kept(), byRank);
-    const compare = (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b);
+    const compare = this.holdEdited
+      ? (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b)
+      : (a: M, b: M) => order(a, b) || byRank(a, b);
     const all = this.present();
     const items = joinChunks(all);
     const passing = this.passing(all, items);

@@ -1,4 +1,4 @@
-import { chunkOf, countOf, SIZE, startsOf } from './chunks.js';
+import { chunkOf, countOf, cutChunks, SIZE, startsOf } from './chunks.js';
 
 /** Where an item stands: its chunk, and its place in that. */
 export interface Place {
@@ -47,8 +47,10 @@ export class SortedList<T> {
 
   /** Where an item stands; undefined where it is not here, or not where the order says. */
   find(item: T): Place | undefined {
-    const place = this.placeFor(item);
-    return this.chunks[place.chunk]?.[place.at] === item ? place : undefined;
+    const chunk = this.chunkFor(item);
+    // Looked for as itself: its neighbours need not be fetched for a comparison.
+    const at = this.chunks[chunk]?.indexOf(item) ?? -1;
+    return at < 0 ? undefined : { chunk, at };
   }
 
   /** Where an item stands, wherever that is. */
@@ -80,6 +82,20 @@ export class SortedList<T> {
     this.chunks.splice(chunk + 1, 0, rest);
   }
 
+  /** Puts items behind all others; they must be in order. */
+  append(items: readonly T[]): void {
+    const last = this.chunks.length - 1;
+    const room = last < 0 ? 0 : Math.max(SIZE - (this.chunks[last] as readonly T[]).length, 0);
+    if (room > 0) this.change(last).push(...items.slice(0, room));
+    this.thaw();
+    for (const chunk of cutChunks(room > 0 ? items.slice(room) : items)) {
+      this.own.add(chunk);
+      this.chunks.push(chunk);
+    }
+    this.count += items.length;
+    this.starts = undefined;
+  }
+
   delete({ chunk, at }: Place): void {
     const items = this.change(chunk);
     items.splice(at, 1);
@@ -102,8 +118,8 @@ export class SortedList<T> {
     return !(before !== undefined && order(before, item) > 0) && !(after !== undefined && order(item, after) > 0);
   }
 
-  /** The first place that is not before an item; one behind the last chunk where all are. */
-  private placeFor(item: T): Place {
+  /** The first chunk whose last item is not before an item; one behind the last where all are. */
+  private chunkFor(item: T): number {
     const { chunks, order } = this;
     let low = 0;
     let high = chunks.length;
@@ -113,10 +129,16 @@ export class SortedList<T> {
       if (order(items.at(-1) as T, item) < 0) low = middle + 1;
       else high = middle;
     }
-    const chunk = low;
+    return low;
+  }
+
+  /** The first place that is not before an item; one behind the last chunk where all are. */
+  private placeFor(item: T): Place {
+    const { chunks, order } = this;
+    const chunk = this.chunkFor(item);
     const items = chunks[chunk] ?? [];
-    low = 0;
-    high = items.length;
+    let low = 0;
+    let high = items.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (order(items[middle] as T, item) < 0) low = middle + 1;
@@ -125,12 +147,16 @@ export class SortedList<T> {
     return { chunk, at: low };
   }
 
+  /** Makes the list of chunks one that may be changed. */
+  private thaw(): void {
+    if (!this.frozen) return;
+    this.chunks = [...this.chunks];
+    this.frozen = false;
+  }
+
   /** A chunk that may be changed. */
   private change(chunk: number): T[] {
-    if (this.frozen) {
-      this.chunks = [...this.chunks];
-      this.frozen = false;
-    }
+    this.thaw();
     let items = this.chunks[chunk];
     if (!items || !this.own.has(items)) {
       items = items ? [...items] : [];

@@ -8,6 +8,7 @@ import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js
 import type { Operation } from '../operation/operation.js';
 import type { Direction } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
+import type { StreamProgress } from '../operation/stream-progress.js';
 import type { Splice } from './difference.js';
 
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
@@ -167,6 +168,8 @@ export interface ViewEvents<M extends BaseModel> {
 
 /** Events of a store. */
 export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
+  /** Rows have arrived of an answer that is read while it comes (`reader.stream`); follows their `change`. */
+  progress: StreamProgress & { readonly operation: Operation };
   /** A load has ended well; follows its `change`. */
   load: { readonly records: readonly M[]; readonly operation: Operation };
   /** A write of `sync()` has ended well; follows its `change`. */

@@ -5,15 +5,17 @@ import { checkRows } from '../model/read.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
-import { Operation } from '../operation/operation.js';
+import { Operation, type RowsListener } from '../operation/operation.js';
+import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { Collection } from './collection.js';
 import { checkPaging, Loader } from './loader.js';
 import { type Page, PageReader } from './page-reader.js';
-import { type QueryState, refusePartial } from './query-state.js';
+import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
+import { StreamIntake } from './stream-intake.js';
 import { syncPending } from './syncer.js';
 
 /**
@@ -32,6 +34,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** The number of the page that was loaded last. */
   currentPage: number = 1;
   private readonly loader: Loader<M, Page>;
+  /** How the rows of loads come in. */
+  private readonly intakes: WeakMap<Operation, StreamIntake<M>> = new WeakMap();
   private readonly pages: PageReader<M>;
   private total: number | undefined = undefined;
   private lastError: AnyDataError | undefined = undefined;
@@ -60,7 +64,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.loader = new Loader<M, Page>({
       messages: () => this.proxy.messages,
       load: (options) => this.load(options),
-      createOperation: (options, signal) => this.createOperation(options, signal),
+      createOperation: (options, signal) => this.createLoad(options, signal),
       read: (operation) => this.read(operation),
       take: (page, operation, options) => this.take(page, operation, options),
       failed: (error, operation) => this.fail(error, operation),
@@ -214,7 +218,28 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (!complete && !this.config.partial) refusePartial(query);
   }
 
-  protected createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation {
+  /** An operation whose rows are taken in as they arrive, where its reader streams. */
+  private createLoad(options: LoadOptions<M>, signal: AbortSignal): Operation {
+    const { limit = this.pageSize, addRecords: append = false } = options;
+    const paged = limit > 0;
+    const mode = () => ({ append, paged, partial: this.proxy.reader.rows === 'partial' });
+    const intake = new StreamIntake(this.pages, mode);
+    const onRows: RowsListener = (rows, progress) => {
+      checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
+      // What is there is all that there is only where no more was to come.
+      if (!intake.begun && !append) this.complete = !paged;
+      intake.take(new ResultSet({ rows }));
+      this.flush();
+      this.events.emit('progress', { ...progress, operation });
+    };
+    // Where nothing but the whole collection can be shown, its end must be known first.
+    const whole = paged && !this.config.partial && isLocal(this.query);
+    const operation = this.createOperation(options, signal, whole ? undefined : onRows);
+    this.intakes.set(operation, intake);
+    return operation;
+  }
+
+  protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
     const { id, url, pathParams, headers, limit = this.pageSize, start, next } = options;
     const edge = start !== undefined && limit > 0 && start % limit === 0;
     const { page = edge ? start / limit + 1 : 1 } = options;
@@ -224,7 +249,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return new Operation({
       action: 'read',
       model: this.definition,
-      ...{ id, url, params, pathParams, headers, signal, link: next?.url },
+      ...{ id, url, params, pathParams, headers, signal, onRows, link: next?.url },
       ...(limit > 0 && (next ? { limit } : { page, start: start ?? (page - 1) * limit, limit })),
       // One grouper is all that there are parameters for: inner groups are runs of an order.
       ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
@@ -235,6 +260,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   protected async read(operation: Operation): Promise<Page> {
     const { definition, proxy } = this;
     const startedAt = (definition.clock.now += 1);
+    this.intakes.get(operation)?.start(startedAt);
     const result = await proxy.read(operation);
     checkRows(definition, proxy, result.rows as Data[]);
     return { result, startedAt };
@@ -251,10 +277,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>): readonly M[] {
-    const { proxy, contents } = this;
+    const { contents } = this;
     const { result } = page;
     const { count, next } = result;
     const { addRecords: append = false } = options;
+    const intake = this.intakes.get(operation) as StreamIntake<M>;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
     const short = limit === undefined || count < limit;
@@ -262,13 +289,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
     const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
-    // The second look is at every record.
-    const complete =
-      total !== undefined && total <= contents.count + count && total <= this.pages.countAfter(page, append);
+    const complete = total !== undefined && this.isWhole(total, page, intake, append);
     this.checkComplete(complete, this.query);
-    const partial = proxy.reader.rows === 'partial';
-    const before = append ? contents.count : 0;
-    const records = this.pages.take(page, { append, paged: limit !== undefined, partial });
+    const before = append ? (intake.before ?? contents.count) : 0;
+    const records = intake.finish(result);
     this.total = total;
     this.complete = complete;
     this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
@@ -286,6 +310,15 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('load', { records, operation });
     return records;
+  }
+
+  /** Whether all of a collection will be here. */
+  private isWhole(total: number, page: Page, intake: StreamIntake<M>, append: boolean): boolean {
+    const { contents } = this;
+    const { count, rows } = page.result;
+    if (intake.begun) return total <= contents.count + rows.length;
+    // The second look is at every record.
+    return total <= contents.count + count && total <= this.pages.countAfter(page, append);
   }
 
   private fail(error: AnyDataError, operation: Operation): void {

@@ -47,7 +47,7 @@ export async function syncPending<M extends BaseModel>(
 /** Whether a record can go with others: nothing of it is under way, and it needs one request only. */
 function fitsBulk(record: BaseModel, action: Write): boolean {
   const core = inner(record)[CORE];
-  return !core || !(core.lane.busy || (core.partial && action === 'update') || (core.phantom && action === 'destroy'));
+  return !core || !(core.busy || (core.partial && action === 'update') || (core.phantom && action === 'destroy'));
 }
 
 async function writeOne<M extends BaseModel>(

@@ -37,7 +37,7 @@ const withoutOnDemand: Plugin = {
 
 describe('entry points', () => {
   test('none reaches a package', async () => {
-    for (const entry of ['index', 'core', 'namespace', 'testing']) {
+    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) {
       expect((await reachedFrom(entry)).filter((each) => each.startsWith('package '))).toEqual([]);
     }
   });
@@ -61,6 +61,12 @@ describe('entry points', () => {
     expect(reached).toContain('model/base-model.ts');
     expect(reached).not.toContain('model/model.ts');
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
+  });
+
+  test('groups are reached by their own entry only', async () => {
+    const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
+    expect(await files('groups')).toContain('groups/live-groups.ts');
+    for (const entry of ['index', 'core', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
   });
 
   test('the namespace does not reach the help for tests', async () => {

@@ -228,6 +228,21 @@ describe('groups', () => {
     expect(keys(store.groups)).toEqual([new Date(0)]);
   });
 
+  test('stay the same ones around keys that turn out to be equal', () => {
+    class Bill extends Model.define({ fields: { id: 'int', cost: 'decimal', payer: 'string' } }) {
+      get initial(): string {
+        return this.payer.slice(0, 1);
+      }
+    }
+    const bills = [{ cost: '2' }, { cost: '1.0' }].map((row, i) => ({ ...row, id: i + 1, payer: 'Ada' }));
+    const store = new Store({ model: Bill, data: bills, groups: groups({ by: ['initial', 'cost'] }) });
+    const ada = store.groups.get('A');
+    expect(store.first()).toBe(store.getById(2));
+    store.getById(1)?.set({ cost: '1' });
+    expect(store.groups.get('A')).toBe(ada);
+    expect(keys(ada?.groups ?? [])).toEqual(['1']);
+  });
+
   test('keep edited records where they are, if these keep their place', () => {
     const store = new Store({
       model: Task,
@@ -242,16 +257,29 @@ describe('groups', () => {
   });
 
   test('of what the server sorts are runs of records', async () => {
-    const proxy = { type: 'memory', data: [...data].reverse() } as const;
+    const proxy = { type: 'memory', data } as const;
     const store = new Store({
       ...{ model: Task, proxy, pageSize: 0, remoteSort: true },
       groups: groups({ by: ['state'] }),
     });
     await store.load();
-    const found = [...store.groups].map(({ key, records }) => [key, ...records.map(({ id }) => id)]);
-    expect(found.flat()).toEqual(
-      store.getRange().flatMap(({ id, state }, i, all) => (all[i - 1]?.state === state ? [id] : [state, id])),
-    );
+    store.batch(() => {
+      for (const task of store) task.state = ['a', 'b', 'a', 'a'][task.id - 1] as string;
+    });
+    const runs = () => {
+      const all = store.getRange();
+      return all.flatMap(({ id, state }, i) => (all[i - 1]?.state === state ? [id] : [state, id]));
+    };
+    const found = () => [...store.groups].flatMap(({ key, records }) => [key, ...records.map(({ id }) => id)]);
+    expect(new Set(store.groups).size).toBe([...store.groups].length);
+    expect(found()).toEqual(runs());
+    const [first] = store.groups.groups;
+    expect(store.groups.get(first?.key)).toBe(first);
+    for (const state of ['b', 'a', 'b']) {
+      store.add({ state });
+      expect(found()).toEqual(runs());
+    }
+    expect(keys(store.groups).length).toBeGreaterThan(new Set(keys(store.groups)).size);
   });
 
   test('of a view are its own, and end with it', () => {

@@ -1,3 +1,4 @@
+import { hasErrorBrand } from '../../errors/data-error.js';
 import { DefinitionError } from '../../errors/definition-error.js';
 import { describe, type Messages } from '../../errors/messages.js';
 import { ReadError } from '../../errors/read-error.js';
@@ -90,7 +91,7 @@ export class RowStream {
         ...(total !== undefined && { total }),
       });
     } catch (cause) {
-      throw new DefinitionError('hook', { why: cause }, { cause });
+      throw hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
     }
   }
 

@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Model, NetworkError, ReadError, Store, type StoreConfig, type StreamProgress } from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+let server: Server;
+/** The answers that were asked for, in their order. */
+let answers: ServerResponse[];
+let waiting: ((response: ServerResponse) => void)[];
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    const next = waiting.shift();
+    if (next) next(response);
+    else answers.push(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  answers = [];
+  waiting = [];
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** The next answer that is asked for. */
+const asked = (): Promise<ServerResponse> => {
+  const here = answers.shift();
+  return here ? Promise.resolve(here) : new Promise((resolve) => waiting.push(resolve));
+};
+
+const fields = { id: 'int', name: 'string', size: 'int' } as const;
+
+function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { stream: true, rootProperty: 'data' }) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/rows`;
+  const Row = Model.define({
+    name: 'row',
+    fields,
+    proxy: { type: 'rest', url, noCache: false, reader: reader as never },
+  });
+  const store = new Store({ model: Row, pageSize: 0, ...(config as object) });
+  const told: string[] = [];
+  const progress: StreamProgress[] = [];
+  const changed: (() => void)[] = [];
+  store.on('change', ({ added, removed }) => {
+    told.push(`change +${added.length} -${removed.length}`);
+    for (const each of changed.splice(0)) each();
+  });
+  store.on('progress', (event) => {
+    progress.push(event);
+    told.push(`progress ${event.records}`);
+  });
+  store.on('load', ({ records }) => told.push(`load ${records.length}`));
+  store.on('exception', ({ error }) => told.push(`exception ${error.code}`));
+  /** Resolves with the next change. */
+  const change = () => new Promise<void>((resolve) => changed.push(resolve));
+  const ids = () => [...store].map((record) => record.id);
+  return { store, told, progress, change, ids };
+}
+
+const row = (id: number, size = id) => JSON.stringify({ id, name: `n${id}`, size });
+const outcome = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
+
+describe('a store whose reader streams', () => {
+  test('shows records while the body is still coming, with progress', async () => {
+    const { store, told, progress, change, ids } = storeOf();
+    const load = store.load();
+    const response = await asked();
+    let changed = change();
+    response.write(`{"total":3,"data":[${row(1)},`);
+    await changed;
+    expect(ids()).toEqual([1]);
+    expect(store.loading).toBe(true);
+    expect(store.loaded).toBe(false);
+    changed = change();
+    response.write(`${row(2)},`);
+    await changed;
+    expect(ids()).toEqual([1, 2]);
+    response.end(`${row(3)}]}`);
+    expect((await load).map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(told).toEqual([
+      ...['change +1 -0', 'progress 1', 'change +1 -0', 'progress 2', 'change +1 -0', 'progress 3', 'load 3'],
+    ]);
+    expect(progress.map(({ total }) => total)).toEqual([3, 3, 3]);
+    expect(store).toMatchObject({ loading: false, loaded: true, totalCount: 3, hasMore: false });
+  });
+
+  test('sorts and filters what comes as it comes', async () => {
+    const { store, change, ids } = storeOf({ sorters: ['size'] as never });
+    store.filter({ property: 'size', operator: 'lt', value: 9 });
+    const load = store.load();
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1, 5)},${row(2, 9)},`);
+    await changed;
+    response.end(`${row(3, 2)},${row(4, 7)}]}`);
+    await load;
+    expect(ids()).toEqual([3, 1, 4]);
+  });
+
+  test('keeps edits that are made meanwhile, and forgets the records of before', async () => {
+    const { store, change, ids } = storeOf();
+    const first = store.load();
+    (await asked()).end(`{"data":[${row(8)},${row(1)}]}`);
+    await first;
+    (store.getById(1) as { name?: string }).name = 'edited';
+    const load = store.load();
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1)},`);
+    await changed;
+    expect(ids()).toEqual([1]);
+    const known = store.getById(1);
+    (known as { size?: number }).size = 99;
+    response.end(`${row(1)},${row(2)}]}`);
+    expect((await load).map(({ id }) => id)).toEqual([1, 2]);
+    expect(ids()).toEqual([1, 2]);
+    expect(store.getById(1)).toBe(known);
+    expect(known).toMatchObject({ name: 'edited', size: 99, dirty: true });
+    expect(store.getById(8)).toBeUndefined();
+  });
+
+  test('a later load supersedes it: no more of its rows come in', async () => {
+    const { store, told, change, ids } = storeOf();
+    const first = store.load({ params: { q: 1 } });
+    const old = await asked();
+    const changed = change();
+    old.write(`{"data":[${row(1)},`);
+    await changed;
+    const second = store.load({ params: { q: 2 } });
+    const response = await asked();
+    old.end(`${row(2)}]}`);
+    response.end(`{"data":[${row(7)}]}`);
+    expect((await first).map(({ id }) => id)).toEqual([7]);
+    expect((await second).map(({ id }) => id)).toEqual([7]);
+    expect(ids()).toEqual([7]);
+    expect(told.filter((each) => each.startsWith('load'))).toEqual(['load 1']);
+  });
+
+  test('an abort ends it; what has come stays', async () => {
+    const { store, told, change, ids } = storeOf();
+    const controller = new AbortController();
+    const load = outcome(store.load({ signal: controller.signal }));
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1)},`);
+    await changed;
+    const closed = once(response, 'close');
+    controller.abort();
+    expect(await load).toMatchObject({ code: 'abort' });
+    await closed;
+    expect(ids()).toEqual([1]);
+    expect(told.at(-1)).toBe('exception abort');
+    expect(store.loading).toBe(false);
+  });
+
+  test('a connection that breaks rejects the load; what has come stays', async () => {
+    const { store, change, ids } = storeOf();
+    const load = outcome(store.load());
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1)},`);
+    await changed;
+    response.destroy();
+    expect(await load).toBeInstanceOf(NetworkError);
+    expect(ids()).toEqual([1]);
+    expect(store.error).toBeInstanceOf(NetworkError);
+  });
+
+  test('with a strict reader, a row with a refused value rejects it, named by its place', async () => {
+    const { store, change } = storeOf({}, { stream: true, rootProperty: 'data', strict: true });
+    const load = outcome(store.load());
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1)},`);
+    await changed;
+    response.end('{"id":2,"name":"b","size":"large"}]}');
+    const error = await load;
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error).toMatchObject({ params: { row: 1, field: 'size' } });
+  });
+
+  test('appends with loadMore', async () => {
+    const { store, ids, progress } = storeOf({ pageSize: 2 } as never);
+    const load = store.load();
+    (await asked()).end(`{"total":3,"data":[${row(1)},${row(2)}]}`);
+    await load;
+    const more = store.loadMore();
+    (await asked()).end(`{"total":3,"data":[${row(2)},${row(3)}]}`);
+    await more;
+    expect(ids()).toEqual([1, 2, 3]);
+    expect(store.hasMore).toBe(false);
+    expect(progress.length).toBeGreaterThan(1);
+  });
+
+  test('a row that comes twice in what is appended is one record, at its place in every view', async () => {
+    const { store, ids } = storeOf({ pageSize: 2 } as never);
+    const bySize = store.view({ sorters: ['size'] });
+    const load = store.load();
+    (await asked()).end(`{"data":[${row(1, 5)},${row(2, 7)}]}`);
+    await load;
+    expect(bySize.count).toBe(2);
+    const more = store.loadMore();
+    (await asked()).end(`{"data":[${row(3, 1)},${row(3, 6)},${row(3, 9)},${row(1, 8)},${row(1, 6)}]}`);
+    expect((await more).map(({ id }) => id)).toEqual([3, 1]);
+    expect(ids()).toEqual([1, 2, 3]);
+    expect([...bySize].map(({ id, size }) => [id, size])).toEqual([
+      [1, 6],
+      [2, 7],
+      [3, 9],
+    ]);
+    (store.getById(3) as { size?: number }).size = 0;
+    expect([...bySize].map(({ id }) => id)).toEqual([3, 1, 2]);
+  });
+
+  test('waits for the end where only the whole of a collection may be shown', async () => {
+    const { store, ids, progress } = storeOf({ pageSize: 2, sorters: ['size'] } as never);
+    const load = outcome(store.load());
+    (await asked()).end(`{"total":9,"data":[${row(2)},${row(1)}]}`);
+    expect(await load).toMatchObject({ code: 'unsupported-query' });
+    expect(ids()).toEqual([]);
+    expect(progress).toEqual([]);
+  });
+
+  test('reads lines, too', async () => {
+    const { store, ids, progress } = storeOf({}, { type: 'ndjson' });
+    const load = store.load();
+    (await asked()).end(`${row(1)}\n${row(2)}\n`);
+    await load;
+    expect(ids()).toEqual([1, 2]);
+    expect(progress.at(-1)).toMatchObject({ records: 2 });
+  });
+});
