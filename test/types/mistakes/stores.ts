@@ -13,7 +13,7 @@ new Store({ model: User, filters: [{ property: 'nmae', value: 'x' }] });
 new Store({ model: User, filters: [{ property: 'name', value: 7 }] });
 // THROWS Source has 1 element(s) but target requires 2
 new Store({ model: User, filters: [{ property: 'joined', operator: 'between', value: [new Date()] }] });
-// THROWS 'pagesize' does not exist in type 'StoreConfig<User>'. Did you mean to write 'pageSize'?
+// THROWS 'pagesize' does not exist in type 'StoreConfig<User, unknown>'. Did you mean to write 'pageSize'?
 new Store({ model: User, pagesize: 25 });
 // THROWS 'ulr' does not exist in type
 new Store({ model: User, proxy: { type: 'rest', ulr: '/x' } });
