@@ -23,9 +23,16 @@ import { url } from './url.js';
 const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
 const known = ['url', ...Object.keys(raced), 'stream', 'size'];
 
-/** Starts this file in a process of its own, in another role. */
+/**
+ * Starts this file in a process of its own, in another role. Memory is cleaned before each run, and engines take that as a sign
+ * of age: code that was not run since the last few times is thrown away, unless it is told not to be.
+ */
 function spawn(role: readonly string[]): ChildProcess {
-  const execArgv = [...process.execArgv.filter((arg) => !arg.startsWith('--max-old')), '--max-old-space-size=8192'];
+  const execArgv = [
+    ...process.execArgv.filter((arg) => !arg.startsWith('--max-old')),
+    '--max-old-space-size=8192',
+    '--no-flush-bytecode',
+  ];
   return fork(fileURLToPath(import.meta.url), ['--role', ...role], {
     execArgv,
     env: { ...process.env, NODE_ENV: 'production' },

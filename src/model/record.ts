@@ -135,30 +135,38 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
 }
 
 /** A function that reads a field. Of most values the way is short: they are what the row holds. */
-export function fieldReader(field: FieldDefinition, slow: typeof currentValue): (record: InnerRecord) => unknown {
+export function fieldReader(
+  field: FieldDefinition,
+  slow: typeof currentValue,
+  keeps: boolean = true,
+): (record: InnerRecord) => unknown {
   const known = field.readers.get(slow);
   if (known) return known as (record: InnerRecord) => unknown;
-  const reader = createReader(field, slow);
+  const reader = createReader(field, slow, keeps);
   field.readers.set(slow, reader);
   return reader;
 }
 
 /** The date that a record without edits holds; undefined where the longer way must tell. */
-function readDate(record: InnerRecord, field: FieldDefinition, member: string): Date | undefined {
+function readDate(record: InnerRecord, field: FieldDefinition, member: string, keeps: boolean): Date | undefined {
   if (record[CORE]) return undefined;
   const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
   if (typeof kept === 'number') return new Date(kept);
   const raw = record[ROW][member];
   const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
-  keep(record, field, time);
+  if (keeps) keep(record, field, time);
   return new Date(time);
 }
 
-function createReader(field: FieldDefinition, slow: typeof currentValue): (record: InnerRecord) => unknown {
+function createReader(
+  field: FieldDefinition,
+  slow: typeof currentValue,
+  keeps: boolean,
+): (record: InnerRecord) => unknown {
   const { member, kind } = field;
   if (member === undefined) return (record) => slow(record, field);
-  if (kind === undefined) return (record) => readDate(record, field, member) ?? slow(record, field);
+  if (kind === undefined) return (record) => readDate(record, field, member, keeps) ?? slow(record, field);
   return (record) => {
     if (record[CORE] === undefined) {
       const raw = record[ROW][member];
@@ -255,7 +263,8 @@ export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
   const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
-  const fields = [...edits.keys()].map((field) => field.name);
+  // What was sent may be no edit any more, where records inside were set back.
+  const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   forewarn(record, fields);
   for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(value);
   if (sent) {

@@ -15,7 +15,7 @@ export interface ItemReader<T> {
 
 export type Order = (a: unknown, b: unknown) => number;
 
-/** Values in order: what is missing or no number first, then numbers and dates, then texts; within each by `<`. */
+/** Values in order: what is missing, no number or no date first, then numbers and dates, then texts; within each by `<`. */
 export function compareValues(a: unknown, b: unknown): number {
   // Most values are of one kind.
   const quick = typeof a === 'string' ? typeof b === 'string' : typeof a === 'number' && typeof b === 'number';
@@ -30,7 +30,7 @@ export function compareValues(a: unknown, b: unknown): number {
 function kindOf(value: unknown): number {
   if (typeof value === 'string') return 2;
   if (value === null || value === undefined || Number.isNaN(value)) return 0;
-  return typeof value === 'object' && !(value instanceof Date) ? 3 : 1;
+  return value instanceof Date ? Number(!Number.isNaN(value.getTime())) : typeof value === 'object' ? 3 : 1;
 }
 
 /** A comparator of items by several sorters; undefined where there is nothing to sort by. */
@@ -109,7 +109,7 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
   const ordered =
     (holds: (order: number) => boolean, than = value) =>
     (given: unknown) =>
-      given !== null && given !== undefined && !Number.isNaN(given) && holds(order(given, than));
+      kindOf(given) > 0 && holds(order(given, than));
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
     given !== null && given !== undefined && holds(String(given), String(value));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -46,12 +46,14 @@ export interface OperationConfig<M = OperationRecord> {
 
 /** One action on some records: what is asked, and how it ended. */
 export class Operation<M = OperationRecord> {
+  // Members that building an address touches stand first, side by side.
   readonly action: Action;
   readonly records: readonly M[];
   readonly id: unknown;
+  readonly url: string | undefined;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
   /** Whether it asks for a page, an order or a selection. */
   readonly queried: boolean;
-  readonly url: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly page: number | undefined;
   readonly start: number | undefined;
@@ -61,7 +63,6 @@ export class Operation<M = OperationRecord> {
   readonly grouper: Grouper | undefined;
   readonly search: string | undefined;
   readonly link: string | undefined;
-  readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly pathParams: Readonly<Record<string, unknown>> | undefined;
   readonly signal: AbortSignal | undefined;
   readonly onRows: RowsListener | undefined;

@@ -45,7 +45,7 @@ export class ProxyRequest {
   /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
   url: string | undefined;
   /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
-  declare params: Record<string, unknown>;
+  params!: Record<string, unknown>;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
   /** How far the address is: a request is built once (H3). */
@@ -75,7 +75,6 @@ export class ProxyRequest {
     this.operation = operation;
     this.action = action;
     this.url = undefined;
-    this.params = undefined as never;
     this.trace = trace;
     this.origins = trace && new Map();
   }

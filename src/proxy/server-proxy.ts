@@ -134,7 +134,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
-      url += separator + this.cache.param(this.cacheString, '') + this.clock.now();
+      url += this.cache.buster(separator, this.cacheString) + this.clock.now();
       request.note(url, '§4 rule 6', 'noCache');
       separator = '&';
     }

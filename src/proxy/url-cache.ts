@@ -9,6 +9,9 @@ export class UrlCache {
 
   private last: string | undefined = undefined;
   private lastParts: UrlParts = { path: '', query: '', template: false };
+  private lastSeparator = '';
+  private lastBuster = '';
+  private busterText = '';
 
   /** The parts of a base; those of the last one are at hand. */
   parts(text: string): UrlParts {
@@ -24,6 +27,16 @@ export class UrlCache {
     // Objects may have changed inside.
     if (last && last.value === value && typeof value !== 'object') return last.text;
     return keep(this.params, name, { value, text: encodeParam(name, value) }).text;
+  }
+
+  /** What stands before the time in the cache-buster; the last one is at hand. */
+  buster(separator: string, name: string): string {
+    if (separator !== this.lastSeparator || name !== this.lastBuster) {
+      this.busterText = separator + encodeParam(name, '');
+      this.lastSeparator = separator;
+      this.lastBuster = name;
+    }
+    return this.busterText;
   }
 
   /** What was made for a frozen list, kept until the list is another. */

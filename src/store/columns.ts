@@ -56,7 +56,8 @@ export function readColumn<M>(
       let id: number | undefined;
       if (given !== undefined && seen[glance] === given) id = seenIds[glance] as number;
       else {
-        const value = Number.isNaN(given) ? given : distinct(given);
+        // What is no number or no date is not the same as nothing.
+        const value = distinct(given) ?? (given === null || given === undefined ? null : Number.NaN);
         id = ids.get(value);
         if (id === undefined) {
           id = values.length;

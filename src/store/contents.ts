@@ -117,7 +117,11 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
   insert(before: M | undefined, given: readonly M[]): void {
     this.check(given);
-    const records = [...new Set(given)];
+    this.place(before, [...new Set(given)]);
+  }
+
+  /** Puts records before another, or at the end. */
+  place(before: M | undefined, records: readonly M[]): void {
     const next = before && records.includes(before) ? this.after(before, records) : before;
     for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
     const ranks = this.ranksFor(next, records.length);
@@ -130,7 +134,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
       this.list.insert(record);
       this.touch(record);
     }
-    this.tell((view) => view.add(records));
+    this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
   }
 
   /** Forgets a record altogether. */
@@ -162,7 +166,6 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     this.list = this.ordered(records);
     for (const record of before) if (records[this.rank(record)] !== record) this.away.add(record);
     if (this.away.size > 0) for (const record of records) this.away.delete(record);
-    for (const record of this.away) this.release(record);
     this.tell((view) => view.reset());
   }
 

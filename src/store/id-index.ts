@@ -62,7 +62,7 @@ export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey 
 
 /** A number where the text of the number is the id. Texts of a million numbers would cost more than the records. */
 export function keyOf(id: unknown): IdKey | undefined {
-  if (typeof id === 'number' && id === Math.trunc(id)) return id === 0 ? 0 : id;
+  if (Number.isSafeInteger(id)) return id === 0 ? 0 : (id as number);
   if (!isValidId(id)) return undefined;
   const text = String(id);
   const number = Number(text);

@@ -27,11 +27,16 @@ export interface PageMode {
 
 /** Puts the rows of an answer in place as records. */
 export class PageReader<M extends BaseModel> {
+  /** Whether rows are coming in: what has no place any more may be one of those to come. */
+  private open = false;
+
   constructor(
     private readonly contents: Contents<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
-  ) {}
+  ) {
+    contents.pins.add({ keeps: () => this.open, touched: () => undefined });
+  }
 
   /** Number of records in place. */
   get count(): number {
@@ -52,6 +57,7 @@ export class PageReader<M extends BaseModel> {
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
   take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
     const { contents, model } = this;
+    this.open = true;
     const page: M[] = [];
     // Those that have no place yet, of an answer that is put behind what is there.
     const coming: M[] = [];
@@ -79,13 +85,28 @@ export class PageReader<M extends BaseModel> {
       page.push(record);
       if (contents.away.has(record)) coming.push(record);
     }
-    contents.graves.clear();
     if (append) contents.append(coming);
     else {
       const kept = contents.touched().filter((record) => this.stays(record, startedAt, paged) && !known.has(record));
       contents.replace(kept.length > 0 ? [...page, ...kept] : page);
     }
     return (result.records = page) as M[];
+  }
+
+  /** No more rows are to come, for now. */
+  close(): void {
+    const { contents } = this;
+    this.open = false;
+    contents.graves.clear();
+    for (const record of contents.away) contents.release(record);
+  }
+
+  /** New records go behind the rows, as many as have come. */
+  putNewLast(): void {
+    const { contents } = this;
+    const isNew = (record: M) => record.phantom && contents.isInPlace(record) && !contents.hidden(record);
+    const fresh = contents.touched().filter(isNew);
+    if (fresh.length > 0) contents.place(undefined, fresh);
   }
 
   /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */

@@ -1,6 +1,7 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import { isDate } from '../model/field-types.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { baseValue, currentValue, fieldReader, type InnerRecord, inner, peekValue } from '../model/record.js';
 import { RecordCore } from '../model/record-core.js';
@@ -102,7 +103,9 @@ export function compileQuery<M extends BaseModel>(
 /** Whether a filter is a condition on a field whose values are as JSON has them, or dates. */
 function isPlainCondition({ property, filterFn, and, or, not }: Filter, model: ModelDefinition): boolean {
   const field = filterFn || and || or || not ? undefined : model.field(property as string);
-  return field !== undefined && (field.kind !== undefined || (field.type === 'date' && !field.config.convert));
+  if (!field || field.kind) return field !== undefined;
+  // What is computed changes with other fields.
+  return field.type === 'date' && !field.config.convert && !field.config.calculate;
 }
 
 function conditionOf<M>(filter: Filter, reader: ItemReader<M>, model: ModelDefinition): FieldCondition<M> {
@@ -112,8 +115,14 @@ function conditionOf<M>(filter: Filter, reader: ItemReader<M>, model: ModelDefin
   return {
     field,
     read: (reader.peek ?? reader.read)(field),
-    test: dated ? (value) => test(typeof value === 'number' ? new Date(value) : value) : test,
+    test: dated ? (value) => test(dateOf(value)) : test,
   };
+}
+
+/** A time as a date; a number that is none stays what it is. */
+function dateOf(value: unknown): unknown {
+  const date = typeof value === 'number' ? new Date(value) : undefined;
+  return date && (isDate(date) || Number.isNaN(value)) ? date : value;
 }
 
 function keyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
@@ -161,7 +170,7 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
     (look: typeof currentValue) =>
     (property: string): ((record: M) => unknown) => {
       const field = model.field(property);
-      if (field) return fieldReader(field, look) as (record: unknown) => unknown;
+      if (field) return fieldReader(field, look, look === lookAt) as (record: unknown) => unknown;
       if (!isGetter(prototype, property))
         throw new UnsupportedQueryError('query-field', { property, model: model.name });
       return (record) => (record as unknown as Record<string, unknown>)[property];

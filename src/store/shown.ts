@@ -41,7 +41,7 @@ export class Shown<M extends BaseModel> {
   observer: ShownObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined = undefined;
   /** The record that is about to change, and where it stands. */
-  private changing: { record: M; place: Place | undefined; count: number; where: unknown } | undefined = undefined;
+  private changing: { record: M; place: Place | undefined; where: unknown } | undefined = undefined;
   private ended = false;
 
   constructor(
@@ -95,7 +95,7 @@ export class Shown<M extends BaseModel> {
     const { list } = this;
     if (!list || !this.depends(fields)) return;
     const place = this.find(record);
-    this.changing = { record, place, count: list.count, where: place && this.observer?.locate(record) };
+    this.changing = { record, place, where: place && this.observer?.locate(record) };
   }
 
   /** The values of a record have changed; where its place is the same, all have theirs. */
@@ -109,6 +109,7 @@ export class Shown<M extends BaseModel> {
 
   /** Records have come; they have their ranks. */
   add(records: readonly M[]): void {
+    this.changing = undefined;
     if (!this.list || this.isMuch(records)) this.drop(!this.list);
     const { keep } = this.query();
     for (const record of records) {
@@ -121,6 +122,7 @@ export class Shown<M extends BaseModel> {
 
   /** Records are to go; they still have their ranks and values. */
   delete(records: readonly M[]): void {
+    this.changing = undefined;
     if (!this.list || this.isMuch(records)) this.drop(!this.list);
     for (const record of records) {
       const place = this.list && this.find(record);
@@ -134,7 +136,7 @@ export class Shown<M extends BaseModel> {
   /** Moves a record to where its values now want it. */
   private follow(record: M, list: SortedList<M>): void {
     const { changing } = this;
-    if (changing?.record !== record || changing.count !== list.count) return this.drop();
+    if (changing?.record !== record) return this.drop();
     const { place, where } = changing;
     const { keep } = this.query();
     const fits = !keep || keep(this.seen(record));

@@ -220,14 +220,19 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** An operation whose rows are taken in as they arrive, where its reader streams. */
   private createLoad(options: LoadOptions<M>, signal: AbortSignal): Operation {
-    const { limit = this.pageSize, addRecords: append = false } = options;
+    const { url, params, pathParams, headers, limit = this.pageSize, addRecords: append = false } = options;
     const paged = limit > 0;
     const mode = () => ({ append, paged, partial: this.proxy.reader.rows === 'partial' });
     const intake = new StreamIntake(this.pages, mode);
     const onRows: RowsListener = (rows, progress) => {
       checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
-      // What is there is all that there is only where no more was to come.
-      if (!intake.begun && !append) this.complete = !paged;
+      if (!intake.begun && !append) {
+        // What is there is all that there is only where no more was to come.
+        this.complete = !paged;
+        // Should it break off, it is asked for again: nothing is to be left out.
+        const { page, start } = operation;
+        this.next = { url, params, pathParams, headers, page, start, limit } as LoadOptions<M>;
+      }
       intake.take(new ResultSet({ rows }));
       this.flush();
       this.events.emit('progress', { ...progress, operation });
@@ -289,7 +294,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
     const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
-    const complete = total !== undefined && this.isWhole(total, page, intake, append);
+    const complete = total !== undefined && this.isWhole(total, page, append);
     this.checkComplete(complete, this.query);
     const before = append ? (intake.before ?? contents.count) : 0;
     const records = intake.finish(result);
@@ -313,16 +318,16 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** Whether all of a collection will be here. */
-  private isWhole(total: number, page: Page, intake: StreamIntake<M>, append: boolean): boolean {
-    const { contents } = this;
-    const { count, rows } = page.result;
-    if (intake.begun) return total <= contents.count + rows.length;
+  private isWhole(total: number, page: Page, append: boolean): boolean {
     // The second look is at every record.
-    return total <= contents.count + count && total <= this.pages.countAfter(page, append);
+    return total <= this.contents.count + page.result.count && total <= this.pages.countAfter(page, append);
   }
 
   private fail(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
+    // What came of an answer that broke off is a part.
+    if (this.intakes.get(operation)?.begun) this.complete = false;
+    this.pages.close();
     this.flush();
     this.events.emit('exception', { error, operation });
   }

@@ -41,6 +41,9 @@ export class StreamIntake<M extends BaseModel> {
   /** Takes the last rows in. Returns the records of all, each of them once. */
   finish(result: ResultSet): readonly M[] {
     if (!this.begun || result.rows.length > 0) this.take(result);
+    const { append, paged } = this.mode();
+    if (this.batches.length > 1 && !append && !paged) this.pages.putNewLast();
+    this.pages.close();
     const records = this.batches.length === 1 ? (this.batches[0] as readonly M[]) : joinChunks(this.batches);
     return (result.records = this.again ? [...new Set(records)] : records) as readonly M[];
   }

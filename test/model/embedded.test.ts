@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -305,6 +305,18 @@ describe('edits inside during a save', () => {
     return order;
   }
   const full = { json: { ...ROW, address: { ...ROW.address, street: 'SENT' } } };
+
+  test('that were set back are what was sent again when the holder is rejected, and its store hears of it', async () => {
+    const store = new Store({ model: Order });
+    await saving((order) => {
+      store.add(order);
+      store.filter({ filterFn: ({ address }) => address.street === 'Main St' });
+      order.address.street = 'Main St';
+      expect(store.count).toBe(1);
+      order.reject();
+      expect([order.address.street, store.count]).toEqual(['sent', 0]);
+    });
+  });
 
   test.each([
     ['with an empty reply', { status: 204 }, 'sent'],

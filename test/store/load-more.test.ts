@@ -181,6 +181,26 @@ describe('loadMore', () => {
     expect([shown(store), server.lines.length, store.hasMore]).toEqual([[1, 2, 3, 4], 3, false]);
   });
 
+  test('appends a record of another page whose edits the server has by now', async () => {
+    const store = storeOf();
+    server.reply(page(rows(1, 2)), page(rows(3, 4)), page([{ id: 1, name: 'same' }]));
+    await store.load();
+    const edited = store.getById(1) as User;
+    edited.name = 'same';
+    await store.loadPage(2);
+    await store.load({ page: 1, addRecords: true });
+    expect([shown(store), store.getById(1) === edited, edited.dirty]).toEqual([[3, 4, 1], true, false]);
+  });
+
+  test('makes one record of rows with one id, however many', async () => {
+    const store = storeOf();
+    const news = ['a', 'b', 'c', 'd'].map((name) => ({ id: 3, name }));
+    server.reply(page(rows(1, 2)), page(news));
+    await store.load();
+    expect(shown(await store.loadMore())).toEqual([3]);
+    expect([shown(store), store.last()?.name]).toEqual([[1, 2, 3], 'd']);
+  });
+
   test('keeps edits, new and removed records', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));

@@ -1,5 +1,7 @@
 import { type FilterConfig, MemoryProxy, Model, type SorterConfig, Store, UnsupportedQueryError } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { inner } from '../../src/model/record.js';
+import { CACHE } from '../../src/model/symbols.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { page, poll, rows, shown, tick } from './support.js';
 
@@ -34,6 +36,9 @@ const DATA = [
 const tasks = (config: Partial<ConstructorParameters<typeof Store<Task>>[0]> = {}) =>
   new Store({ model: Task, data: DATA, ...config });
 const at = (store: Store<Task>, id: number) => store.getById(id) as Task;
+/** So many rows that they are not looked at one by one. */
+const manyOf = <R extends object>(row: (i: number) => R, count = 100) =>
+  Array.from({ length: count }, (_, i) => ({ id: i + 1, ...row(i) }));
 
 describe('sort', () => {
   test.each<[string, SorterConfig<Task> | SorterConfig<Task>[], number[]]>([
@@ -84,6 +89,45 @@ describe('sort', () => {
     expect(shown(store)).toEqual([2, 5, 1, 4, 3]);
     store.insert(0, { id: 6, title: 'quince' });
     expect(shown(store)).toEqual([2, 5, 1, 4, 6, 3]);
+  });
+});
+
+describe('an order', () => {
+  test('puts a date that is none first, and finds it there', () => {
+    const store = new Store({ model: Task, data: manyOf((i) => ({ due: new Date(i) })), sorters: ['due'] });
+    const task = at(store, 50);
+    expect(store.indexOf(task)).toBe(49);
+    task.due = new Date(Number.NaN);
+    expect(store.indexOf(task)).toBe(0);
+    store.remove(at(store, 1), task);
+    expect([store.count, store.first()?.id]).toEqual([98, 2]);
+  });
+
+  test('keeps nothing of the dates that it looks at', () => {
+    const store = new Store({ model: Task });
+    store.add(...manyOf((i) => ({ due: new Date(i).toISOString() })).map((row) => Task.fromRow(row)));
+    store.sort('due', 'DESC');
+    expect([store.first()?.id, inner(store.first() as Task)[CACHE]]).toEqual([100, undefined]);
+  });
+
+  test('follows a record inside another, whatever came before', () => {
+    const Place = Model.define({ fields: { id: 'int', city: 'string' } });
+    class Shop extends Model.define({ fields: { id: 'int', size: 'int', place: Place } }) {
+      get city() {
+        return this.place?.city;
+      }
+    }
+    const shop = (id: number, city: string) => Shop.fromRow({ id, size: 1, place: { city } });
+    const store = new Store({ model: Shop, sorters: ['city'] });
+    store.add(...['b', 'c', 'd', 'e'].map((city, i) => shop(i + 1, city)));
+    expect(store.count).toBe(4);
+    const second = store.getAt(1) as Shop;
+    // Nothing changes.
+    second.size = 1;
+    store.add(shop(5, 'a'));
+    store.remove(store.getById(4) as Shop);
+    (second.place as { city?: string }).city = 'z';
+    expect(shown(store)).toEqual([5, 1, 3, 2]);
   });
 });
 
@@ -178,6 +222,38 @@ describe('filter', () => {
     expect(store.getById(1)?.title).toBe('pear');
     expect(shown(store.getUpdatedRecords())).toEqual([1, 3]);
   });
+
+  test('by a calculated date sees what it is calculated from change', () => {
+    const Event = Model.define({
+      fields: { id: 'int', start: 'int', end: { type: 'date', calculate: ({ start }) => new Date(start * 1000) } },
+    });
+    const store = new Store({ model: Event, data: manyOf(() => ({ start: 1 })) });
+    const late = { property: 'end', operator: 'gt', value: new Date(5000) } as const;
+    store.filter(late as never);
+    expect(store.count).toBe(0);
+    store.clearFilter();
+    Object.assign(store.getAt(7) as object, { start: 9 });
+    store.filter(late as never);
+    expect(shown(store)).toEqual([8]);
+  });
+
+  test.each(['isNull', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin'])(
+    'of many dates by %s goes as of few, also where some are none',
+    (operator) => {
+      const Event = Model.define({ fields: { id: 'int', at: { type: 'date', allowNull: true } } });
+      const look = (count: number) => {
+        const odd = [null, undefined, 9e15, 'soon', '2024-05-06T07:08:09Z', 5000].map((at) => ({ at }));
+        const all = manyOf((i) => odd[i] ?? { at: 0 }, count);
+        const store = new Store({ model: Event });
+        store.add(...all.map((row) => Event.fromRow(row)));
+        (store.getAt(6) as { at?: Date | null }).at = new Date(Number.NaN);
+        const value = new Date(5000);
+        store.filter({ property: 'at', operator, ...(operator !== 'isNull' && { value }) } as never);
+        return shown(store).filter((id) => Number(id) <= 7);
+      };
+      expect(look(100)).toEqual(look(7));
+    },
+  );
 
   test('is not changed by what its caller does to the value later', () => {
     const ranks = [1];

@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Model, NetworkError, ReadError, Store, type StoreConfig, type StreamProgress } from 'repose';
+import {
+  Model,
+  NetworkError,
+  ReadError,
+  Store,
+  type StoreConfig,
+  type StreamProgress,
+  UnsupportedQueryError,
+} from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 let server: Server;
@@ -168,6 +176,7 @@ describe('a store whose reader streams', () => {
     expect(await load).toBeInstanceOf(NetworkError);
     expect(ids()).toEqual([1]);
     expect(store.error).toBeInstanceOf(NetworkError);
+    expect(() => store.sort('size')).toThrow(UnsupportedQueryError);
   });
 
   test('with a strict reader, a row with a refused value rejects it, named by its place', async () => {
@@ -181,6 +190,96 @@ describe('a store whose reader streams', () => {
     const error = await load;
     expect(error).toBeInstanceOf(ReadError);
     expect(error).toMatchObject({ params: { row: 1, field: 'size' } });
+  });
+
+  /** Sends rows one by one, each but the last taken in before the next. */
+  async function sendSlowly({ store }: ReturnType<typeof storeOf>, response: ServerResponse, ids: number[]) {
+    const [last = 0, ...others] = [...ids].reverse();
+    response.write('{"data":[');
+    for (const id of others.reverse()) {
+      const came = new Promise((resolve) => store.on('progress', resolve));
+      response.write(`${row(id)},`);
+      await came;
+    }
+    response.end(`${row(last)}]}`);
+  }
+
+  async function loadedStore(ids: number[], config: object = {}) {
+    const made = storeOf(config as never);
+    const load = made.store.load();
+    (await asked()).end(`{"data":[${ids.map((id) => row(id)).join()}]}`);
+    await load;
+    return made;
+  }
+
+  test('loaded again keeps the records that come again, whenever they come', async () => {
+    const made = await loadedStore([1, 2, 3]);
+    const before = [...made.store];
+    const load = made.store.load();
+    await sendSlowly(made, await asked(), [1, 2, 3]);
+    await load;
+    expect([...made.store].every((record, i) => record === before[i])).toBe(true);
+  });
+
+  test('does not bring back what was erased meanwhile, however late its row comes', async () => {
+    const made = await loadedStore([1, 2, 3]);
+    const { store, ids } = made;
+    const load = store.load();
+    const response = await asked();
+    const erase = store.getById(3)?.erase();
+    (await asked()).writeHead(204).end();
+    await erase;
+    await sendSlowly(made, response, [1, 2, 3, 4]);
+    await load;
+    expect(ids()).toEqual([1, 2, 4]);
+  });
+
+  test('keeps new records behind the rows', async () => {
+    const made = await loadedStore([1]);
+    const { store } = made;
+    store.add({ name: 'before' } as never);
+    const load = store.load();
+    await sendSlowly(made, await asked(), [1, 2, 3]);
+    await load;
+    expect([...store].map(({ name }) => name)).toEqual(['n1', 'n2', 'n3', 'before']);
+  });
+
+  test('sorts a whole collection in which a row comes twice', async () => {
+    const made = storeOf({ sorters: ['size'] } as never);
+    const load = made.store.load();
+    await sendSlowly(made, await asked(), [2, 1, 2]);
+    await load;
+    expect(made.ids()).toEqual([1, 2]);
+  });
+
+  test('counts no new records as rows', async () => {
+    const { store, change } = storeOf({ pageSize: 2 } as never);
+    const load = store.load();
+    const response = await asked();
+    const changed = change();
+    response.write(`{"total":3,"data":[${row(1)},`);
+    await changed;
+    store.add({ name: 'new' } as never);
+    response.end(`${row(2)}]}`);
+    await load;
+    expect(() => store.sort('name')).toThrow(/part/);
+  });
+
+  test('that broke off is asked for again by loadMore: no rows are left out', async () => {
+    const { store, change, ids } = await loadedStore([1, 2], { pageSize: 2 });
+    const load = outcome(store.load());
+    const response = await asked();
+    const changed = change();
+    response.write(`{"data":[${row(1)},`);
+    await changed;
+    response.destroy();
+    expect(await load).toBeInstanceOf(NetworkError);
+    const more = store.loadMore();
+    const again = await asked();
+    expect(again.req.url).toBe('/rows?page=1&start=0&limit=2');
+    again.end(`{"data":[${row(1)},${row(2)}]}`);
+    await more;
+    expect(ids()).toEqual([1, 2]);
   });
 
   test('appends with loadMore', async () => {

@@ -67,6 +67,11 @@ describe('getById', () => {
     expect(store.getById('07')).toBeUndefined();
   });
 
+  test('compares numbers that are not exact by their text, too', () => {
+    const store = new Store({ model: User, data: [{ id: 2 ** 53 }] });
+    expect(store.getById(String(2 ** 53))).toBe(store.first());
+  });
+
   test('finds a record by raw text ids, as received', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page([{ id: '7', name: 'a' }]));
@@ -296,6 +301,21 @@ describe('a record that is being saved', () => {
     held.answer({ status: 204 });
     await saving;
     expect(store.getById(1)).toBeUndefined();
+  });
+});
+
+describe('a record that is being erased', () => {
+  test('stays hidden though it is added again', async () => {
+    const store = await pagedStore();
+    const byName = store.view({ sorters: ['name'] });
+    const user = at(store, 1);
+    expect(byName.count).toBe(2);
+    server.reply({ status: 204 });
+    const erase = user.erase();
+    store.add(user);
+    expect(shown(byName)).toEqual([2]);
+    await erase;
+    expect([shown(store), shown(byName)]).toEqual([[2], [2]]);
   });
 });
 
