@@ -1,0 +1,2 @@
+/** The last results of the benchmark as a Markdown table. */
+export function benchTable(): string;
