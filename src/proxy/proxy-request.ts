@@ -45,7 +45,7 @@ export class ProxyRequest {
   /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
   url: string | undefined;
   /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
-  params!: Record<string, unknown>;
+  params: Record<string, unknown> = undefined as never;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
   /** How far the address is: a request is built once (H3). */
