@@ -27,6 +27,8 @@ export default defineConfig({
     // A busy machine is no failure: what hangs ends all the same.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Where a run is on record, what fails is run once more, and the log says so: machines that are shared stall at times.
+    retry: process.env.TEST_REPORTS ? 1 : 0,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
