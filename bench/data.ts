@@ -11,6 +11,18 @@ export interface SourceRow {
   readonly department: string;
 }
 
+/** Its fields, as a model declares them. */
+export const fields = {
+  id: 'int',
+  name: 'string',
+  email: 'string',
+  age: 'int',
+  salary: 'number',
+  active: 'boolean',
+  joined: 'date',
+  department: 'string',
+} as const;
+
 const GIVEN =
   'Ada Alan Barbara Brian Dennis Donald Edsger Frances Grace Hedy Ivan Jean John Katherine Ken Leslie Linus'.split(' ');
 const FAMILY = 'Allen Borg Cerf Dijkstra Easley Floyd Goldberg Hopper Iverson Johnson Knuth Lamport Moore Naur'.split(

@@ -1,18 +1,7 @@
 import { DataProxy, Model, type Operation, RestProxy, ResultSet, Store } from 'repose';
 import { groups } from 'repose/groups';
-import { orderOf, type SourceRow } from './data.js';
+import { fields, orderOf, type SourceRow } from './data.js';
 import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
-
-const fields = {
-  id: 'int',
-  name: 'string',
-  email: 'string',
-  age: 'int',
-  salary: 'number',
-  active: 'boolean',
-  joined: 'date',
-  department: 'string',
-} as const;
 
 /** Hands over rows that are parsed already. */
 class RowsProxy extends DataProxy {

@@ -1,5 +1,5 @@
 import { Model, Operation, RestProxy, Store } from 'repose';
-import type { SourceRow } from './data.js';
+import { fields, type SourceRow } from './data.js';
 import { plainRecord } from './floor.js';
 import type { Digest } from './harness.js';
 
@@ -19,17 +19,6 @@ interface Reader {
     onFirst: () => void,
   ): Promise<Iterable<{ readonly id: number; readonly salary: number; readonly joined: Date }>>;
 }
-
-const fields = {
-  id: 'int',
-  name: 'string',
-  email: 'string',
-  age: 'int',
-  salary: 'number',
-  active: 'boolean',
-  joined: 'date',
-  department: 'string',
-} as const;
 
 /** Reads all rows into a store. */
 const storeReader = (options: { reader?: { stream: boolean } }): Reader => ({

@@ -235,7 +235,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected applyQuery(): void {
     this.stopDelay?.();
     this.local = this.stopDelay = undefined;
-    this.shown.requery();
+    this.shown.reset();
   }
 
   /** Ends a delay: what waits for it is shown now. */

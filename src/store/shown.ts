@@ -66,13 +66,8 @@ export class Shown<M extends BaseModel> {
     return place ?? (this.query().steady ? undefined : list.search(record));
   }
 
-  /** Everything may be different. */
+  /** Everything may be different: other records, or another way to show them. */
   reset(): void {
-    this.requery();
-  }
-
-  /** The same records are to be shown in another way. */
-  requery(): void {
     this.drop();
     this.touched();
   }

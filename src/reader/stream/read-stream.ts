@@ -45,7 +45,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const stream = new RowStream({
     ...{ cutter, signal: config.signal, prepare: preparation(config) },
     totalProperty: reader.totalProperty,
-    // What is collected is read as any body is.
+    // Rows that are collected go through the reader at the end, which looks for `record` itself.
     record: onRows ? reader.record : '',
     totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
     onRows: onRows ?? collect,
