@@ -17,10 +17,8 @@ export interface SendOptions {
   /** Milliseconds until the answer must be complete; 0: no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
-  /** Stops it, from outside or when it takes too long. */
-  readonly controller: AbortController;
-  /** The caller's own. */
-  readonly signal: AbortSignal | undefined;
+  /** Stops it. */
+  readonly signal: AbortSignal;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -39,8 +37,10 @@ type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, body, timeout, controller, withCredentials, doubtful } = options;
-  const signal = AbortSignal.any([controller.signal, options.signal ?? controller.signal]);
+  const { method, url, body, timeout, withCredentials, doubtful } = options;
+  // Of its own, so that an attempt that took too long leaves the call to go on.
+  const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, options.signal]);
   let deaf: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     const listener = () => reject(signal.reason);

@@ -42,6 +42,8 @@ export interface OperationConfig<M = OperationRecord> {
   onRows?: RowsListener | undefined;
   /** The model that rows belong to, where there are no records to tell. */
   model?: RecordModel | undefined;
+  /** Tells the server that a create is the same as one it may have seen; sent where the proxy has an `idempotencyHeader`. */
+  idempotencyKey?: string | undefined;
 }
 
 /** One action on some records: what is asked, and how it ended. */
@@ -67,7 +69,10 @@ export class Operation<M = OperationRecord> {
   readonly signal: AbortSignal | undefined;
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
+  readonly idempotencyKey: string | undefined;
 
+  /** How often it was sent, once it has ended: more than once where a policy repeats. */
+  attempts: number = 0;
   /** The request, once it is built. */
   request: ProxyRequest | undefined = undefined;
   /** The answer, once it is there. */
@@ -95,6 +100,7 @@ export class Operation<M = OperationRecord> {
     this.signal = config.signal;
     this.onRows = config.onRows;
     this.model = config.model;
+    this.idempotencyKey = config.idempotencyKey;
     const { page, start, limit, sorters, filters, grouper } = this;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper) !== undefined;
   }

@@ -2,8 +2,13 @@ import type { DataError } from '../errors/data-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { within } from '../errors/within.js';
 import { bodyText } from '../http/body-text.js';
+import { type Call, type Exchange, type Policy, throughPolicies } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { UnauthorizedHandler } from '../http/policies/auth.js';
+import type { Observer } from '../http/policies/observe.js';
+import type { RateConfig } from '../http/policies/rate.js';
+import type { RetryConfig } from '../http/policies/retry.js';
 import { send } from '../http/send.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
@@ -11,6 +16,7 @@ import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
 import type { HeaderLayer } from './explain.js';
+import { hasPolicies, loadPolicies, type PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig, HeadersConfig } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { responseError } from './response-error.js';
@@ -42,18 +48,38 @@ export interface SendConfig {
 }
 
 /** A proxy over `fetch`: every action goes to the one `url`, the id in a parameter or the body. Base of {@link RestProxy}. */
-export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> {
+export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> implements PolicyOptions {
   /** The name that `Lib.create` knows it by; its last part is its `type`. */
   static readonly alias: string = 'proxy.ajax';
   declare readonly headers: HeadersConfig;
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
+  declare readonly retry: RetryConfig | boolean;
+  declare readonly rate: RateConfig | undefined;
+  declare readonly onUnauthorized: UnauthorizedHandler | undefined;
+  declare readonly observe: Observer | undefined;
+  declare readonly idempotencyHeader: string;
+  declare readonly conditional: boolean;
+  declare readonly random: () => number;
   private readonly running: Set<AbortController> = new Set();
+  private policies: Promise<readonly Policy[]> | undefined = undefined;
 
   protected override optionDefaults(): object {
-    const own = { headers: {}, fetch: undefined, withCredentials: false, useDefaultXhrHeader: false };
-    return { ...super.optionDefaults(), ...own };
+    return {
+      ...super.optionDefaults(),
+      headers: {},
+      fetch: undefined,
+      withCredentials: false,
+      useDefaultXhrHeader: false,
+      retry: false,
+      rate: undefined,
+      onUnauthorized: undefined,
+      observe: undefined,
+      idempotencyHeader: '',
+      conditional: false,
+      random: Math.random,
+    };
   }
 
   /** The verbs that hold where nothing else is said; read-only. */
@@ -130,41 +156,60 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     });
   }
 
-  /** Sends a request that is built, and turns an answer that is no success into its error. */
+  /** Sends a request that is built, through the policies, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
-    const { operation, method = 'GET' } = request;
-    const { timeout, fetch, clock, reader } = this;
+    const { operation, method = 'GET', action } = request;
     const controller = new AbortController();
+    const { signal } = controller;
+    const call: Call = {
+      ...{ method, action, attempt: 1, delivered: false },
+      url: this.guard(request),
+      model: this.modelOf(operation)?.name,
+      repeatable: action !== 'create' || Boolean(this.idempotencyHeader && operation.idempotencyKey),
+      signal: operation.signal ? AbortSignal.any([operation.signal, signal]) : signal,
+    };
     this.running.add(controller);
     try {
-      request.response = operation.response = await send({
-        ...{ method, timeout, fetch, clock, blob, controller },
-        url: this.guard(request),
-        withCredentials: this.withCredentials && !request.foreign,
-        headers: this.headerLayers(request).map(([set]) => set),
-        body: bodyText(request.body),
-        signal: operation.signal,
-        doubtful: request.action === 'create',
-        stream: this.streams(request)
-          ? async (raw, signal, limit) => {
-              const { readStream } = await import('../reader/stream/read-stream.js');
-              return readStream(raw, { operation, reader, clock, signal, limit });
-            }
-          : undefined,
-        prepare: async (text) => {
-          const model = this.modelOf(operation);
-          if (!model || !hasLongNumber(text)) return text;
-          const { keepBodyDigits } = await import('../reader/stream/keep-digits.js');
-          return keepBodyDigits(text, reader, model);
-        },
-      });
+      const attempt: Exchange = (each) => this.attempt(each, request, blob);
+      const exchange = hasPolicies(this)
+        ? throughPolicies(await (this.policies ??= loadPolicies(this)), attempt)
+        : attempt;
+      request.response = operation.response = await exchange(call);
     } finally {
+      operation.attempts = call.attempt;
       this.running.delete(controller);
     }
     const { redirected, url, raw } = request.response;
     if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
     if (!raw.ok) throw this.errorOf(request);
     return request.response;
+  }
+
+  /** Sends a call once. */
+  private attempt(call: Call, request: ProxyRequest, blob: boolean | undefined): Promise<HttpResponse> {
+    const { operation } = request;
+    const { timeout, fetch, clock, reader } = this;
+    const { method, url, signal } = call;
+    return send({
+      ...{ method, url, signal, timeout, fetch, clock, blob },
+      withCredentials: this.withCredentials && !request.foreign,
+      headers: this.headerLayers(request).map(([set]) => set),
+      body: bodyText(request.body),
+      doubtful: !call.repeatable,
+      stream: this.streams(request)
+        ? async (raw, signal, limit) => {
+            const { readStream } = await import('../reader/stream/read-stream.js');
+            call.delivered = true;
+            return readStream(raw, { operation, reader, clock, signal, limit });
+          }
+        : undefined,
+      prepare: async (text) => {
+        const model = this.modelOf(operation);
+        if (!model || !hasLongNumber(text)) return text;
+        const { keepBodyDigits } = await import('../reader/stream/keep-digits.js');
+        return keepBodyDigits(text, reader, model);
+      },
+    });
   }
 
   /** Whether an answer is read while it arrives. */
@@ -180,7 +225,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** Headers by strength, and where they come from; names in any case (H15). */
   protected override headerLayers(request: ProxyRequest): readonly HeaderLayer[] {
+    const { idempotencyHeader } = this;
     const { body, operation } = request;
+    const { idempotencyKey } = operation;
     const own = {
       Accept: this.streams(request) && this.reader.type === 'ndjson' ? NDJSON : 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -189,6 +236,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return [
       [own, 'default'],
       [request.foreign ? {} : this.headers, 'headers'],
+      [idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {}, 'idempotencyHeader'],
       [operation.headers ?? {}, 'operation.headers'],
     ];
   }

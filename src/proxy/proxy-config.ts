@@ -1,5 +1,9 @@
 import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
+import type { UnauthorizedHandler } from '../http/policies/auth.js';
+import type { Observer } from '../http/policies/observe.js';
+import type { RateConfig } from '../http/policies/rate.js';
+import type { RetryConfig } from '../http/policies/retry.js';
 import type { Action } from '../operation/actions.js';
 import type { Clock } from '../util/clock.js';
 import type { DataProxyConfig } from './data-proxy.js';
@@ -73,6 +77,20 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;
+  /** Repeats what got no answer or one that passes, where repeating does not double: GET, PUT, DELETE, and creates under an idempotency key. `true`: with every default. @default false */
+  retry?: RetryConfig | boolean;
+  /** So many requests in so many milliseconds; shared by all proxies that have the same object. @default no limit */
+  rate?: RateConfig | undefined;
+  /** Renews what `headers` gives when the server answers 401: called once for all requests in flight, each of which is then sent once more. */
+  onUnauthorized?: UnauthorizedHandler | undefined;
+  /** Hears of every attempt. */
+  observe?: Observer | undefined;
+  /** Header that carries the idempotency key of a create, for servers that honour one: `Idempotency-Key`. @default '' (none) */
+  idempotencyHeader?: string;
+  /** Whether ETags are kept and sent: `If-Match` with updates and destroys, `If-None-Match` with reads. @default false, or the dialect's */
+  conditional?: boolean;
+  /** A number from 0 to below 1, for jitter; for tests. @default Math.random */
+  random?: () => number;
 }
 
 /** Options of the REST proxy. */

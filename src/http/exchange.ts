@@ -1,0 +1,31 @@
+import type { Action } from '../operation/actions.js';
+import type { HttpResponse } from './http-response.js';
+
+/** One call to a server, which policies may send more than once. */
+export interface Call {
+  readonly method: string;
+  /** Absolute address. */
+  readonly url: string;
+  readonly action: Action;
+  /** Name of the model that it is about, where there is one. */
+  readonly model: string | undefined;
+  /** Whether the server can be told twice without doing it twice: by its method, or by an idempotency key. */
+  readonly repeatable: boolean;
+  /** Aborts the call: the caller's own signal, or `proxy.abort()`. */
+  readonly signal: AbortSignal;
+  /** Which attempt this is, from 1. */
+  attempt: number;
+  /** Whether rows of an answer that is read while it arrives have been handed on: it cannot be asked for again, then. */
+  delivered: boolean;
+}
+
+/** Sends a call and resolves with its answer, whatever its status; rejects where none came. */
+export type Exchange = (call: Call) => Promise<HttpResponse>;
+
+/** Does something around a call: waits before it, looks at its answer, sends it again. */
+export type Policy = (call: Call, next: Exchange) => Promise<HttpResponse>;
+
+/** An exchange through policies, the outermost first. */
+export function throughPolicies(policies: readonly Policy[], send: Exchange): Exchange {
+  return policies.reduceRight<Exchange>((next, policy) => (call) => policy(call, next), send);
+}

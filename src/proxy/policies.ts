@@ -1,0 +1,36 @@
+import type { Policy } from '../http/exchange.js';
+import type { UnauthorizedHandler } from '../http/policies/auth.js';
+import type { Observer } from '../http/policies/observe.js';
+import type { RateConfig } from '../http/policies/rate.js';
+import type { RetryConfig } from '../http/policies/retry.js';
+import type { Clock } from '../util/clock.js';
+
+/** What of a proxy's options decides how often and when its calls are sent. */
+export interface PolicyOptions {
+  readonly retry: RetryConfig | boolean;
+  readonly rate: RateConfig | undefined;
+  readonly onUnauthorized: UnauthorizedHandler | undefined;
+  readonly observe: Observer | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Whether calls are more than sent. */
+export function hasPolicies({ retry, rate, onUnauthorized, observe }: PolicyOptions): boolean {
+  return Boolean(retry || rate || onUnauthorized || observe);
+}
+
+/** The policies of a proxy, the outermost first. Each is a file of its own that is loaded where it is used. */
+export async function loadPolicies(options: PolicyOptions): Promise<readonly Policy[]> {
+  const { retry, rate, onUnauthorized, observe, clock, random } = options;
+  const policies = await Promise.all([
+    retry &&
+      import('../http/policies/retry.js').then(({ retrying }) =>
+        retrying(retry === true ? {} : retry, { clock, random }),
+      ),
+    rate && import('../http/policies/rate.js').then(({ limiting }) => limiting(rate, clock)),
+    onUnauthorized && import('../http/policies/auth.js').then(({ refreshing }) => refreshing(onUnauthorized)),
+    observe && import('../http/policies/observe.js').then(({ observing }) => observing(observe, clock)),
+  ]);
+  return policies.filter((policy) => typeof policy === 'function');
+}
