@@ -58,12 +58,15 @@ async function edits(kits: readonly Kit[], n: number, quick: boolean): Promise<R
   for (const kit of kits) {
     const live = await liveOf(kit, n);
     lives.set(kit, live);
-    const first = randomEdits(n, 4, 0);
+    // The first ones also make what is shown.
+    await apply(live, randomEdits(n, 4, 0));
+    const next = randomEdits(n, 4, 1_000);
     const start = performance.now();
-    await apply(live, first);
+    await apply(live, next);
     slowest = Math.max(slowest, (performance.now() - start) / 4);
   }
-  const count = Math.min(quick ? 200 : 4_000, Math.max(3, Math.floor((quick ? 10 : 1_000) / slowest)));
+  const time = quick ? 10 : kits.some(({ patient }) => patient) ? 2_500 : 1_000;
+  const count = Math.min(quick ? 200 : 4_000, Math.max(3, Math.floor(time / slowest)));
   const subjects = kits.map((kit) => ({
     name: kit.name,
     prepare: (turn: number) => ({ live: lives.get(kit) as Live, edits: randomEdits(n, count, 1 + turn) }),
@@ -73,6 +76,7 @@ async function edits(kits: readonly Kit[], n: number, quick: boolean): Promise<R
     n,
     unit: 'µs each',
     per: count,
+    warmUp: quick ? 1 : 3,
     runs: quick ? 2 : 9,
     budget: budgetOf(kits, quick),
     subjects,
@@ -105,5 +109,14 @@ async function rejects(kits: readonly Kit[], n: number, quick: boolean): Promise
   };
   const steps = [{ case: 'reject of 1,000 edits', before: (live: Live) => live.count, run, check }];
   const budget = budgetOf(kits, quick);
-  return measure({ workload: 'edit', n, unit: 'ms', runs: quick ? 2 : 9, budget, subjects, steps });
+  return measure({
+    workload: 'edit',
+    n,
+    unit: 'ms',
+    warmUp: quick ? 1 : 5,
+    runs: quick ? 2 : 11,
+    budget,
+    subjects,
+    steps,
+  });
 }

@@ -53,6 +53,7 @@ export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[
       unit: 'µs each',
       runs: quick ? 2 : large ? 3 : 9,
       budget: budgetOf(kits, quick),
+      deep: large,
     } as const;
     for (const step of large ? [lazily, parse] : [lazily, read, parse]) {
       const subjects = kits.map((kit) => ({

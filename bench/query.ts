@@ -69,7 +69,18 @@ export async function query(kits: readonly Kit[], quick: boolean): Promise<Row[]
       close: (table: Table) => table.close?.(),
     }));
     const budget = budgetOf(kits, quick);
-    rows.push(...(await measure({ workload: 'query', n, unit: 'ms', runs: quick ? 2 : 11, budget, subjects, steps })));
+    rows.push(
+      ...(await measure({
+        workload: 'query',
+        n,
+        unit: 'ms',
+        warmUp: quick ? 1 : 3,
+        runs: quick ? 2 : 11,
+        budget,
+        subjects,
+        steps,
+      })),
+    );
   }
   return rows;
 }
