@@ -1,8 +1,10 @@
 /**
- * Help for tests: a contract suite for proxies, and a `fetch` with faults. Knows no test runner.
+ * Help for tests: a REST server in memory, records that look saved, a `fetch` with faults, a contract suite for proxies. Knows
+ * no test runner.
  *
  * @module
  */
+export { type Builder, build, builder, buildList, type GivenValues } from './testing/build.js';
 export { ContractError } from './testing/contract-error.js';
 export { type FaultingFetch, type FaultingFetchOptions, faultingFetch } from './testing/faulting-fetch.js';
 export type { Fault, FaultChoice, FaultName, FaultRule, SeenRequest, SimpleFault } from './testing/faults.js';
@@ -12,4 +14,13 @@ export {
   type ProxyContractOptions,
   proxyContract,
 } from './testing/proxy-contract.js';
-export { type RandomFaultsOptions, randomFaults, seededRandom } from './testing/random-faults.js';
+export { type FaultShares, type RandomFaultsOptions, randomFaults, seededRandom } from './testing/random-faults.js';
+export type {
+  RestCollectionConfig,
+  RestEnvelope,
+  RestParams,
+  RestServerOptions,
+  RowVerdict,
+  ServerFaults,
+} from './testing/rest-config.js';
+export { type RestServer, restServer } from './testing/rest-server.js';

@@ -8,6 +8,8 @@ export interface FaultingFetchOptions {
   fetch?: (request: Request) => Response | Promise<Response>;
   /** What goes wrong: a list, used up from its beginning by the requests it fits; or a function that is asked per request. */
   faults?: readonly (FaultRule | SimpleFault)[] | FaultChoice;
+  /** What relative addresses are resolved against. @default the document's address, in browsers */
+  baseUrl?: string;
 }
 
 /** A `fetch` whose requests can fail as in real life, and are written down. */
@@ -21,6 +23,8 @@ export interface FaultingFetch {
   plan(...faults: readonly (FaultRule | SimpleFault)[]): void;
   /** Lets every request go on that is held now. */
   release(): void;
+  /** Ends all faults: neither those of the list nor those that a function chooses will happen, and what is held goes on. */
+  heal(): void;
   /** The request with this number, from 1, as soon as it is made. */
   waitFor(number: number): Promise<SeenRequest>;
 }
@@ -48,6 +52,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   const { faults = [] } = options;
   const choose: FaultChoice = typeof faults === 'function' ? faults : () => undefined;
   const rules: { readonly rule: FaultRule; left: number }[] = [];
+  let healed = false;
   const log = new RequestLog();
   const plan = (...more: readonly (FaultRule | SimpleFault)[]) => {
     for (const each of more) {
@@ -60,12 +65,13 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   const next = (seen: SeenRequest): Fault => {
     const found = rules.find(({ rule, left }) => left > 0 && (rule.on?.(seen) ?? true));
     if (found) found.left -= 1;
-    const fault = found ? found.rule : (choose(seen) ?? 'pass');
+    const fault = found ? found.rule : ((healed ? undefined : choose(seen)) ?? 'pass');
     return typeof fault === 'string' ? { type: fault } : fault;
   };
 
   const call = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
+    const { baseUrl } = options;
+    const request = new Request(baseUrl && !(input instanceof Request) ? new URL(input, baseUrl) : input, init);
     const seen = log.add(request, init?.body);
     try {
       seen.body ??= request.body ? await request.clone().text() : undefined;
@@ -91,6 +97,13 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
     unused: { get: () => rules.filter(({ left }) => left > 0).map(({ rule }) => rule) },
     plan: { value: plan },
     release: { value: () => log.release() },
+    heal: {
+      value() {
+        healed = true;
+        rules.length = 0;
+        log.release();
+      },
+    },
     waitFor: { value: (number: number) => log.waitFor(number) },
   }) as FaultingFetch;
 }

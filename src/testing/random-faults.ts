@@ -1,9 +1,28 @@
 import type { Fault, FaultChoice, SimpleFault } from './faults.js';
+import { misuse } from './texts.js';
+
+/** How often which fault: each a share of the requests, from 0 to 1; together no more than 1. */
+export interface FaultShares {
+  /** The connection fails before the server hears of it. @default 0 */
+  readonly drop?: number;
+  /** The server does it, its answer is lost. @default 0 */
+  readonly lose?: number;
+  /** The answer's body breaks off. @default 0 */
+  readonly truncate?: number;
+  /** The answer's body is no JSON. @default 0 */
+  readonly malformed?: number;
+  /** 429 or 503 with `Retry-After: 1`; nothing is done. @default 0 */
+  readonly refuse?: number;
+  /** 500, 502 or 504, and the server has done it all the same. @default 0 */
+  readonly break?: number;
+}
 
 /** How often what goes wrong. */
 export interface RandomFaultsOptions {
   /** The same seed gives the same faults for the same requests. */
   seed: number;
+  /** How often which fault; `rate` and `faults` say nothing then. @default each as often as the others */
+  shares?: FaultShares;
   /** Share of the requests that something happens to, from 0 to 1. @default 0.25 */
   rate?: number;
   /** What may happen, each as likely as the others. @default drop, lose, truncate, malformed and a 503 */
@@ -21,7 +40,8 @@ export interface RandomFaultsOptions {
  * ```
  */
 export function randomFaults(options: RandomFaultsOptions): FaultChoice {
-  const { seed, rate = 0.25 } = options;
+  const { seed, rate = 0.25, shares } = options;
+  if (shares) return byShares(shares, seededRandom(seed));
   const faults = options.faults ?? ['drop', 'lose', 'truncate', 'malformed', { type: 'status', status: 503 }];
   const random = seededRandom(seed);
   return () => {
@@ -29,6 +49,36 @@ export function randomFaults(options: RandomFaultsOptions): FaultChoice {
     const [chance, which] = [random(), random()];
     return chance < rate ? faults[Math.floor(which * faults.length)] : undefined;
   };
+}
+
+/** What each share stands for. */
+const KINDS: { readonly [K in keyof Required<FaultShares>]: readonly Fault[] } = {
+  drop: [{ type: 'drop' }],
+  lose: [{ type: 'lose' }],
+  truncate: [{ type: 'truncate' }],
+  malformed: [{ type: 'malformed' }],
+  refuse: [429, 503].map((status) => ({ type: 'status', status, headers: { 'Retry-After': '1' } })),
+  break: [500, 502, 504].map((status) => ({ type: 'status', status, processed: true })),
+};
+
+function byShares(shares: FaultShares, random: () => number): FaultChoice {
+  const kinds = Object.keys(KINDS) as (keyof FaultShares)[];
+  let sum = 0;
+  const steps = kinds.map((kind) => ({ kind, end: (sum += shareOf(kind, shares[kind])) }));
+  // Sums of fractions are a little off.
+  if (sum > 1 + 1e-9) throw misuse('test-shares', { sum });
+  return () => {
+    const [chance, which] = [random(), random()];
+    const found = steps.find(({ end }) => chance < end);
+    const faults = found ? KINDS[found.kind] : [];
+    return faults[Math.floor(which * faults.length)];
+  };
+}
+
+/** A share, if it is one. */
+export function shareOf(fault: string, value: number = 0): number {
+  if (!(value >= 0 && value <= 1)) throw misuse('test-share', { fault: `'${fault}'`, value });
+  return value;
 }
 
 /** Numbers from 0 to below 1 that repeat with the seed (mulberry32). */

@@ -1,5 +1,5 @@
 import { AjaxProxy, MemoryProxy, plain, RestProxy } from 'repose';
-import { proxyContract } from 'repose/testing';
+import { proxyContract, type RestServerOptions, restServer } from 'repose/testing';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type RunningServer, startServer } from '../demo/running-server.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
@@ -67,5 +67,37 @@ describe('RestProxy over the demo server', () => {
       { ...tasks, createProxy: () => new RestProxy({ baseUrl: demo.url, url: '/api/tasks', format: 'json', reader }) },
       runner,
     );
+  });
+});
+
+describe('over a test server', () => {
+  const connection = (options: Partial<RestServerOptions> = {}, path = '/rows') => {
+    const { fetch, baseUrl } = restServer({ collections: { [path]: [] }, ...options });
+    return { fetch, baseUrl, url: path };
+  };
+
+  describe('classic', () => {
+    const rootProperty = 'data';
+    const proxy = { ...connection({ envelope: { rootProperty } }), reader: { rootProperty } };
+    proxyContract({ createProxy: () => new RestProxy(proxy) }, runner);
+  });
+
+  describe('plain, with latency', () => {
+    const proxy = { ...connection({ latency: [1, 50] }), dialect: plain() };
+    proxyContract({ createProxy: () => new RestProxy(proxy) }, runner);
+  });
+
+  describe('uuids, everything wrapped, writes answered with nothing', () => {
+    const rootProperty = 'rows';
+    const envelope = { rootProperty, totalProperty: 'count', single: true };
+    const own = connection({ envelope, replies: 'none', collections: { '/rows': { ids: 'uuid' } } });
+    const reader = { rootProperty, totalProperty: 'count' };
+    proxyContract({ createProxy: () => new RestProxy({ ...own, reader }) }, runner);
+  });
+
+  describe('below an owner, with a format', () => {
+    const own = connection({}, '/users/{userId}/rows');
+    const options = { ...own, dialect: plain(), format: 'json', pathParams: { userId: 7 } };
+    proxyContract({ createProxy: () => new RestProxy(options) }, runner);
   });
 });

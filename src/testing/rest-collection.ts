@@ -1,0 +1,148 @@
+import type { RecordId } from '../operation/actions.js';
+import type { RecordModel } from '../operation/operation-record.js';
+import { type Data, type DataPath, isData, parsePath, readPath, setMember, writePath } from '../util/data-path.js';
+import { Refusal } from './refusal.js';
+import type { RestCollectionConfig } from './rest-config.js';
+
+/** A row, and which version of it this is. */
+export interface Place {
+  readonly id: string;
+  readonly row: Readonly<Data>;
+  /** Never the same for two rows of a server. */
+  readonly version: number;
+}
+
+/** What collections of one server share. */
+export interface Shared {
+  nextVersion(): number;
+  random(): number;
+}
+
+/** The rows of a collection, by the text of their id, in the order in which they came. */
+export class RestCollection {
+  /** Its path in segments; `{name}` stands for any. */
+  readonly pattern: readonly string[];
+  /** Names of the members that the path gives. */
+  readonly params: readonly string[];
+  private readonly idPath: DataPath;
+  private places: Map<string, Place> = new Map();
+  private lastId = 0;
+
+  constructor(
+    readonly path: string,
+    readonly config: RestCollectionConfig,
+    readonly model: RecordModel | undefined,
+    private readonly shared: Shared,
+  ) {
+    this.pattern = path.split('/').filter(Boolean);
+    this.params = this.pattern.flatMap((each) => paramOf(each) ?? []);
+    this.idPath = parsePath(config.idProperty ?? model?.idField.mapping ?? 'id');
+  }
+
+  get all(): readonly Place[] {
+    return [...this.places.values()];
+  }
+
+  get(id: unknown): Place | undefined {
+    return this.places.get(String(id));
+  }
+
+  /** The id that a row has; undefined for none. */
+  idOf(row: unknown): RecordId | undefined {
+    const id = readPath(row, this.idPath);
+    return (typeof id === 'string' && id !== '') || typeof id === 'number' ? id : undefined;
+  }
+
+  /** The member that a `{name}` of the path stands for. */
+  pathOf(param: string): DataPath {
+    return this.model?.field(param)?.path ?? [param];
+  }
+
+  /** Takes a new row, with an id of its own or a new one. */
+  insert(given: Readonly<Data>): Place {
+    const row = copyRow(given);
+    if (this.idOf(row) === undefined) writePath(row, this.idPath, this.nextId());
+    const id = String(this.idOf(row));
+    if (this.places.has(id)) throw new Refusal(409, `${this.path} has a row ${id} already`);
+    return this.keep(id, row);
+  }
+
+  /** Puts a row in the place of another; it may come with another id, if that is free. */
+  replace(place: Place, given: Readonly<Data>): Place {
+    const row = copyRow(given);
+    // The same id stays what it was, a number or a text.
+    if (String(this.idOf(row) ?? place.id) === place.id) writePath(row, this.idPath, this.idOf(place.row));
+    const id = String(this.idOf(row));
+    if (id === place.id) return this.keep(id, row);
+    if (this.places.has(id)) throw new Refusal(409, `${this.path} has a row ${id} already`);
+    // The place in the order is kept.
+    this.places = new Map(this.all.map((each) => (each.id === place.id ? [id, each] : [each.id, each])));
+    return this.keep(id, row);
+  }
+
+  remove({ id }: Place): void {
+    this.places.delete(id);
+  }
+
+  /** Takes other rows; those that are as they were keep their version. */
+  replaceAll(rows: readonly object[]): void {
+    const before = this.places;
+    this.places = new Map();
+    for (const given of rows) {
+      const { id, row } = this.insert(given as Data);
+      const known = before.get(id);
+      if (known && JSON.stringify(known.row) === JSON.stringify(row)) this.places.set(id, known);
+    }
+  }
+
+  private keep(id: string, row: Data): Place {
+    const place: Place = { id, row, version: this.shared.nextVersion() };
+    this.places.set(id, place);
+    if (Number.isSafeInteger(Number(id))) this.lastId = Math.max(this.lastId, Number(id));
+    return place;
+  }
+
+  private nextId(): RecordId {
+    const { ids } = this.config;
+    if (typeof ids === 'function') return ids();
+    const [first] = this.places.values();
+    const known = first && this.idOf(first.row);
+    const asText = typeof known === 'string';
+    if (ids === 'uuid' || (ids === undefined && this.hasTextIds(known))) return uuid(() => this.shared.random());
+    this.lastId += 1;
+    return asText ? String(this.lastId) : this.lastId;
+  }
+
+  private hasTextIds(known: RecordId | undefined): boolean {
+    if (known !== undefined) return Number.isNaN(Number(known));
+    const { type = 'auto' } = this.model?.idField ?? {};
+    return type === 'string' || type === 'schema';
+  }
+}
+
+/** The name in `{name}`. */
+export function paramOf(segment: string): string | undefined {
+  return /^\{(.+)\}$/.exec(segment)?.[1];
+}
+
+/** A row as JSON carries it, and nobody else's. */
+export function copyRow(row: object): Data {
+  return JSON.parse(JSON.stringify(row)) as Data;
+}
+
+/** A row with changes: objects are merged to any depth, everything else is replaced. */
+export function mergeRow(row: Readonly<Data>, changes: Readonly<Data>, nullRemoves: boolean): Data {
+  const merged: Data = { ...row };
+  for (const [name, change] of Object.entries(changes)) {
+    const old = Object.hasOwn(merged, name) ? merged[name] : undefined;
+    if (change === null && nullRemoves) delete merged[name];
+    else setMember(merged, name, isData(change) && isData(old) ? mergeRow(old, change, nullRemoves) : change);
+  }
+  return merged;
+}
+
+/** A uuid (RFC 9562 version 4) from numbers that repeat. */
+function uuid(random: () => number): string {
+  const digit = (from: number, count: number) => (from + Math.floor(random() * count)).toString(16);
+  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (each) => (each === 'y' ? digit(8, 4) : digit(0, 16)));
+}

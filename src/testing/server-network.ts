@@ -1,0 +1,53 @@
+import type { Clock } from '../util/clock.js';
+import type { FaultingFetchOptions } from './faulting-fetch.js';
+import { idleTime } from './idle-time.js';
+import { randomFaults, seededRandom, shareOf } from './random-faults.js';
+import type { RestServerOptions, ServerFaults } from './rest-config.js';
+import { misuse } from './texts.js';
+
+type Network = Pick<RestServerOptions, 'latency' | 'clock' | 'faults'>;
+
+/** What goes wrong, as a faulting fetch takes it. */
+export function faultsOf({ faults = [] }: Network, seed: number): NonNullable<FaultingFetchOptions['faults']> {
+  const shares = sharesOf(faults);
+  return shares ? randomFaults({ seed, shares }) : (faults as readonly []);
+}
+
+/** Waits as long as an answer takes. An abort ends the wait. */
+export function delayer({ latency = 0, clock, faults = [] }: Network, seed: number): (signal: AbortSignal) => unknown {
+  const [least, most] = rangeOf(latency);
+  const reorder = shareOf('reorder', sharesOf(faults)?.reorder);
+  if (most === 0 && reorder === 0) return () => undefined;
+  // Numbers of their own: another latency leaves the faults as they are.
+  const random = seededRandom(seed + 1);
+  const time = clock ?? idleTime();
+  return (signal) => {
+    const [length, chance, behind] = [random(), random(), random()];
+    const usual = least + length * (most - least);
+    return wait(usual + (chance < reorder ? (1 + 9 * behind) * (most || 1) : 0), time, signal);
+  };
+}
+
+function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> | undefined {
+  if (ms <= 0) return undefined;
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      stop();
+      resolve();
+    };
+    const stop = clock.after(ms, end);
+    signal.addEventListener('abort', end);
+  });
+}
+
+function sharesOf(faults: NonNullable<RestServerOptions['faults']>): ServerFaults | undefined {
+  return typeof faults === 'function' || Array.isArray(faults) ? undefined : (faults as ServerFaults);
+}
+
+function rangeOf(latency: NonNullable<RestServerOptions['latency']>): readonly [number, number] {
+  const [least, most] = typeof latency === 'number' ? [latency, latency] : latency;
+  if (!(least >= 0 && most >= least && most < Number.POSITIVE_INFINITY))
+    throw misuse('test-latency', { value: JSON.stringify(latency) });
+  return [least, most];
+}

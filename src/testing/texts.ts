@@ -1,0 +1,19 @@
+import { DefinitionError } from '../errors/definition-error.js';
+
+const texts = {
+  'test-path': "'{path}' is no path of a collection: it begins with a slash and has no query",
+  'test-collection': "The test server has no collection '{path}'; it has: {known}",
+  'test-row': "Row {row} of '{path}' {why}",
+  'test-model': "The `model` of '{path}' is no model class",
+  'test-share': 'The share of {fault} is from 0 to 1, not {value}',
+  'test-shares': 'The shares of all faults make more than 1: {sum}',
+  'test-latency': '`latency` is a number of milliseconds, or the least and the most: not {value}',
+  'build-model': '`build` takes a model class and values for it, not {what}',
+  'build-value': "Give a value for '{field}': none was found that {model} takes ({why})",
+  'build-count': 'A list has a whole number of records, not {count}',
+};
+
+/** A test tool is used wrongly. */
+export function misuse(reason: keyof typeof texts, params: Readonly<Record<string, unknown>>): DefinitionError {
+  return new DefinitionError(reason, params, { messages: texts });
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { idleTime } from '../../src/testing/idle-time.js';
+
+describe('idleTime', () => {
+  test('what is due first happens first, whenever it was asked for; its time is then', async () => {
+    const time = idleTime();
+    const heard: number[] = [];
+    const hear = () => heard.push(time.now());
+    time.after(500_000, hear);
+    time.after(20, () => {
+      hear();
+      time.after(30, hear);
+    });
+    await new Promise<void>((resolve) => time.after(600_000, resolve));
+    expect(heard).toEqual([20, 50, 500_000]);
+  });
+
+  test('what is stopped does not happen, and holds nothing up', async () => {
+    const time = idleTime();
+    const stop = time.after(1, () => expect.unreachable('it was stopped'));
+    stop();
+    await new Promise(setImmediate);
+    await new Promise<void>((resolve) => time.after(2, resolve));
+    expect(time.now()).toBe(2);
+  });
+});
