@@ -6,9 +6,10 @@ export { AbortError } from './errors/abort-error.js';
 export { AddressError } from './errors/address-error.js';
 export { AuthError } from './errors/auth-error.js';
 export { BatchError } from './errors/batch-error.js';
-export { type Conflict, ConflictError } from './errors/conflict-error.js';
+export { type Conflict, ConflictError, type FieldConflict, type MergeDecision } from './errors/conflict-error.js';
 export { DataError } from './errors/data-error.js';
 export { DefinitionError } from './errors/definition-error.js';
+export { DependencyError } from './errors/dependency-error.js';
 export { HttpError } from './errors/http-error.js';
 export { type AnyDataError, isDataError } from './errors/is-data-error.js';
 export type { Issue } from './errors/issue.js';
@@ -18,11 +19,16 @@ export type { Problem as ServerProblem, ProblemReader } from './errors/problem.j
 export { readAnyProblem } from './errors/problem-families.js';
 export { ReadError } from './errors/read-error.js';
 export { type StateCode, StateError } from './errors/state-error.js';
+export { type SyncCode, SyncError } from './errors/sync-error.js';
 export { TimeoutError } from './errors/timeout-error.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { ValidationError } from './errors/validation-error.js';
 export type { HttpResponse } from './http/http-response.js';
-export type { ActionOptions } from './model/action-options.js';
+export type { UnauthorizedContext, UnauthorizedHandler } from './http/policies/auth.js';
+export type { Observer, OperationEvent } from './http/policies/observe.js';
+export type { RateConfig } from './http/policies/rate.js';
+export type { BackoffConfig, RetryConfig } from './http/policies/retry.js';
+export type { ActionOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
 export {
@@ -85,9 +91,10 @@ export {
   operatorOf,
   type Sorter,
 } from './operation/query.js';
-export { type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
+export { type BulkEntry, type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
+export type { Conditional } from './proxy/condition.js';
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
@@ -115,11 +122,14 @@ export type {
   StoreEvents,
   StoreProxy,
   SyncOptions,
+  SyncProgress,
   TextOperator,
   ViewConfig,
   ViewEvents,
 } from './store/store-config.js';
 export { View } from './store/view.js';
+export { Session } from './sync/session.js';
+export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
 export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';

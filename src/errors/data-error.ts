@@ -26,6 +26,8 @@ export abstract class DataError extends Error {
   declare readonly operation?: Operation;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean = false;
+  /** Whether an outbox keeps the write, and sends it again by itself. */
+  declare queued?: boolean;
   declare private readonly texts: Messages | undefined;
 
   constructor(reason: MessageKey, params: MessageParams = {}, { operation, cause, messages }: DataErrorOptions = {}) {

@@ -40,6 +40,7 @@ export const messages = {
   'reply-no-id': '{method} {url} answered {status} without an id',
   'reply-id': 'Asked for record {asked}, got {got}',
   'reply-field': '{method} {url}: row {row}, {field} {why}',
+  'reply-unchanged': '{method} {url} answered 304 to a request that asks for what is there',
   'reply-redirected': '{method} {url} was redirected to {target}: use that address',
   'reply-record': 'There is no record {id}',
   // Records and models
@@ -57,6 +58,7 @@ export const messages = {
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',
+  'conflict-unbound': 'This conflict is not that of one saved record: its methods have nothing to end',
   // Values
   required: 'is required',
   type: 'is no {type}',

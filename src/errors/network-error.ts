@@ -5,7 +5,7 @@ export class NetworkError extends DataError {
   override readonly name = 'NetworkError' as const;
   readonly code = 'network' as const;
   override readonly retryable: boolean = true;
-  /** Whether a create was sent, so that the record may exist on the server now. Nothing repeats such a request by itself. */
+  /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key nothing repeats it by itself. */
   readonly inDoubt: boolean;
 
   constructor(cause: unknown, { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {}) {

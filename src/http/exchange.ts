@@ -1,4 +1,5 @@
 import type { Action } from '../operation/actions.js';
+import type { HeadersConfig } from '../proxy/proxy-config.js';
 import type { HttpResponse } from './http-response.js';
 
 /** One call to a server, which policies may send more than once. */
@@ -13,8 +14,14 @@ export interface Call {
   readonly repeatable: boolean;
   /** Aborts the call: the caller's own signal, or `proxy.abort()`. */
   readonly signal: AbortSignal;
-  /** Which attempt this is, from 1. */
+  /** How often it was sent, the attempt under way included; counted where it is sent. */
   attempt: number;
+  /** Milliseconds that the next attempt has waited for its turn: for the rate, for a refresh. */
+  queued: number;
+  /** Milliseconds that an attempt may take; 0: no limit. */
+  timeout: number;
+  /** The headers that an attempt asks for when it is sent, weaker than the call's own; undefined: none of the proxy's, on another origin. */
+  headers: HeadersConfig | undefined;
   /** Whether rows of an answer that is read while it arrives have been handed on: it cannot be asked for again, then. */
   delivered: boolean;
 }

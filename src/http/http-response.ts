@@ -13,6 +13,8 @@ export interface HttpResponse {
   readonly malformed?: string;
   /** Rows that were handed over while the body came; it does not hold them. Undefined where none could be. */
   readonly streamed?: number;
+  /** Whether the server said that what is known holds (304): of a list, `body` is that. Undefined where it was not asked. */
+  readonly unchanged?: boolean;
   /** The platform's response. */
   readonly raw: Response;
 }

@@ -3,8 +3,10 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import type { HeadersConfig } from '../proxy/proxy-config.js';
+import { followSignal } from '../util/abort.js';
 import type { Clock } from '../util/clock.js';
 import type { HttpResponse } from './http-response.js';
+import { isUnsent } from './unsent.js';
 
 /** One HTTP message, and how to send it. */
 export interface SendOptions {
@@ -22,8 +24,10 @@ export interface SendOptions {
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
-  /** Whether a lost answer leaves open if the server did it (creates). */
-  readonly doubtful: boolean;
+  /** Is given the headers as they will be sent, to add to. */
+  readonly sending?: ((headers: Headers) => void) | undefined;
+  /** Hears that it was sent and no answer came; says whether there may be a record now (creates). */
+  readonly lost: () => boolean;
   /** Whether the body is wanted as a blob. */
   readonly blob?: boolean | undefined;
   /** Receives the body of a success piece by piece; the timeout is for each wait, then. */
@@ -37,22 +41,25 @@ type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, body, timeout, withCredentials, doubtful } = options;
+  const { method, url, body, timeout, withCredentials } = options;
   // Of its own, so that an attempt that took too long leaves the call to go on.
   const controller = new AbortController();
-  const signal = AbortSignal.any([controller.signal, options.signal]);
-  let deaf: (() => void) | undefined;
+  const { signal } = controller;
+  let giveUp: (reason: unknown) => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    const listener = () => reject(signal.reason);
-    signal.addEventListener('abort', listener);
-    deaf = () => signal.removeEventListener('abort', listener);
+    giveUp = reject;
   });
+  const abort = (reason?: unknown) => {
+    controller.abort(reason);
+    giveUp(signal.reason);
+  };
+  const unfollow = followSignal({ abort }, options.signal);
   let late = false;
   let called = false;
-  let inDoubt = false;
+  let sent = false;
   const expire = () => {
     late = !signal.aborted;
-    controller.abort();
+    abort();
   };
   const start = () => (timeout ? options.clock.after(timeout, expire) : undefined);
   let stop = start();
@@ -67,6 +74,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   const run = async () => {
     const headers = await mergeHeaders(options.headers);
     signal.throwIfAborted();
+    options.sending?.(headers);
     called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
@@ -74,7 +82,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     if (body !== undefined) init.body = body;
     if (withCredentials) init.credentials = 'include';
     const answer = call(url, init);
-    inDoubt = doubtful;
+    sent = true;
     const raw = await answer;
     if (!options.stream || !raw.ok) return receive(raw, options);
     stop?.();
@@ -85,13 +93,13 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // A `fetch` that ignores its signal must not keep the call from settling.
     return await Promise.race([run(), aborted]);
   } catch (cause) {
+    const inDoubt = sent && !isUnsent(cause) && options.lost();
     if (late) throw new TimeoutError(timeout, { cause, inDoubt });
-    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason });
+    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
-    // A signal that somebody listens to is kept, with all that the listener knows.
-    deaf?.();
+    unfollow();
   }
 }
 
@@ -110,7 +118,8 @@ export function platformFetch(): typeof globalThis.fetch {
   return globalThis.fetch;
 }
 
-async function receive(raw: Response, { blob, prepare }: SendOptions): Promise<HttpResponse> {
+/** Reads the whole body of an answer. */
+export async function receive(raw: Response, { blob, prepare }: SendOptions): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   const head = { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { ...head, text: '', body: await raw.blob() };

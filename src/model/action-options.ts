@@ -19,3 +19,12 @@ export interface ActionOptions<M> {
   /** Called once either way, after `success` or `failure`. */
   callback?(record: M, operation: Operation, success: boolean): void;
 }
+
+/** Options of `save()`. */
+export interface SaveOptions<M> extends ActionOptions<M> {
+  /**
+   * Sends a create again that is in doubt (`$.inDoubt`), although that may make a second record. Not needed where the proxy has an
+   * `idempotencyHeader`. @default false
+   */
+  repeat?: boolean;
+}

@@ -9,7 +9,7 @@ import type { BaseModel } from './base-model.js';
 import { withCallbacks } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { checkSame } from './read.js';
-import { guardErased, inner } from './record.js';
+import { coreOf, guardErased, inner } from './record.js';
 import { settleRead } from './settle.js';
 
 /** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
@@ -58,7 +58,9 @@ async function runAction(
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(answer.body, false);
     checkSame(model, asked, row);
-    settleRead(inner(record), row, startedAt, true);
+    const settled = settleRead(inner(record), row, startedAt, true);
+    // The header's is that of the action's answer, not of the record.
+    if (settled && proxy.conditional) coreOf(inner(record)).etag = proxy.reader.etagOf(row) ?? '';
     return record;
   }
   return reply && answer.body;

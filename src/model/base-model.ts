@@ -5,7 +5,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { EventEmitter, type Listener } from '../util/event-emitter.js';
-import type { ActionOptions } from './action-options.js';
+import type { ActionOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
 import type { Fields, ModelType } from './field.js';
@@ -13,7 +13,7 @@ import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
-import { loadRecord, readRow } from './read.js';
+import { keepTag, loadRecord, readRow } from './read.js';
 import {
   commit,
   coreOf,
@@ -141,8 +141,17 @@ export class BaseModel extends Members {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
     return withCallbacks<M>(options, undefined as never, async (use) => {
       const model = definitionOf(Class);
+      const queued = (Class[SETTINGS]?.proxy && Class.proxy.journal?.recordOf(Class, id)) as M | undefined;
+      if (queued) {
+        // Its edits are yet to be sent: they stay on top.
+        await loadRecord(inner(queued), () => Class.proxy, options as never, use);
+        return queued;
+      }
       const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
-      return Class.fromRow(await within(operation, model.messages, () => readRow(model, Class.proxy, operation)));
+      const row = await within(operation, model.messages, () => readRow(model, Class.proxy, operation));
+      const record = Class.fromRow(row);
+      keepTag(inner(record), operation);
+      return record;
     });
   }
 
@@ -183,14 +192,17 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Creates a phantom, updates a saved record; sends also what is not dirty. One write of a record is in flight at a time.
-   * Rejects with a `DataError`; see its children.
+   * Creates a phantom, updates a saved record; sends also what is not dirty. One write of a record is in flight at a time. A create
+   * that is in doubt (`$.inDoubt`) is not repeated unless `repeat` says so, or a key makes it safe. Rejects with a `DataError`; see
+   * its children.
    */
-  save(options?: ActionOptions<this>): Promise<this> {
+  save(options?: SaveOptions<this>): Promise<this> {
     return call(this, options, saveRecord);
   }
 
-  /** Erases the record on the server; a phantom is just dropped. A failed erase restores the record. */
+  /**
+   * Erases the record on the server; a phantom is just dropped, unless it is in doubt. A failed erase restores the record.
+   */
   erase(options?: ActionOptions<this>): Promise<this> {
     return call(this, options, eraseRecord);
   }

@@ -1,48 +1,50 @@
 import type { DataError } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { readProblem } from '../errors/problem.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
-import type { HttpResponse } from '../http/http-response.js';
-import type { Action } from '../operation/actions.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { responseError } from '../proxy/response-error.js';
-import { type Data, getMember } from '../util/data-path.js';
-import type { BaseModel } from './base-model.js';
-import { coreOf, type InnerRecord, inner } from './record.js';
+import { type ReadEntry, readEntries } from './bulk-reply.js';
+import { mayBeDone } from './doubt.js';
+import { randomId } from './identifier.js';
+import { coreOf, type InnerRecord } from './record.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
+import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
+import { arm } from './write.js';
+import type { WriteAction } from './write-job.js';
 
 /** Many records of one action in one request (H16). */
-export interface BulkWrite<M> {
-  readonly action: Exclude<Action, 'read'>;
+export interface BulkWrite {
+  readonly action: WriteAction;
   /** At least one; none of them has a write under way. */
-  readonly records: readonly M[];
+  readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
   readonly options: Partial<OperationConfig>;
-  ended(record: M, error: AnyDataError | undefined, operation: Operation | undefined): void;
+  ended(record: InnerRecord, error: AnyDataError | undefined, operation: Operation | undefined): void;
 }
 
 /** Sends the bulk form: an array to the collection. A record that the reply does not account for fails. Never rejects. */
-export async function writeBulk<M extends BaseModel>(bulk: BulkWrite<M>): Promise<void> {
-  const { action, records } = bulk;
+export async function writeBulk(bulk: BulkWrite): Promise<void> {
+  const { action, records, proxy } = bulk;
   const errors = new Map<InnerRecord, DataError>();
-  const fail = (record: InnerRecord, error: DataError) => {
-    (action === 'destroy' ? settleRestored : settleFailed)(record, error);
+  const fail = (record: InnerRecord, error: DataError, operation?: Operation) => {
+    (action === 'destroy' ? settleRestored : settleFailed)(record, error, operation);
     errors.set(record, error);
   };
-  const going = records.map(inner).filter((record) => {
-    const issues = action === 'destroy' ? [] : findIssues(record, true);
-    if (issues.length) fail(record, new ValidationError(issues, { messages: record[MODEL].messages }));
-    return issues.length === 0;
+  const going = records.filter((record) => {
+    const error = action === 'destroy' ? undefined : refusalOf(record, proxy);
+    if (error) fail(record, error);
+    return !error;
   });
-  const operation: Operation = new Operation({ action, records: going, ...bulk.options });
-  const sent = going.length ? send(operation, bulk.proxy, fail) : undefined;
+  const { idempotencyHeader } = proxy as { idempotencyHeader?: string };
+  // Of the request, not of the records: what is in doubt cannot be sent again one by one under it.
+  const idempotencyKey = action === 'create' && idempotencyHeader ? randomId() : undefined;
+  const operation: Operation = new Operation({ ...bulk.options, action, records: going, idempotencyKey });
+  const sent = going.length ? sendNoted(operation, proxy, fail) : undefined;
   // Each record's lane is held until all have been settled: nothing else of theirs is sent meanwhile.
   await Promise.all(
     going.map((record) => {
@@ -59,17 +61,87 @@ export async function writeBulk<M extends BaseModel>(bulk: BulkWrite<M>): Promis
     }),
   );
   const asked = new Set(going);
-  for (const record of records) {
-    const own = inner(record);
-    bulk.ended(record, errors.get(own) as AnyDataError | undefined, asked.has(own) ? operation : undefined);
+  for (const record of records)
+    bulk.ended(record, errors.get(record) as AnyDataError | undefined, asked.has(record) ? operation : undefined);
+}
+
+/** Whether a record can go with others: nothing of it is under way or in doubt, and it needs one request only. */
+export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
+  const core = record[CORE];
+  if (!core) return true;
+  if (core.busy || core.doubt || (core.partial && action === 'update') || (core.phantom && action === 'destroy'))
+    return false;
+  try {
+    const waiting = action === 'destroy' ? undefined : record[MODEL].kit.resolveReferences?.(record, proxy);
+    waiting?.catch(() => undefined);
+    return waiting === undefined;
+  } catch {
+    // It says why when it is its turn.
+    return true;
   }
 }
 
-async function send(
-  operation: Operation,
+/**
+ * The parts of a bulk write that go to one address each: where `{name}`s of the url are filled in from fields, those of other
+ * values go elsewhere.
+ */
+export function splitByAddress(
+  records: readonly InnerRecord[],
+  action: WriteAction,
   proxy: DataProxy,
-  fail: (record: InnerRecord, error: DataError) => void,
-): Promise<void> {
+): readonly (readonly InnerRecord[])[] {
+  const { url, api, pathParams = {} } = proxy as { url?: string; api?: Record<string, string>; pathParams?: object };
+  const names = [...(api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] as string);
+  const open = names.filter((name) => !(name in pathParams));
+  if (open.length === 0) return [records];
+  const groups = new Map<string, InnerRecord[]>();
+  for (const record of records) {
+    const values = open.map((name) => addressValue(record, name, action !== 'create'));
+    const key = JSON.stringify(values.map(String));
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  return [...groups.values()];
+}
+
+function addressValue(record: InnerRecord, name: string, committed: boolean): unknown {
+  try {
+    return record[MODEL].templateValue(record, name, committed);
+  } catch {
+    // Refused when the address is built.
+    return undefined;
+  }
+}
+
+/** Why a record cannot be sent as it is: what is wrong with its values, or what it refers to. */
+function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined {
+  const { kit, messages } = record[MODEL];
+  try {
+    kit.resolveReferences?.(record, proxy);
+  } catch (error) {
+    return error as DataError;
+  }
+  const issues = findIssues(record, true);
+  return issues.length > 0 ? new ValidationError(issues, { messages }) : undefined;
+}
+
+/** Sends what an outbox has noted before, where there is one. */
+async function sendNoted(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
+  const { journal } = proxy;
+  if (!journal) return send(operation, proxy, fail);
+  const records = operation.records as readonly InnerRecord[];
+  for (const record of records) coreOf(record).journal = journal;
+  try {
+    await within(operation, records[0]?.[MODEL].messages, () => journal.begin(records, operation, proxy));
+    await send(operation, proxy, fail);
+  } catch (error) {
+    for (const record of records) fail(record, error as DataError, operation);
+  }
+  await journal.end(records, operation);
+}
+
+type Fail = (record: InnerRecord, error: DataError, operation?: Operation) => void;
+
+async function send(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
   const records = operation.records as readonly InnerRecord[];
   const { action } = operation;
   const { [MODEL]: model } = records[0] as InnerRecord;
@@ -79,65 +151,72 @@ async function send(
   }
   const ids = records.map((record) => model.serverId(record));
   try {
-    const { rows } = await within(operation, model.messages, () => proxy.execute(operation));
-    const rowOf = matchRows(operation, ids, rows as Data[], proxy.writer.clientIdProperty);
-    // One record is an ordinary request; an empty answer to an update or destroy speaks for all of them.
-    const spoken = records.length === 1 || (action !== 'create' && operation.response?.body === undefined);
-    for (const [at, record] of records.entries()) {
-      const row = rowOf(at);
-      try {
-        if (row === undefined && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
-        refuseEntry(row, operation, record);
-        const chosen = proxy.writer.writeRecordId || coreOf(record).sent?.has(model.idField);
-        if (action === 'destroy') settleErased(record);
-        else settleSaved(record, operation, row, chosen ? ids[at] : undefined);
-      } catch (error) {
-        fail(record, (error as DataError).inContext(operation, model.messages));
-      }
-    }
+    const result = await within(operation, model.messages, () => proxy.execute(operation));
+    const entryOf = readEntries(operation, proxy, result, ids);
+    await settleEach(operation, proxy, (at) => ({ entry: entryOf(at), id: ids[at] }), fail);
   } catch (error) {
-    for (const record of records) fail(record, error as DataError);
+    // A conflict of several tells of none which row the server has.
+    if (records.length === 1) await arm(records[0] as InnerRecord, error as DataError, () => proxy);
+    for (const record of records) fail(record, error as DataError, operation);
   }
 }
 
-/** The rows of a reply by place of their record: by the client's id, by id, or by order where there is one for each. */
-function matchRows(
-  { action, records }: Operation,
-  ids: readonly unknown[],
-  rows: readonly Data[],
-  clientIdProperty: string,
-): (at: number) => Data | undefined {
-  if (records.length === 1) return () => rows[0];
-  const { [MODEL]: model } = records[0] as InnerRecord;
-  const create = action === 'create';
-  const nameOf = (row: Data) => {
-    const name = clientIdProperty ? getMember(row, clientIdProperty) : undefined;
-    return name ?? (create ? undefined : model.rowId(row));
-  };
-  const named = new Map(rows.filter((row) => nameOf(row) !== undefined).map((row) => [String(nameOf(row)), row]));
-  return (at) => {
-    const row = rows.length === ids.length ? rows[at] : undefined;
-    const edited = (records[at] as InnerRecord & BaseModel).getId();
-    return (
-      named.get(String(ids[at])) ?? named.get(String(edited)) ?? (row && nameOf(row) === undefined ? row : undefined)
-    );
-  };
+/** Settles each record by what the reply says of it. */
+async function settleEach(
+  operation: Operation,
+  proxy: DataProxy,
+  answerOf: (at: number) => { readonly entry: ReadEntry | undefined; readonly id: unknown },
+  fail: Fail,
+): Promise<void> {
+  const records = operation.records as readonly InnerRecord[];
+  const { action, response } = operation;
+  // One record is an ordinary request; an empty answer to an update or destroy speaks for all of them.
+  const spoken = records.length === 1 || (action !== 'create' && response?.body === undefined);
+  // What needs a second look: the others are settled at once.
+  const unsure: [InnerRecord, DataError][] = [];
+  for (const [at, record] of records.entries()) {
+    const { entry, id } = answerOf(at);
+    const model = record[MODEL];
+    try {
+      if (!entry && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
+      if (entry?.error) throw entry.error;
+      const chosen = proxy.writer.writeRecordId || coreOf(record).sent?.has(model.idField);
+      settleDone(record, operation, entry?.row, chosen ? id : undefined);
+    } catch (cause) {
+      const error = (cause as DataError).inContext(operation, model.messages);
+      if (error.code === 'conflict' || mayBeDone(record, operation, error)) unsure.push([record, error]);
+      else fail(record, error, operation);
+    }
+  }
+  for (const [record, error] of unsure)
+    if (!(await isDoneBefore(record, proxy, operation, error))) fail(record, error, operation);
 }
 
-/** Throws the error of an entry that carries its own failing status (207 and its kin). */
-function refuseEntry(row: unknown, operation: Operation, record: InnerRecord): void {
-  const { request, response } = operation;
-  const status = Number(getMember(row, 'status'));
-  if (response?.status !== 207 || !(status >= 400)) return;
-  const own: HttpResponse = { ...response, status, body: row };
-  const told: Operation = Object.assign(Object.create(operation) as Operation, { records: [record], response: own });
-  const part = Object.assign(Object.create(request as ProxyRequest) as ProxyRequest, {
-    operation: told,
-    response: own,
-  });
-  const { [MODEL]: model } = record;
-  const problem = (model.kit.readProblem ?? readProblem)(row, status);
-  throw responseError(part, problem, model).inContext(told, model.messages);
+/** Settles the write of one record that went well. */
+function settleDone(record: InnerRecord, operation: Operation, row: unknown, sentId?: unknown): void {
+  if (operation.action === 'destroy') settleErased(record);
+  else settleSaved(record, operation, row, sentId);
+}
+
+/** Settles a write that was done before it was repeated; otherwise a conflict is given its ways out. */
+async function isDoneBefore(
+  record: InnerRecord,
+  proxy: DataProxy,
+  operation: Operation,
+  refusal: DataError,
+): Promise<boolean> {
+  if (mayBeDone(record, operation, refusal)) {
+    const { confirmWrite } = await import('./repeated.js');
+    try {
+      const row = await confirmWrite(record, proxy, operation, refusal);
+      settleDone(record, operation, row);
+      return true;
+    } catch {
+      // It was not.
+    }
+  }
+  await arm(record, refusal, () => proxy);
+  return false;
 }
 
 const texts = { 'reply-missing': '{method} {url} does not account for this record: it stays unsaved' };

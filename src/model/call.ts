@@ -2,12 +2,13 @@ import type { DataError } from '../errors/data-error.js';
 import { within } from '../errors/within.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import { followSignal } from '../util/abort.js';
 import { callSafely } from '../util/event-emitter.js';
-import type { ActionOptions } from './action-options.js';
+import type { ActionOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
 
 /** Options of a call, whatever its record. */
-export type CallOptions = ActionOptions<never> | undefined;
+export type CallOptions = SaveOptions<never> | undefined;
 /** Tells the call which operation it became. */
 export type Use = (operation: Operation) => Operation;
 
@@ -40,12 +41,13 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
 export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
   const { controllers } = coreOf(record);
   const controller = new AbortController();
-  const { signal = controller.signal } = operation;
-  (operation as { signal: AbortSignal }).signal = AbortSignal.any([signal, controller.signal]);
+  const unfollow = followSignal(controller, operation.signal);
+  (operation as { signal: AbortSignal }).signal = controller.signal;
   controllers.add(controller);
   try {
     return await within(operation, record[MODEL].messages, run);
   } finally {
     controllers.delete(controller);
+    unfollow();
   }
 }

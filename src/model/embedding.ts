@@ -88,10 +88,13 @@ export function embed(type: unknown): Embedding | undefined {
       for (const each of recordsIn(value)) addOwner(each, owner);
     },
     hold(holder, field) {
-      const value = holder[CORE]?.edits?.get(field) ?? keptValue(holder, field);
+      const kept = keptValue(holder, field);
+      const value = holder[CORE]?.edits?.get(field) ?? kept;
       const records = recordsIn(value);
       if (records.length === 0) return undefined;
       return (sent) => {
+        // What took the place of what was received has nothing of it: only its own answer is about it.
+        if (value !== kept && !sent.has(field)) return;
         const rows = [field.raw(holder[ROW])].flat();
         const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
         if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;

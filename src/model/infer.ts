@@ -94,6 +94,8 @@ export interface RecordState<V, M> {
   readonly saving: boolean;
   /** Why the last write failed; cleared by the next edit or success. */
   readonly error: DataError | undefined;
+  /** Whether the record may exist on the server: its create was sent and got no clear answer. Edits do not change that. */
+  readonly inDoubt: boolean;
   /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
   isValid(): boolean;
@@ -103,6 +105,17 @@ export interface RecordState<V, M> {
   copy(): M;
   /** Aborts the record's requests in flight. */
   abort(): void;
+  /**
+   * Decides on a create that is in doubt, with what a look-up found: the row that it made, or null where it made none. Does nothing
+   * where nothing is in doubt. Throws `StateError` while a write is under way, `AddressError` for a row without an id.
+   *
+   * @example
+   * ```ts
+   * const found: { id: number; name: string }[] = []; // what a look-up by something that only it has came to
+   * if (user.$.inDoubt) user.$.settle(found[0] ?? null);
+   * ```
+   */
+  settle(row: object | null): void;
   /** Reads the record again; edits stay on top. */
   reload(options?: ActionOptions<M>): Promise<M>;
 }

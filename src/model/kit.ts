@@ -1,10 +1,14 @@
 import type { Messages } from '../errors/messages.js';
 import type { ProblemReader } from '../errors/problem.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Embedding } from './embedding.js';
 import type { TypeHandler } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
+import type { PhantomIndex } from './phantom-index.js';
+import type { InnerRecord } from './record.js';
+import type { WriteJob } from './write-job.js';
 
 /**
  * What the main entry's `Model` can do beyond the core's: parts that a small bundle does without. Where the core meets a
@@ -24,6 +28,16 @@ export interface Kit {
     name: string,
     config: ActionConfig,
   ) => unknown;
+  /** Finds new records by temporary ids. */
+  readonly createPhantoms?: () => PhantomIndex;
+  /** Sees to it that references are sent as ids that the server knows; a promise where one of them is yet to come. */
+  readonly resolveReferences?: (
+    record: InnerRecord,
+    proxy: DataProxy,
+    signal?: AbortSignal | undefined,
+  ) => Promise<void> | undefined;
+  /** Puts writes in an order in which no record refers to one that is yet to come. */
+  readonly orderWrites?: (jobs: readonly WriteJob[]) => Promise<void> | undefined;
   /** The texts of errors and issues. */
   readonly messages?: Messages;
   /** Reads error bodies of all server families. */

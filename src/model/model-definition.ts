@@ -10,6 +10,7 @@ import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { createIdentifier, type Identifier, type IdentifierConfig } from './identifier.js';
 import type { Kit } from './kit.js';
+import type { PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import { CORE, DEFINITION, ROW } from './symbols.js';
 
@@ -43,6 +44,8 @@ export interface ModelDefinition extends RecordModel {
   readonly kit: Kit;
   /** Orders the starts of reads and the ends of writes, for all models of a family. */
   readonly clock: { now: number };
+  /** New records by their temporary ids, where the kit looks for them. */
+  readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
   /** A place for a field's converted values. */
   nextSlot(): number;
@@ -89,6 +92,7 @@ export function createDefinition(
     identifier: identify(config.identifier),
     actions: { ...base?.actions, ...config.actions },
     clock: base?.clock ?? { now: 0 },
+    phantoms: kit.createPhantoms?.(),
     field: (each) => byName.get(each),
     nextSlot() {
       slots += 1;
@@ -98,7 +102,7 @@ export function createDefinition(
     with: (texts, identifier) => ({
       ...definition,
       messages: texts,
-      ...(identifier && { identifier: identify(identifier) }),
+      ...(identifier && { identifier: identify(identifier), phantoms: kit.createPhantoms?.() }),
     }),
 
     serverId(record) {
@@ -115,6 +119,8 @@ export function createDefinition(
     },
 
     row: (record) => (record as RawRecord)[ROW],
+
+    etag: (record) => (record as RawRecord)[CORE]?.etag,
 
     edits: (record) => (record as RawRecord)[CORE]?.edits ?? new Map(),
 

@@ -10,6 +10,9 @@ import { exactTypes } from './exact-types.js';
 import type { AnyModel } from './field.js';
 import type { Kit } from './kit.js';
 import { renameTo } from './naming.js';
+import { orderByReferences } from './order-by-references.js';
+import { PhantomIndex } from './phantom-index.js';
+import { resolveReferences } from './references.js';
 import { related } from './related.js';
 
 /**
@@ -25,10 +28,13 @@ export class Model extends ShownModel {
 
   static override readonly kit: Kit = {
     createAction,
+    createPhantoms: () => new PhantomIndex(),
     embed,
     fieldTypes: exactTypes,
+    orderWrites: orderByReferences,
     readProblem: readAnyProblem,
     renameTo,
+    resolveReferences,
   };
 
   /** The models that fields refer to, by field. In the class body, so that models may refer to each other. */

@@ -1,21 +1,24 @@
 import { AddressError } from '../errors/address-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { isValidId } from '../http/url.js';
-import { Operation } from '../operation/operation.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
-import { guardErased, type InnerRecord } from './record.js';
+import { coreOf, guardErased, type InnerRecord } from './record.js';
 import { settleRead } from './settle.js';
+import { CORE, ROW } from './symbols.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
   const { id } = operation;
   if (!isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
   const { rows } = await proxy.read(operation);
-  const row = rows[0] as Data | undefined;
+  // Nothing new (304): what the record holds is the answer.
+  const held = operation.response?.status === 304 && operation.records[0];
+  const row = (held ? model.row(held) : rows[0]) as Data | undefined;
   if (!row) throw new ReadError('reply-record', { id });
   checkRows(model, proxy, [row]);
   return row;
@@ -34,12 +37,32 @@ export async function loadRecord(
   const asked = model.serverId(record);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
   const id = record.phantom ? undefined : asked;
-  const operation = use(new Operation({ ...options, action: 'read', records: [record], id }));
+  const core = record[CORE];
+  const etag =
+    !core?.partial && core?.taggedRow === record[ROW] && isPlain(options) ? core.etag || undefined : undefined;
+  const operation = use(new Operation({ ...options, action: 'read', records: [record], id, etag }));
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
     checkSame(model, asked, row);
-    settleRead(record, row, startedAt);
+    if (settleRead(record, row, startedAt)) keepTag(record, operation);
   });
+}
+
+/** Keeps the ETag that came with the row of a record. */
+export function keepTag(record: InnerRecord, operation: Operation): void {
+  const { [ROW]: row } = record;
+  const etag = operation.resultSet?.etagOf?.(row);
+  if (!etag) return;
+  const core = coreOf(record);
+  core.etag = etag;
+  // Another question may have another answer under the same ETag, with servers that count versions.
+  core.taggedRow = isPlain(operation) ? row : undefined;
+}
+
+/** Whether a record is asked for as it is, without parameters and the like. */
+function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {}): boolean {
+  const { params, pathParams, url, headers } = options;
+  return (params ?? pathParams ?? url ?? headers) === undefined;
 }
 
 /** Refuses the row of another record than was asked for. */

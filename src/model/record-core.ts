@@ -2,8 +2,10 @@ import type { DataError } from '../errors/data-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
+import type { WriteJournal } from '../operation/write-journal.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import type { FieldDefinition } from './field-definition.js';
+import type { InnerRecord } from './record.js';
 
 /** Field values that differ from the base. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -13,8 +15,14 @@ export class RecordCore {
   phantom: boolean = false;
   erased: boolean = false;
   edits: Edits | undefined = undefined;
-  /** The edits of the write in flight; undefined: none is. */
+  /** The edits of the write in flight, or of a create that is in doubt; undefined: there is none. */
   sent: Edits | undefined = undefined;
+  /** Why it is not known how the last write ended; undefined: it is. Of a phantom: its create is in doubt. */
+  doubt: DataError | undefined = undefined;
+  /** Belongs to the create of this record, until that has a definite answer. */
+  createKey: string | undefined = undefined;
+  /** The edits as they were when the create was first sent under that key. */
+  createEdits: Edits | undefined = undefined;
   /** Id that identifies a phantom until the server gives one. */
   temporaryId: RecordId | undefined = undefined;
   error: DataError | undefined = undefined;
@@ -24,13 +32,21 @@ export class RecordCore {
   settledAt: number = 0;
   /** When the create settled, on the same clock. */
   created: number = 0;
+  /** ETag of the row, where it is not in it; '': the one that is in it is outdated. Undefined: the row tells, or nobody. */
+  etag: string | undefined = undefined;
+  /** The row that was read together with the ETag: while it is the base, the server need not send it again. */
+  taggedRow: object | undefined = undefined;
   /** Whether the row lacks members that the server has. */
   partial: boolean = false;
   /** The save that waits in the lane, for others to join. */
   waiting: Promise<Operation> | undefined = undefined;
+  /** The record whose create this one waits for. */
+  waitsFor: InnerRecord | undefined = undefined;
   /** The erase that is under way. */
   erasing: Promise<Operation> | undefined = undefined;
   key: string | undefined = undefined;
+  /** Who keeps its writes until they are answered. */
+  journal: WriteJournal | undefined = undefined;
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
   /** What `record.$` is. */
   state: unknown = undefined;

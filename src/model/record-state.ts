@@ -1,12 +1,17 @@
+import { AddressError } from '../errors/address-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Issue } from '../errors/issue.js';
+import { StateError } from '../errors/state-error.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
+import { isInDoubt } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
-import { baseValue, coreOf, currentValue, type InnerRecord, valuesOf } from './record.js';
+import { baseValue, coreOf, currentValue, type InnerRecord, nameOf, valuesOf } from './record.js';
+import { settleSaved, settleUnmade } from './settle.js';
 import { CORE } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
@@ -49,6 +54,10 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return this.record[CORE]?.error;
   }
 
+  get inDoubt(): boolean {
+    return isInDoubt(this.record);
+  }
+
   get errors(): Readonly<Record<string, readonly Issue[]>> {
     return issuesByField(this.record);
   }
@@ -75,6 +84,17 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   abort(): void {
     for (const controller of this.record[CORE]?.controllers ?? []) controller.abort();
+  }
+
+  settle(row: object | null): void {
+    const { record } = this;
+    const model = record[MODEL];
+    if (!isInDoubt(record)) return;
+    if (this.saving) throw new StateError('busy', 'busy', nameOf(record));
+    if (row === null) return settleUnmade(record);
+    if (model.rowId(row) === undefined) throw new AddressError('id-missing', { action: 'settle' });
+    settleSaved(record, new Operation({ action: 'read', records: [record] }), row);
+    coreOf(record).etag = undefined;
   }
 
   reload(options?: ActionOptions<BaseModel>): Promise<BaseModel> {

@@ -48,7 +48,10 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   if (!(options.phantom ?? !isValidId(id))) return;
   const core = coreOf(record);
   core.phantom = true;
-  if (!isValidId(id)) core.temporaryId = model.identifier.next();
+  if (!isValidId(id)) {
+    core.temporaryId = model.identifier.next();
+    model.phantoms?.add(core.temporaryId, record);
+  }
   for (const field of model.fields) {
     if (Object.hasOwn(data, field.name) && (data as Data)[field.name] !== undefined) continue;
     const value = field.defaultValue();
@@ -247,12 +250,17 @@ export function isDirty(record: InnerRecord): boolean {
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
-  if (core.sent) throw new StateError('busy', 'busy', nameOf(record));
+  if (core.sent) throw core.doubt ?? new StateError('busy', 'busy', nameOf(record));
+  const failed = core.error !== undefined;
   core.error = undefined;
-  if (!core.edits?.size) return;
+  if (!core.edits?.size) {
+    if (failed) notify(record, { kind: 'reject', fields: [] });
+    return;
+  }
   const previousId = record[MODEL].serverId(record);
   forewarn(record);
-  rebase(record, (record[ROW] = withWritten(record, writeEdits(record))));
+  const written = writeEdits(record);
+  rebase(record, (record[ROW] = withWritten(record, written)), written);
   core.edits = undefined;
   notify(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
@@ -274,8 +282,9 @@ export function reject(record: InnerRecord): void {
     }
     for (const field of edits.keys()) if (!sent.has(field)) edits.delete(field);
   } else core.edits = undefined;
+  const failed = core.error !== undefined;
   core.error = undefined;
-  if (fields.length) notify(record, { kind: 'reject', fields });
+  if (fields.length || failed) notify(record, { kind: 'reject', fields });
 }
 
 /** What the edits are in JSON, by field. */

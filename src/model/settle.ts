@@ -1,5 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
+import type { NetworkError } from '../errors/network-error.js';
 import { ReadError } from '../errors/read-error.js';
+import type { ValidationError } from '../errors/validation-error.js';
+import { isClear } from '../http/status.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -7,9 +10,12 @@ import { type Data, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { ModelDefinition } from './model-definition.js';
 import { baseValue, coreOf, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
-import type { Edits } from './record-core.js';
+import type { Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
+
+/** What of its errors tells of a write. */
+type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
 
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
@@ -41,6 +47,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   record[ROW] = before;
   rebase(record, next, sent);
   core.settledAt = model.clock.now += 1;
+  core.etag = operation.resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
   core.phantom = false;
   core.temporaryId = undefined;
@@ -50,17 +57,48 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   core.events?.emit('commit', { record });
 }
 
-/** A write failed: everything is as before, and says why. */
-export function settleFailed(record: InnerRecord, error: DataError): void {
+/** A write failed: everything is as before, and says why. A create that is in doubt keeps what was sent. */
+export function settleFailed(record: InnerRecord, error: DataError, operation?: Operation): void {
   forewarn(record);
-  coreOf(record).sent = undefined;
-  dropSettled(record);
+  const core = coreOf(record);
+  judge(core, error, operation);
+  if (!(core.phantom && core.doubt)) forget(record);
   settle(record, { kind: 'failed' }, error);
 }
 
 /** An erase failed: the record is back, and says why. */
-export function settleRestored(record: InnerRecord, error: DataError): void {
+export function settleRestored(record: InnerRecord, error: DataError, operation?: Operation): void {
+  judge(coreOf(record), error, operation);
   settle(record, { kind: 'restored' }, error);
+}
+
+/** A create that was in doubt made no record. */
+export function settleUnmade(record: InnerRecord): void {
+  forewarn(record);
+  forget(record);
+  settle(record, { kind: 'failed' });
+}
+
+/** Nothing of a record is on its way any more. */
+function forget(record: InnerRecord): void {
+  const core = coreOf(record);
+  core.sent = core.createEdits = undefined;
+  dropSettled(record);
+}
+
+/** Keeps of a write that failed whether the server may have done it all the same. */
+function judge(core: RecordCore, error: DataError, operation: Operation | undefined = error.operation): void {
+  const { phantom, doubt, createKey } = core;
+  const { code, inDoubt, issues, status = operation?.response?.status ?? 0 } = error as Failure;
+  const lost =
+    inDoubt ||
+    code === 'read' ||
+    (code === 'definition' && status > 0) ||
+    (status > 0 ? !isClear(status) : !phantom && ['network', 'timeout', 'abort'].includes(code));
+  // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
+  const judged = createKey !== undefined && status > 0 && Boolean(issues?.length);
+  if (lost || (phantom && (doubt || operation?.unclear) && !judged)) core.doubt = (phantom && doubt) || error;
+  else if (status > 0 && status !== 425 && status !== 429) core.doubt = core.createKey = undefined;
 }
 
 /** An erase went well. */
@@ -76,6 +114,7 @@ export function settleErased(record: InnerRecord): void {
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
+  if (!error) core.doubt = core.createKey = core.createEdits = undefined;
   notify(record, change);
 }
 
@@ -88,10 +127,14 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
   const next = partial ? { ...record[ROW], ...row } : row;
-  const same = isSame(record[ROW], next);
   forewarn(record);
+  const before = record[ROW];
   rebase(record, next);
+  // What is local only was there before, and still is.
+  const same = isSame(before, next);
   if (core) {
+    // An ETag speaks of the row that it came with. What a part says anew makes no whole: it still guards what else there is.
+    if (partial ? core.etag === '' && !same : !(core.etag && same)) core.etag = undefined;
     if (!partial) core.partial = false;
     if (!core.sent) dropSettled(record);
   }

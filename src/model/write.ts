@@ -1,3 +1,4 @@
+import type { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { Operation } from '../operation/operation.js';
@@ -6,8 +7,11 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { ServerProxy } from '../proxy/server-proxy.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
+import { asSent, copyEdits, mayBeDone } from './doubt.js';
+import { randomId } from './identifier.js';
 import { loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
+import type { RecordCore } from './record-core.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
@@ -26,46 +30,97 @@ export function saveRecord(
   const core = coreOf(record);
   const proxy = proxyOf();
   const waits = core.busy;
-  const { params, pathParams, url, headers, signal } = options ?? {};
+  const { params, pathParams, url, headers, signal, repeat } = options ?? {};
   // A call with options of its own is a request of its own.
-  const joinable = waits && (params ?? pathParams ?? url ?? headers ?? signal) === undefined;
+  const plain = (params ?? pathParams ?? url ?? headers ?? signal) === undefined;
+  const joinable = waits && plain && !repeat;
+  core.journal = proxy.journal ?? core.journal;
+  if (waits) void core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy);
   if (joinable && core.waiting) return core.waiting.then(use);
   const result = core.lane.run(async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
     const action = core.phantom ? 'create' : 'update';
-    const operation = use(new Operation({ ...options, action, records: [record] }));
+    const { idempotencyHeader } = proxy as { idempotencyHeader?: string };
+    const idempotencyKey = core.phantom && idempotencyHeader ? (core.createKey ??= randomId()) : undefined;
+    const operation = use(new Operation({ ...options, action, records: [record], idempotencyKey }));
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
-      if (core.failure && !isDefinite(core.failure)) throw core.failure;
-      if (joinable && !core.failure && !core.phantom && !isDirty(record)) return operation;
+      if (core.doubt && core.doubt === core.failure && !repeat) throw core.doubt;
+      if (plain && !core.failure && !core.phantom && !isDirty(record)) return operation;
     }
-    return attempt(record, operation, settleFailed, () => sendSave(record, proxy, operation));
+    const again = isResent(core, operation);
+    await attempt(record, proxyOf, operation, settleFailed, () => sendSave(record, proxy, operation, repeat));
+    if (!again || !isDirty(record)) return operation;
+    // What was edited since it was first sent follows.
+    const rest = use(new Operation({ ...options, url: undefined, action: 'update', records: [record] }));
+    return attempt(record, proxyOf, rest, settleFailed, () => sendSave(record, proxy, rest));
   });
   if (joinable) core.waiting = result;
   return result;
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */
-async function sendSave(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<void> {
+async function sendSave(
+  record: InnerRecord,
+  proxy: DataProxy,
+  operation: Operation,
+  repeat: boolean = false,
+): Promise<void> {
   const core = coreOf(record);
   const model = record[MODEL];
-  const issues = findIssues(record, true);
-  if (issues.length) throw new ValidationError(issues);
-  // A PUT of a row known only in part would erase the rest: it is read first (H7).
-  if (core.partial && !core.phantom && isWhole(proxy, operation)) {
-    await loadRecord(
-      record,
-      () => proxy,
-      operation as never,
-      (read) => read,
-    );
+  const again = isResent(core, operation);
+  if (core.phantom && core.doubt && !again && !repeat) throw core.doubt;
+  if (!again) {
+    const resolving = model.kit.resolveReferences?.(record, proxy, operation.signal);
+    if (resolving) await resolving;
+    const issues = findIssues(record, true);
+    if (issues.length) throw new ValidationError(issues);
+    // A PUT of a row known only in part would erase the rest: it is read first (H7).
+    if (core.partial && !core.phantom && isWhole(proxy, operation)) {
+      await loadRecord(
+        record,
+        () => proxy,
+        operation as never,
+        (read) => read,
+      );
+    }
+    markSent(record);
+    if (operation.idempotencyKey) core.createEdits = copyEdits(core.edits);
   }
-  markSent(record);
+  // Under a key the same must be sent as before: servers refuse another body, or answer as they did to the first.
+  let sent = again ? asSent(record, core.createEdits) : undefined;
+  if (core.journal) {
+    // What is edited while it is being noted was not saved.
+    sent ??= asSent(record, copyEdits(core.edits));
+    await core.journal.begin([record], operation, proxy);
+  }
   const chosen = core.sent?.get(model.idField);
   const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(record) : undefined);
-  const { rows } = await proxy.execute(operation);
-  settleSaved(record, operation, rows[0], sentId);
+  const named = operation as { records: Operation['records'] };
+  if (sent) named.records = [sent];
+  try {
+    settleSaved(record, operation, await execute(record, proxy, operation), sentId);
+  } finally {
+    if (sent) named.records = [record];
+  }
+}
+
+/** Whether a create that is in doubt goes under the key, and so with the values, that it had before. */
+function isResent({ phantom, doubt, createEdits }: RecordCore, { idempotencyKey }: Operation): boolean {
+  return Boolean(phantom && doubt && createEdits && idempotencyKey);
+}
+
+/** Runs an operation of one record; resolves with the row that came back. */
+async function execute(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<unknown> {
+  try {
+    const { rows } = await proxy.execute(operation);
+    return rows[0];
+  } catch (error) {
+    if (!mayBeDone(record, operation, error as DataError)) throw error;
+    const { confirmWrite } = await import('./repeated.js');
+    return await confirmWrite(record, proxy, operation, error as DataError);
+  }
 }
 
 /** Whether an update carries the whole row. */
@@ -76,7 +131,7 @@ function isWhole(proxy: DataProxy, operation: Operation): boolean {
 
 /**
  * Erases a record in its lane. A phantom that was never sent is just dropped; one that is being created is erased under its
- * new id. A failed erase brings the record back.
+ * new id; one that is in doubt is refused, for it may be on the server. A failed erase brings the record back.
  */
 export function eraseRecord(
   record: InnerRecord,
@@ -89,15 +144,27 @@ export function eraseRecord(
   if (core.erasing) return core.erasing.then(use);
   const operation = use(new Operation({ ...options, action: 'destroy', records: [record] }));
   if (core.phantom && !core.busy) {
+    const { doubt } = core;
+    // It may be there: dropping it here would leave it behind.
+    if (doubt) {
+      settleRestored(record, doubt, operation);
+      return Promise.reject(doubt);
+    }
+    const forgotten = core.journal?.forget(record);
     settleErased(record);
-    return Promise.resolve(operation);
+    return Promise.resolve(forgotten).then(() => operation);
   }
+  if (core.busy) void core.journal?.stage(record, 'destroy', proxy());
   notify(record, { kind: 'erasing' });
   core.erasing = core.lane.run(() =>
-    attempt(record, operation, settleRestored, async () => {
-      // Without an answer the record may be there: dropping it here would leave it behind.
-      if (core.phantom && core.failure && !isDefinite(core.failure)) throw core.failure;
-      if (!core.phantom) await proxy().execute(operation);
+    attempt(record, proxy, operation, settleRestored, async () => {
+      if (core.phantom && core.doubt) throw core.doubt;
+      if (!core.phantom) {
+        const via = proxy();
+        core.journal = via.journal ?? core.journal;
+        if (core.journal) await core.journal.begin([record], operation, via);
+        await execute(record, via, operation);
+      }
       settleErased(record);
     }).finally(() => {
       core.erasing = undefined;
@@ -109,24 +176,31 @@ export function eraseRecord(
 /** Runs an operation of a record; a failure is settled. */
 async function attempt(
   record: InnerRecord,
+  proxy: () => DataProxy,
   operation: Operation,
-  failed: (record: InnerRecord, error: DataError) => void,
+  failed: (record: InnerRecord, error: DataError, operation: Operation) => void,
   run: () => Promise<void>,
 ): Promise<Operation> {
+  const core = coreOf(record);
   try {
     await runOperation(record, operation, run);
+    if (core.journal) await core.journal.end([record], operation);
     return operation;
   } catch (error) {
-    failed(record, error as DataError);
+    const arming = arm(record, error as DataError, proxy);
+    if (arming) await arming;
+    failed(record, error as DataError, operation);
+    if (core.journal) await core.journal.end([record], operation);
     throw error;
   }
 }
 
-/** Whether the server has certainly not done it: it said no (4xx), or nothing was sent. */
-function isDefinite(error: DataError): boolean {
-  const { status = 0 } = error as { status?: number };
-  return (
-    (status >= 400 && status < 500 && status !== 408) ||
-    ['validation', 'address', 'unsupported-query'].includes(error.code)
+/** Gives a conflict its ways out; of another error, undefined. */
+export function arm(record: InnerRecord, error: DataError, proxy: () => DataProxy): Promise<void> | undefined {
+  if (error.code !== 'conflict') return undefined;
+  // Where the code cannot be fetched the conflict is told all the same.
+  return import('./conflict.js').then(
+    ({ armConflict }) => armConflict(record, error as ConflictError, { proxy, save: saveRecord, erase: eraseRecord }),
+    () => undefined,
   );
 }

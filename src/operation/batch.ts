@@ -8,6 +8,8 @@ export interface Outcome<M> {
   readonly record: M;
   /** Why it failed; undefined: it went well. */
   readonly error?: AnyDataError;
+  /** With `onFailure: 'rollback'`: why a write that went well could not be undone. It stands. */
+  readonly undoError?: AnyDataError;
 }
 
 /** What a `sync()` did, record by record. Partial failure is a result, no exception. */

@@ -11,6 +11,18 @@ export class Lane {
     return this.waiting > 0;
   }
 
+  /** Resolves when the writes that are under way now have ended, however they ended, or when a signal aborts. */
+  async ended(signal: AbortSignal | undefined): Promise<void> {
+    if (!this.tail || signal?.aborted) return;
+    let stop: () => void = () => undefined;
+    const aborted = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    signal?.addEventListener('abort', stop);
+    await Promise.race([aborted, this.tail.catch(() => undefined)]);
+    signal?.removeEventListener('abort', stop);
+  }
+
   /** Runs a write when all earlier ones have ended, however they ended. */
   run<T>(task: () => Promise<T>): Promise<T> {
     this.waiting += 1;

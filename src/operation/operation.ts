@@ -44,6 +44,8 @@ export interface OperationConfig<M = OperationRecord> {
   model?: RecordModel | undefined;
   /** Tells the server that a create is the same as one it may have seen; sent where the proxy has an `idempotencyHeader`. */
   idempotencyKey?: string | undefined;
+  /** ETag of the row that is known, where the proxy is `conditional`: a read with it may answer 304. @default of a write: the record's; of a read: none */
+  etag?: string | undefined;
 }
 
 /** One action on some records: what is asked, and how it ended. */
@@ -70,9 +72,12 @@ export class Operation<M = OperationRecord> {
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly etag: string | undefined;
 
   /** How often it was sent, once it has ended: more than once where a policy repeats. */
   attempts: number = 0;
+  /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
+  unclear: boolean = false;
   /** The request, once it is built. */
   request: ProxyRequest | undefined = undefined;
   /** The answer, once it is there. */
@@ -101,6 +106,7 @@ export class Operation<M = OperationRecord> {
     this.onRows = config.onRows;
     this.model = config.model;
     this.idempotencyKey = config.idempotencyKey;
+    this.etag = config.etag;
     const { page, start, limit, sorters, filters, grouper } = this;
     this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper) !== undefined;
   }

@@ -4,6 +4,18 @@ export interface NextPage {
   readonly url?: string;
 }
 
+/** What the answer to a bulk write says of one record (H16). */
+export interface BulkEntry {
+  /** The entry as it came. */
+  readonly item: Readonly<Record<string, unknown>>;
+  /** How it ended; undefined: well. */
+  readonly status?: number | undefined;
+  /** The record's row, where the entry holds it. */
+  readonly row: Record<string, unknown> | undefined;
+  /** What is wrong, as a body of an answer with that status would say it. @default the entry */
+  readonly problem?: unknown;
+}
+
 /** What a reader makes of an answer: raw rows, before they become records. */
 export interface ResultSetConfig {
   rows?: readonly unknown[];
@@ -14,6 +26,8 @@ export interface ResultSetConfig {
   next?: NextPage | null | undefined;
   success?: boolean;
   message?: string | undefined;
+  /** What the answer to a bulk write says of each record, where a dialect reads it. @default read by the reader's options */
+  entries?: readonly BulkEntry[] | undefined;
 }
 
 /** What an operation came back with. */
@@ -29,17 +43,22 @@ export class ResultSet<M = unknown> {
   readonly success: boolean;
   /** What the server had to say. */
   readonly message: string | undefined;
+  /** Of a bulk write, what it says of each record, where a dialect read it. */
+  readonly entries: readonly BulkEntry[] | undefined;
   /** The id that the answer's `Location` names; of a create only (H17). */
   locationId: string | undefined = undefined;
+  /** The ETag of a row of the answer, where the proxy keeps them; of one record, the header's. */
+  etagOf: ((row: unknown) => string | undefined) | undefined = undefined;
   /** The records that the rows became; filled in by the model or store that asked. */
   records: readonly M[] = [];
 
-  constructor({ rows = [], count = rows.length, total, next, success = true, message }: ResultSetConfig = {}) {
+  constructor({ rows = [], count = rows.length, total, next, success = true, message, entries }: ResultSetConfig = {}) {
     this.rows = rows;
     this.count = count;
     this.total = total;
     this.next = next;
     this.success = success;
     this.message = message;
+    this.entries = entries;
   }
 }

@@ -5,20 +5,24 @@ import { bodyText } from '../http/body-text.js';
 import { type Call, type Exchange, type Policy, throughPolicies } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
 import type { HttpResponse } from '../http/http-response.js';
+import type { KnownAnswers } from '../http/known-answers.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
 import type { RateConfig } from '../http/policies/rate.js';
 import type { RetryConfig } from '../http/policies/retry.js';
-import { send } from '../http/send.js';
+import { type SendOptions, send } from '../http/send.js';
+import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
+import { followSignal } from '../util/abort.js';
+import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { HeaderLayer } from './explain.js';
 import { hasPolicies, loadPolicies, type PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig, HeadersConfig } from './proxy-config.js';
-import type { ProxyRequest } from './proxy-request.js';
+import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
@@ -44,6 +48,8 @@ export interface SendConfig {
   record?: OperationRecord;
   /** Whether the answer's body is wanted as a `Blob`. @default false */
   blob?: boolean;
+  /** Sent in the proxy's `idempotencyHeader`; with it a call of any verb is repeated where `retry` says so. */
+  idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -60,10 +66,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly onUnauthorized: UnauthorizedHandler | undefined;
   declare readonly observe: Observer | undefined;
   declare readonly idempotencyHeader: string;
-  declare readonly conditional: boolean;
+  declare readonly conditional: Conditional;
   declare readonly random: () => number;
   private readonly running: Set<AbortController> = new Set();
-  private policies: Promise<readonly Policy[]> | undefined = undefined;
+  private readonly answers: KnownAnswers = new Map();
+  private policies: readonly Policy[] | undefined = undefined;
 
   protected override optionDefaults(): object {
     return {
@@ -96,6 +103,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   getMethod(request: ProxyRequest): string {
     const own = this.config.actionMethods?.[request.action] ?? this.dialect.method?.({ request, options: this });
     return (own ?? this.defaultActionMethods[request.action]).toUpperCase();
+  }
+
+  override buildRequest(operation: Operation, trace?: TracePart[], prepared?: Partial<ProxyRequest>): ProxyRequest {
+    const request = super.buildRequest(operation, trace, prepared);
+    // Now, with the body: a row that comes while the request waits is not the one that it was made from.
+    request.headers ??= conditionOf(request, this);
+    return request;
   }
 
   create(operation: Operation): Promise<ResultSet> {
@@ -150,6 +164,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       if (!result.success) throw this.errorOf(request);
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
+      if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
       if (operation.action === 'create') result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
@@ -162,40 +177,50 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const controller = new AbortController();
     const { signal } = controller;
     const call: Call = {
-      ...{ method, action, attempt: 1, delivered: false },
+      ...{ method, action, attempt: 0, queued: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
       model: this.modelOf(operation)?.name,
-      repeatable: action !== 'create' || Boolean(this.idempotencyHeader && operation.idempotencyKey),
-      signal: operation.signal ? AbortSignal.any([operation.signal, signal]) : signal,
+      repeatable: Boolean(this.idempotencyHeader && operation.idempotencyKey) || isRepeatable(request),
+      headers: request.foreign ? undefined : this.headers,
+      signal,
     };
     this.running.add(controller);
+    const unfollow = followSignal(controller, operation.signal);
     try {
       const attempt: Exchange = (each) => this.attempt(each, request, blob);
       const exchange = hasPolicies(this)
-        ? throughPolicies(await (this.policies ??= loadPolicies(this)), attempt)
+        ? throughPolicies((this.policies ??= await loadPolicies(this)), attempt)
         : attempt;
       request.response = operation.response = await exchange(call);
     } finally {
       operation.attempts = call.attempt;
       this.running.delete(controller);
+      unfollow();
     }
-    const { redirected, url, raw } = request.response;
+    const { redirected, url, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
     if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
-    if (!raw.ok) throw this.errorOf(request);
+    // Only what this proxy asked for: as a success it would commit a save, or empty a store.
+    if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
+    if (!raw.ok && status !== 304) throw this.errorOf(request);
     return request.response;
   }
 
   /** Sends a call once. */
-  private attempt(call: Call, request: ProxyRequest, blob: boolean | undefined): Promise<HttpResponse> {
+  private async attempt(call: Call, request: ProxyRequest, blob: boolean | undefined): Promise<HttpResponse> {
     const { operation } = request;
-    const { timeout, fetch, clock, reader } = this;
-    const { method, url, signal } = call;
-    return send({
+    const { unclear } = operation;
+    const { fetch, clock, reader, headers } = this;
+    const { method, url, signal, timeout } = call;
+    call.attempt += 1;
+    const options: SendOptions = {
       ...{ method, url, signal, timeout, fetch, clock, blob },
       withCredentials: this.withCredentials && !request.foreign,
-      headers: this.headerLayers(request).map(([set]) => set),
+      headers: this.headerLayers(request).map(([set]) => (set === headers && call.headers) || set),
       body: bodyText(request.body),
-      doubtful: !call.repeatable,
+      lost: () => {
+        operation.unclear = true;
+        return operation.action === 'create';
+      },
       stream: this.streams(request)
         ? async (raw, signal, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
@@ -209,7 +234,20 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
         const { keepBodyDigits } = await import('../reader/stream/keep-digits.js');
         return keepBodyDigits(text, reader, model);
       },
-    });
+    };
+    // Where its code cannot be fetched the list is asked for as ever.
+    const known = this.keepsAnswer(request, blob) && (await import('../http/known-answers.js').catch(() => undefined));
+    const buster = this.noCache ? this.cacheString : '';
+    const response = await (known ? known.sendKnown(this.answers, options, buster) : send(options));
+    operation.unclear = unclear || !isClear(response.status);
+    return response;
+  }
+
+  /** Whether the server is asked only if what it last answered still holds: a list, whole. */
+  private keepsAnswer(request: ProxyRequest, blob: boolean | undefined): boolean {
+    const { action, named, method, operation } = request;
+    const list = action === 'read' && named === undefined && operation.id === undefined && !operation.records.length;
+    return Boolean(this.conditional) && list && method === 'GET' && !blob && !this.streams(request);
   }
 
   /** Whether an answer is read while it arrives. */
@@ -237,6 +275,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       [own, 'default'],
       [request.foreign ? {} : this.headers, 'headers'],
       [idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {}, 'idempotencyHeader'],
+      [request.headers ?? {}, 'conditional'],
       [operation.headers ?? {}, 'operation.headers'],
     ];
   }
@@ -256,4 +295,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     }
     return (this.format && id.endsWith(suffix) ? id.slice(0, -suffix.length) : id) || undefined;
   }
+}
+
+/** Whether a request may be sent twice without a key: what reads, or says how a record is to be; never a create. */
+function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
+  if (action === 'read') return true;
+  // A PATCH of ours carries the edited values; what one made by hand means is not known.
+  return (
+    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
+  );
 }

@@ -1,6 +1,7 @@
 import type { Messages } from '../errors/messages.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { WriteJournal } from '../operation/write-journal.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { Explanation } from './explanation.js';
@@ -17,6 +18,8 @@ export interface DataProxyConfig {
   writer?: JsonWriterConfig | JsonWriter;
   /** Texts that replace the built-in ones in errors. */
   messages?: Messages;
+  /** Keeps writes until they are answered, also over the end of the process: an `Outbox` of `repose/outbox`. @default none */
+  outbox?: { readonly journal: WriteJournal } | undefined;
 }
 
 /**
@@ -33,6 +36,8 @@ export abstract class DataProxy<C extends object = object> {
   readonly batchActions: boolean;
   readonly batchOrder: string;
   readonly messages: Messages | undefined;
+  /** Keeps writes until they are answered. */
+  readonly journal: WriteJournal | undefined;
   protected readonly config: C;
 
   constructor(config?: Given<C>) {
@@ -41,6 +46,7 @@ export abstract class DataProxy<C extends object = object> {
     this.batchActions = given.batchActions ?? false;
     this.batchOrder = given.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
+    this.journal = given.outbox?.journal;
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;

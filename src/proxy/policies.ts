@@ -1,3 +1,5 @@
+import { hasErrorBrand } from '../errors/data-error.js';
+import { NetworkError } from '../errors/network-error.js';
 import type { Policy } from '../http/exchange.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
@@ -11,6 +13,7 @@ export interface PolicyOptions {
   readonly rate: RateConfig | undefined;
   readonly onUnauthorized: UnauthorizedHandler | undefined;
   readonly observe: Observer | undefined;
+  readonly timeout: number;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -22,15 +25,22 @@ export function hasPolicies({ retry, rate, onUnauthorized, observe }: PolicyOpti
 
 /** The policies of a proxy, the outermost first. Each is a file of its own that is loaded where it is used. */
 export async function loadPolicies(options: PolicyOptions): Promise<readonly Policy[]> {
-  const { retry, rate, onUnauthorized, observe, clock, random } = options;
-  const policies = await Promise.all([
+  const { retry, rate, onUnauthorized, observe, clock, timeout, random } = options;
+  const loading = Promise.all([
     retry &&
       import('../http/policies/retry.js').then(({ retrying }) =>
         retrying(retry === true ? {} : retry, { clock, random }),
       ),
+    onUnauthorized &&
+      import('../http/policies/auth.js').then(({ refreshing }) => refreshing(onUnauthorized, { clock, timeout })),
+    // Inside: what is sent again after a refresh counts too.
     rate && import('../http/policies/rate.js').then(({ limiting }) => limiting(rate, clock)),
-    onUnauthorized && import('../http/policies/auth.js').then(({ refreshing }) => refreshing(onUnauthorized)),
     observe && import('../http/policies/observe.js').then(({ observing }) => observing(observe, clock)),
   ]);
-  return policies.filter((policy) => typeof policy === 'function');
+  try {
+    return (await loading).filter((policy) => typeof policy === 'function');
+  } catch (cause) {
+    // A part that could not be fetched says what a request would have said.
+    throw hasErrorBrand(cause) ? cause : new NetworkError(cause);
+  }
 }

@@ -6,6 +6,7 @@ import type { RateConfig } from '../http/policies/rate.js';
 import type { RetryConfig } from '../http/policies/retry.js';
 import type { Action } from '../operation/actions.js';
 import type { Clock } from '../util/clock.js';
+import type { Conditional } from './condition.js';
 import type { DataProxyConfig } from './data-proxy.js';
 
 /** Headers of every request: an object, or a function that is asked per request (tokens). */
@@ -79,16 +80,21 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   useDefaultXhrHeader?: boolean;
   /** Repeats what got no answer or one that passes, where repeating does not double: GET, PUT, DELETE, and creates under an idempotency key. `true`: with every default. @default false */
   retry?: RetryConfig | boolean;
-  /** So many requests in so many milliseconds; shared by all proxies that have the same object. @default no limit */
+  /** So many requests in so many milliseconds, and what the server says of its own limits; shared by all proxies that have the same object. `{}` learns only. @default no limit */
   rate?: RateConfig | undefined;
   /** Renews what `headers` gives when the server answers 401: called once for all requests in flight, each of which is then sent once more. */
   onUnauthorized?: UnauthorizedHandler | undefined;
-  /** Hears of every attempt. */
+  /** Hears of every attempt: model, action, status, times; no bodies, headers or addresses. */
   observe?: Observer | undefined;
   /** Header that carries the idempotency key of a create, for servers that honour one: `Idempotency-Key`. @default '' (none) */
   idempotencyHeader?: string;
-  /** Whether ETags are kept and sent: `If-Match` with updates and destroys, `If-None-Match` with reads. @default false, or the dialect's */
-  conditional?: boolean;
+  /**
+   * Whether ETags are kept and sent: `If-Match` with updates and destroys, `If-None-Match` with reads. They are sent as the server
+   * wrote them, weak ones too, which servers of OData want back; a strict server answers 412 to a weak one. A function says what
+   * goes into `If-Match` instead, undefined: nothing. Where something on the way weakens tags, as compressing does:
+   * `(etag) => etag.replace('W/', '')`. @default false, or the dialect's
+   */
+  conditional?: Conditional;
   /** A number from 0 to below 1, for jitter; for tests. @default Math.random */
   random?: () => number;
 }

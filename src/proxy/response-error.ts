@@ -22,7 +22,11 @@ export function responseError(request: ProxyRequest, read: Problem, model: Recor
   if (status === 409 || status === 412 || status === 428) {
     const [record] = operation.records;
     const base = record?.[MODEL].row(record);
-    const theirs = getMember(body, 'current') ?? (model?.rowId(body) !== undefined ? body : undefined);
+    const id = record && !record.phantom ? model?.serverId(record) : undefined;
+    const named = model?.rowId(body);
+    // A body may have an id of its own, which is none of the record.
+    const isRow = named !== undefined && String(named) === String(id ?? named);
+    const theirs = getMember(body, 'current') ?? (isRow ? body : undefined);
     return new ConflictError('http', { detail }, { ...options, base, mine: request.body, theirs });
   }
   if (

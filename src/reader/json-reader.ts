@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { Operation } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
+import { type Data, getMember, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
 /** How answers are read. */
@@ -23,6 +23,12 @@ export interface JsonReaderConfig {
   successProperty?: string;
   /** Path of what the server has to say. @default 'message' */
   messageProperty?: string;
+  /** Member or path of a row that holds its ETag: `@odata.etag`. A text without quotes gets them. @default '' (none) */
+  etagProperty?: string;
+  /** Path of the status in an entry of a bulk reply. @default '' (none; status in a 207) */
+  statusProperty?: string;
+  /** Path of the row in an entry of a bulk reply that has a status. @default '' (body, data, resource or record, else the entry) */
+  bodyProperty?: string;
   /** Path from an item of the list to its row, such as `node`. @default '' (the item itself) */
   record?: string;
   /** `partial`: rows of lists lack members that single rows have; they merge into known rows. @default 'full' */
@@ -43,6 +49,9 @@ const defaults: Required<JsonReaderConfig> = {
   nextProperty: '',
   successProperty: 'success',
   messageProperty: 'message',
+  etagProperty: '',
+  statusProperty: '',
+  bodyProperty: '',
   record: '',
   rows: 'full',
   strict: false,
@@ -58,6 +67,9 @@ export class JsonReader {
   declare readonly nextProperty: string;
   declare readonly successProperty: string;
   declare readonly messageProperty: string;
+  declare readonly etagProperty: string;
+  declare readonly statusProperty: string;
+  declare readonly bodyProperty: string;
   declare readonly record: string;
   declare readonly rows: 'full' | 'partial';
   declare readonly strict: boolean;
@@ -85,6 +97,15 @@ export class JsonReader {
   /** Whether the answer to an operation is read while it arrives. */
   streams(operation: Operation): boolean {
     return isList(operation) && (this.stream || this.type === 'ndjson');
+  }
+
+  /** The ETag that a row holds. */
+  etagOf(row: unknown): string | undefined {
+    const { etagProperty } = this;
+    if (!etagProperty) return undefined;
+    const held = getMember(row, etagProperty) ?? readPath(row, parsePath(etagProperty));
+    const [, weak = '', tag] = /^(W\/)?"?([!#-~]+)"?$/.exec(String(held ?? '')) ?? [];
+    return tag && `${weak}"${tag}"`;
   }
 
   /** The rows in a body: an array, what lies at the root, or the body as the one row. */

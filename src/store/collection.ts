@@ -1,5 +1,6 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
 import type { ValuesOf } from '../model/infer.js';
 import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
@@ -7,6 +8,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { Contents } from './contents.js';
 import { RecordView } from './record-view.js';
+import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import { storeTexts } from './texts.js';
 import { View } from './view.js';
@@ -19,9 +21,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
-    const { model, remoteSort = false, remoteFilter = false } = config;
+    const { model, remoteSort = false, remoteFilter = false, session } = config;
     super(new Contents<M>(), model, config);
     this.config = config;
+    this.contents.sharing = sharingOf(session);
+    this.contents.sharing?.join(this as unknown as SharingStore);
     this.remoteSort = remoteSort;
     this.remoteFilter = remoteFilter;
     this.contents.owner = {
@@ -30,10 +34,15 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     };
     if (!config.data) return;
     this.compile(this.query);
-    this.contents.insert(
+    this.admit(
       undefined,
       config.data.map((values) => new model(values)),
     );
+  }
+
+  /** What is shared with the other stores of a session. */
+  protected get shared(): SharedModel | undefined {
+    return this.contents.sharing?.of(this.model as ModelType<BaseModel>);
   }
 
   /** Whether a load is under way. */
@@ -139,8 +148,17 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   // ── Inside ──
 
   private place(before: M | undefined, given: readonly (M | Partial<ValuesOf<M>>)[]): M[] {
-    const records = given.map((each) => this.toRecord(each));
+    return this.admit(
+      before,
+      given.map((each) => this.toRecord(each)),
+    );
+  }
+
+  private admit(before: M | undefined, records: M[]): M[] {
+    const { shared } = this;
+    shared?.check(records);
     this.contents.insert(before, records);
+    for (const record of records) shared?.adopt(record);
     return records;
   }
 
@@ -150,7 +168,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     contents.tell((view) => view.delete(here.filter((record) => contents.isInPlace(record))));
     for (const record of here) contents.removed.add(record);
     for (const record of here) contents.touch(record);
-    for (const record of here) if (record.phantom && !inner(record)[CORE]?.busy) contents.drop(record);
+    for (const record of here) if (record.phantom && !isUnderWay(record)) contents.drop(record);
     return here;
   }
 
@@ -170,8 +188,21 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.contents.valuesChanging(record, fields);
   }
 
-  private recordChanged(record: M, { kind, previousId, same, fields }: RecordChange): void {
+  /** Counts what is created and erased here, where it is known that the collection holds it. */
+  private tally(record: M, { kind, previousId }: RecordChange): void {
+    const { contents, query, remoteFilter } = this;
+    const filtered = remoteFilter && (query.filters.length > 0 || query.searchText !== '');
+    const core = inner(record)[CORE];
+    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !filtered ? 1 : 0;
+    else if (kind === 'erased') contents.drift -= !record.phantom && (!filtered || contents.isInPlace(record)) ? 1 : 0;
+    // A create that was undone.
+    else if (kind === 'reject' && record.phantom && previousId !== undefined && !filtered) contents.drift -= 1;
+  }
+
+  private recordChanged(record: M, change: RecordChange): void {
     const { contents } = this;
+    const { kind, previousId, same, fields } = change;
+    this.tally(record, change);
     contents.note(record);
     if (kind === 'erasing') contents.hide(record, contents.erasing);
     else if (kind === 'erased') contents.bury(record, this.loading);
@@ -184,4 +215,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (kind !== 'set' && !this.loading) contents.release(record);
     if (!same) contents.touch(record);
   }
+}
+
+/** Whether a write of a record is on its way, or may have been done. */
+function isUnderWay(record: BaseModel): boolean {
+  const { busy, sent } = inner(record)[CORE] ?? {};
+  return Boolean(busy || sent);
 }

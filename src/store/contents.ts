@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { cutChunks, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf } from './id-index.js';
+import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
 import { SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
@@ -30,6 +31,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   readonly graves: Map<IdKey, number> = new Map();
   /** When records in place were erased: on the server, those behind have moved up. */
   erasures: number[] = [];
+  /** How many records the collection has more than when it was last read, as far as is known here. */
+  drift = 0;
   /** The views that are kept up to date. */
   readonly views: Set<Shown<M>> = new Set();
   readonly pins: Set<Pin<M>> = new Set();
@@ -45,6 +48,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   clock: () => Clock = () => systemClock;
   /** Who hears of what happens to the records. */
   owner: RecordOwner = { recordChanged: () => undefined };
+  /** What the stores of a session share. */
+  sharing: Sharing | undefined = undefined;
 
   /** Number of records in place. */
   get count(): number {
@@ -144,6 +149,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
     this.ranks.delete(record);
+    this.sharing?.dropped(record);
     this.touch(record);
   }
 
@@ -179,6 +185,13 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     }
     this.list.append(records);
     this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
+  }
+
+  /** Takes in a record that is known before its row comes; hidden where it is being erased. */
+  expect(record: M, erasing: boolean): void {
+    this.away.add(record);
+    if (erasing) this.erasing.add(record);
+    this.hold(record);
   }
 
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
@@ -296,6 +309,12 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   private isPending(record: M): boolean {
     const core = inner(record)[CORE];
     return this.hidden(record) || Boolean(core && (core.phantom || core.sent || core.error || record.dirty));
+  }
+
+  /** Takes in a record that has no place here. */
+  keepAway(record: M): void {
+    this.hold(record);
+    this.away.add(record);
   }
 
   private hold(record: M): void {

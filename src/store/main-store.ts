@@ -31,10 +31,10 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
     refusePartial(this.query);
-    const { contents, definition, pageSize, windows, config: own } = this;
+    const { contents, definition, pageSize, windows, shared, config: own } = this;
     const model = this.model as unknown as { fromRow(row: object): M };
     const host: WindowHost<M> = {
-      ...{ contents, definition, pageSize, concurrency: own.concurrency ?? 6, followers: windows },
+      ...{ contents, definition, pageSize, shared, concurrency: own.concurrency ?? 6, followers: windows },
       messages: () => this.proxy.messages,
       isPartial: () => this.proxy.reader.rows === 'partial',
       isLoading: () => this.loading,

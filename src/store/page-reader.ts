@@ -8,6 +8,7 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import type { Contents } from './contents.js';
 import { type IdKey, keyOf } from './id-index.js';
+import type { SharedModel } from './sharing.js';
 
 /** An answer, and when it was asked for. */
 export interface Page {
@@ -34,6 +35,7 @@ export class PageReader<M extends BaseModel> {
     private readonly contents: Contents<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
+    private readonly shared: SharedModel | undefined,
   ) {
     contents.pins.add({ keeps: () => this.open, touched: () => undefined });
   }
@@ -65,7 +67,7 @@ export class PageReader<M extends BaseModel> {
     const known = new Set<M>();
     // What follows is told of as a whole.
     if (!append) contents.tell((view) => view.reset());
-    let empty = !append && contents.index.isEmpty;
+    let empty = !append && contents.index.isEmpty && !this.shared;
     for (const row of result.rows as Data[]) {
       const id = model.rowId(row);
       if (this.isBuried(id, startedAt)) continue;
@@ -83,7 +85,7 @@ export class PageReader<M extends BaseModel> {
       if (again) continue;
       known.add(record);
       page.push(record);
-      if (contents.away.has(record)) coming.push(record);
+      if (!contents.isInPlace(record)) coming.push(record);
     }
     if (append) contents.append(coming);
     else {
@@ -124,6 +126,7 @@ export class PageReader<M extends BaseModel> {
       return first;
     }
     if (mode.partial) coreOf(inner(fresh)).partial = true;
+    this.shared?.adopt(fresh);
     page.push(fresh);
     return undefined;
   }
@@ -131,11 +134,12 @@ export class PageReader<M extends BaseModel> {
   /** Whether a record was erased after its row was asked for. */
   private isBuried(id: unknown, startedAt: number): boolean {
     const { graves } = this.contents;
+    if (this.shared?.isBuried(id, startedAt)) return true;
     return graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
   private find(id: unknown): M | undefined {
-    const known = id === undefined ? undefined : this.contents.index.getSaved(id);
+    const known = id === undefined ? undefined : (this.contents.index.getSaved(id) ?? (this.shared?.find(id) as M));
     return known?.phantom ? undefined : known;
   }
 

@@ -14,6 +14,7 @@ import type { Contents, Pin } from './contents.js';
 import type { Page } from './page-reader.js';
 import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
+import type { SharedModel } from './sharing.js';
 import type { LoadOptions } from './store-config.js';
 import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
@@ -40,6 +41,8 @@ export interface WindowHost<M extends BaseModel> {
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
   fromRow(row: object): M;
+  /** What the store shares with others. */
+  readonly shared: SharedModel | undefined;
   /** Whether the store itself is loading. */
   isLoading(): boolean;
   /** Whether another query is about to be asked for. */
@@ -258,14 +261,16 @@ export class RecordWindow<M extends BaseModel> {
     const { contents, definition } = host;
     const partial = host.isPartial();
     const id = definition.rowId(row);
-    const known = id === undefined ? undefined : contents.index.getSaved(id);
+    const known = id === undefined ? undefined : (contents.index.getSaved(id) ?? (host.shared?.find(id) as M));
     if (known && !known.phantom) {
+      if (!contents.holds(known)) contents.keepAway(known);
       settleRead(inner(known), row, startedAt, partial);
       return known;
     }
     const record = host.fromRow(row);
     if (partial) coreOf(inner(record)).partial = true;
     contents.adopt(id, record, 0);
+    host.shared?.adopt(record);
     contents.away.add(record);
     return record;
   }

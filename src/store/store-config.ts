@@ -5,10 +5,12 @@ import type { ModelType } from '../model/field.js';
 import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
+import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { Direction } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
 import type { StreamProgress } from '../operation/stream-progress.js';
+import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
@@ -105,6 +107,8 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   partial?: boolean;
   /** Requests of a `sync()` in parallel. @default 6 */
   concurrency?: number;
+  /** Shares records with the other stores of a session: there is one object per id in all of them. */
+  session?: Session;
 }
 
 /** Options of one load. */
@@ -139,12 +143,38 @@ export type MoreOptions<M> = Pick<
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;
 
+/** How far a `sync()` has come. */
+export interface SyncProgress<M> {
+  /** Records that have their outcome. */
+  readonly done: number;
+  /** Those of them that were not written. */
+  readonly failed: number;
+  /** Records of this sync. */
+  readonly total: number;
+  /** The outcome that came last. */
+  readonly outcome: Outcome<M>;
+}
+
 /** Options of `sync`. */
-export interface SyncOptions {
+export interface SyncOptions<M = never> {
   /** Query parameters of every request. */
   params?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** Aborts what is in flight; the rest is not attempted. */
   signal?: AbortSignal;
+  /** Requests in parallel. @default that of the store, 6 */
+  concurrency?: number;
+  /** Most records in one request, where the proxy has `batchActions`. @default no limit */
+  batchSize?: number;
+  /**
+   * What follows when a record cannot be written. `continue`: nothing for the others. `stop`: no more is sent. `rollback`: no
+   * more is sent, and what was written is undone on the server, as far as that is possible: created records are erased, updated
+   * ones written back; an erased record stays erased. What was undone is pending again.
+   * @default 'continue'
+   */
+  onFailure?: 'continue' | 'stop' | 'rollback';
+  /** Hears of each outcome. */
+  onProgress?(progress: SyncProgress<M>): void;
 }
 
 /** All changes of a tick to what is shown; never empty. */

@@ -16,7 +16,7 @@ import { type Page, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import { StreamIntake } from './stream-intake.js';
-import { syncPending } from './syncer.js';
+import { type SyncSource, syncSources } from './syncer.js';
 
 /**
  * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.
@@ -60,7 +60,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (data) this.total = data.length;
     this.next = loading ?? (data ? undefined : {});
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
-    this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model));
+    this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model), this.shared);
     this.loader = new Loader<M, Page>({
       messages: () => this.proxy.messages,
       load: (options) => this.load(options),
@@ -69,8 +69,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       take: (page, operation, options) => this.take(page, operation, options),
       failed: (error, operation) => this.fail(error, operation),
     });
-    const known = (config.proxy ?? (this.model as unknown as { [SETTINGS]?: Settings })[SETTINGS]?.proxy) !== undefined;
+    const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
+    const known = (config.proxy ?? settings?.proxy) !== undefined;
     this.contents.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
+    const options = [settings?.proxyOption, config.proxy] as ({ outbox?: object; journal?: object } | undefined)[];
+    // Where there is no outbox no proxy is made yet.
+    if (options.some((each) => each?.outbox ?? each?.journal))
+      this.proxy.journal?.attach(this.contents, this.model, () => this.proxy, this.shared);
     if (loading) this.loader.schedule(loading);
   }
 
@@ -84,9 +89,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return this.ownProxy;
   }
 
-  /** Size of the whole collection, as the server gave it; undefined where it did not. */
+  /**
+   * Size of the whole collection: as the server gave it, and what was created and erased here since; undefined where the server
+   * did not tell. Under remote filters only what was erased is counted: whether they let a new record pass, the server knows.
+   */
   get totalCount(): number | undefined {
-    return this.total;
+    return this.total === undefined ? undefined : Math.max(this.total + this.contents.drift, 0);
   }
 
   get loading(): boolean {
@@ -171,20 +179,29 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * for (const { record, error } of batch.failures) console.log(record.getId(), error.message);
    * ```
    */
-  async sync(options: SyncOptions = {}): Promise<Batch<M>> {
-    const pending = {
-      create: this.getNewRecords(),
-      update: this.getUpdatedRecords(),
-      destroy: this.getRemovedRecords(),
-    };
-    const { concurrency = 6 } = this.config;
+  async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
+    return syncSources<M>([this.syncSource()], options);
+  }
+
+  /** What a `sync()` of several takes of this store. */
+  protected syncSource(): SyncSource<M> {
+    const { proxy } = this;
     let last: Operation | undefined;
-    return await syncPending(pending, this.proxy, { ...options, concurrency }, ({ action, error }, operation) => {
-      this.flush();
-      if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
-      // Several records may have gone in one, or none.
-      else if (operation?.request && operation !== last) this.events.emit('write', { operation: (last = operation) });
-    });
+    return {
+      concurrency: this.config.concurrency,
+      pending: () => ({
+        create: this.getNewRecords(),
+        update: this.getUpdatedRecords(),
+        destroy: this.getRemovedRecords(),
+      }),
+      proxyOf: () => proxy,
+      ended: ({ action, error }, operation) => {
+        this.flush();
+        if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
+        // Several records may have gone in one, or none.
+        else if (operation?.request && operation !== last) this.events.emit('write', { operation: (last = operation) });
+      },
+    };
   }
 
   // ── Inside ──
@@ -233,6 +250,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         const { page, start } = operation;
         this.next = { url, params, pathParams, headers, page, start, limit } as LoadOptions<M>;
       }
+      this.proxy.journal?.lay(this.contents, this.model, rows, this.shared);
       intake.take(new ResultSet({ rows }));
       this.flush();
       this.events.emit('progress', { ...progress, operation });
@@ -268,6 +286,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.intakes.get(operation)?.start(startedAt);
     const result = await proxy.read(operation);
     checkRows(definition, proxy, result.rows as Data[]);
+    proxy.journal?.lay(this.contents, this.model, result.rows, this.shared);
     return { result, startedAt };
   }
 
@@ -299,6 +318,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const before = append ? (intake.before ?? contents.count) : 0;
     const records = intake.finish(result);
     this.total = total;
+    contents.drift = 0;
     this.complete = complete;
     this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
     contents.erasures = contents.erasures.filter((at) => at > page.startedAt);

@@ -8,6 +8,7 @@ import {
   ConflictError,
   DataError,
   DefinitionError,
+  DependencyError,
   formatMessage,
   HttpError,
   type HttpResponse,
@@ -21,10 +22,13 @@ import {
   RestProxy,
   type StateCode,
   StateError,
+  type SyncCode,
+  SyncError,
   TimeoutError,
   UnsupportedQueryError,
   ValidationError,
 } from 'repose';
+import { type OutboxCode, OutboxError } from 'repose/outbox';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { describe as describeValue } from '../../src/errors/messages.js';
@@ -34,7 +38,30 @@ const response = (status: number, body?: unknown): HttpResponse => {
   const raw = new Response(null, { status });
   return { status, headers: raw.headers, url: 'http://h.test/users', redirected: false, text: '', body, raw };
 };
-const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field'];
+const syncCodes: SyncCode[] = ['skipped', 'undone', 'not-undone'];
+const outboxCodes: OutboxCode[] = [
+  'outbox-scope',
+  'outbox-locked',
+  'outbox-locks',
+  'outbox-storage',
+  'outbox-quota',
+  'outbox-version',
+  'outbox-format',
+  'outbox-truncated',
+  'outbox-damaged',
+  'outbox-decrypt',
+  'outbox-migrate',
+  'outbox-model',
+  'outbox-field',
+  'outbox-parent',
+  'outbox-doubt',
+  'outbox-elsewhere',
+  'outbox-state',
+  'outbox-closed',
+];
+const stateCodes: StateCode[] = ['erased', 'busy', 'duplicate', 'foreign', 'field', 'unresolvable'];
+
+class User extends Model.define({ fields: { id: 'int' } }) {}
 
 /** Every class, with an error of it and its code: fixed for good. */
 const table: readonly (readonly [name: string, code: string, error: DataError])[] = [
@@ -54,6 +81,9 @@ const table: readonly (readonly [name: string, code: string, error: DataError])[
   ['ReadError', 'read', new ReadError('reply-empty')],
   ['DefinitionError', 'definition', new DefinitionError('proxy-missing', { model: 'a' })],
   ...stateCodes.map((code) => ['StateError', code, new StateError(code, 'busy', {})] as const),
+  ['DependencyError', 'dependency', new DependencyError('parent-new', {}, new User())],
+  ...syncCodes.map((code) => ['SyncError', code, new SyncError(code, 'sync-skipped', {})] as const),
+  ...outboxCodes.map((code) => ['OutboxError', code, new OutboxError(code)] as const),
   ['BatchError', 'batch', new BatchError([new AddressError('url-built')], 3)],
 ];
 
@@ -73,7 +103,7 @@ describe('the table of errors', () => {
 
   test('what may succeed later says so', () => {
     const retryable = table.filter(([, , error]) => error.retryable).map(([name]) => name);
-    expect(retryable).toEqual(['NetworkError', 'TimeoutError']);
+    expect(retryable).toEqual(['NetworkError', 'TimeoutError', 'OutboxError', 'OutboxError', 'OutboxError']);
     for (const status of [408, 429, 502, 503, 504]) {
       expect(new HttpError('http', {}, { response: response(status) }).retryable).toBe(true);
     }

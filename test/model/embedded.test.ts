@@ -158,6 +158,27 @@ describe('an embedded record', () => {
     await expect(order.save()).rejects.toThrow('address is required');
   });
 
+  test('that was replaced stays so over a read, and is the same object after a commit or save', async () => {
+    const mine = () => new Address({ street: 'Mine', zip: '1', country: { code: 'ch', name: 'Swiss' } as Country });
+    const order = saved();
+    const [first, second] = [mine(), mine()];
+    order.address = first;
+    server.reply({ json: { ...structuredClone(ROW), name: 'theirs' } });
+    await order.load();
+    expect(order.address).toBe(first);
+    expect(order).toMatchObject({ name: 'theirs', dirty: true, address: { street: 'Mine' } });
+    server.reply((request) => ({ json: request.body }));
+    await order.save();
+    expect(server.last.body.address).toMatchObject({ street: 'Mine' });
+    expect(order.address).toBe(first);
+    order.address = second;
+    order.commit();
+    expect(order.address).toBe(second);
+    expect(order.dirty).toBe(false);
+    second.street = 'Next';
+    expect(order.dirty).toBe(true);
+  });
+
   test('may be null where its field allows it', async () => {
     class Loose extends Model.define({
       fields: { id: 'int', address: { type: Address, allowNull: true } },

@@ -18,6 +18,10 @@ const STATES = [
   'failed clean',
   'failed dirty',
   'failed phantom',
+  'in doubt',
+  'in doubt + dirty',
+  'in doubt, keyed',
+  'in doubt + dirty, keyed',
 ] as const;
 const EVENTS = ['set', 'save', 'erase', 'reject', 'commit', 'read reply', 'success', 'failure', 'abort'] as const;
 type State = (typeof STATES)[number];
@@ -109,7 +113,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     'read reply': { to: 'creating', error: 'address', then: 'clean', note: 'there is no id to read by' },
     success: { to: 'clean' },
     failure: { to: 'failed phantom' },
-    abort: { to: 'failed phantom', error: 'abort', note: 'in doubt' },
+    abort: { to: 'in doubt', error: 'abort' },
   },
   'creating + dirty': {
     set: { to: 'creating + dirty', edits: ['note'], then: 'dirty' },
@@ -126,7 +130,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     },
     success: { to: 'dirty', edits: ['note'], note: 'what was edited since stays' },
     failure: { to: 'failed phantom', edits: ['note'] },
-    abort: { to: 'failed phantom', edits: ['note'], error: 'abort', note: 'in doubt' },
+    abort: { to: 'in doubt + dirty', edits: ['note'], error: 'abort' },
   },
   erasing: {
     set: { to: 'erasing', edits: ['note'], then: 'erased', note: 'survives if the erase fails' },
@@ -175,6 +179,59 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     'read reply': { to: 'failed phantom', error: 'address', note: 'there is no id to read by' },
     ...noWrite('failed phantom'),
   },
+  'in doubt': {
+    set: { to: 'in doubt + dirty', edits: ['note'], note: 'clears the error, not the doubt' },
+    save: { to: 'in doubt', error: 'network', note: 'sends nothing; with `repeat` it is a save of a phantom' },
+    erase: { to: 'in doubt', error: 'network', note: 'sends nothing' },
+    reject: { to: 'in doubt', note: 'clears the error, not the doubt' },
+    commit: { to: 'in doubt', error: 'network' },
+    'read reply': { to: 'in doubt', error: 'address', note: 'there is no id to read by' },
+    ...noWrite('in doubt'),
+  },
+  'in doubt + dirty': {
+    set: { to: 'in doubt + dirty', edits: ['note'] },
+    save: {
+      to: 'in doubt + dirty',
+      edits: ['note'],
+      error: 'network',
+      note: 'sends nothing; with `repeat` it is a save of a phantom',
+    },
+    erase: { to: 'in doubt + dirty', edits: ['note'], error: 'network', note: 'sends nothing' },
+    reject: { to: 'in doubt', note: 'what was sent stays' },
+    commit: { to: 'in doubt + dirty', edits: ['note'], error: 'network' },
+    'read reply': { to: 'in doubt + dirty', edits: ['note'], error: 'address', note: 'there is no id to read by' },
+    ...noWrite('in doubt + dirty', 'note'),
+  },
+  'in doubt, keyed': {
+    set: { to: 'in doubt + dirty, keyed', edits: ['note'], note: 'clears the error, not the doubt' },
+    save: { to: 'creating', sends: 'POST', then: 'clean', note: 'the same once more, under the same key' },
+    erase: { to: 'in doubt, keyed', error: 'network', note: 'sends nothing' },
+    reject: { to: 'in doubt, keyed', note: 'clears the error, not the doubt' },
+    commit: { to: 'in doubt, keyed', error: 'network' },
+    'read reply': { to: 'in doubt, keyed', error: 'address', note: 'there is no id to read by' },
+    ...noWrite('in doubt, keyed'),
+  },
+  'in doubt + dirty, keyed': {
+    set: { to: 'in doubt + dirty, keyed', edits: ['note'] },
+    save: {
+      to: 'creating + dirty',
+      edits: ['note'],
+      sends: 'POST',
+      later: 'PUT',
+      then: 'clean',
+      note: 'what was sent once more, under the same key; then what was edited since',
+    },
+    erase: { to: 'in doubt + dirty, keyed', edits: ['note'], error: 'network', note: 'sends nothing' },
+    reject: { to: 'in doubt, keyed', note: 'what was sent stays' },
+    commit: { to: 'in doubt + dirty, keyed', edits: ['note'], error: 'network' },
+    'read reply': {
+      to: 'in doubt + dirty, keyed',
+      edits: ['note'],
+      error: 'address',
+      note: 'there is no id to read by',
+    },
+    ...noWrite('in doubt + dirty, keyed', 'note'),
+  },
 };
 
 let server: RestServer;
@@ -193,10 +250,10 @@ function success({ method, body }: Received): Reply {
   return method === 'POST' ? { status: 201, json: { ...body, id: 7 } } : { json: body };
 }
 
-function defineTask() {
+function defineTask(idempotencyHeader: string) {
   return class Task extends Model.define({
     fields: { id: 'int', name: 'string', note: 'string' },
-    proxy: { type: 'rest', url: '/tasks', baseUrl: server.url, noCache: false },
+    proxy: { type: 'rest', url: '/tasks', baseUrl: server.url, noCache: false, idempotencyHeader },
   }) {};
 }
 
@@ -210,8 +267,8 @@ class Scene {
   early: { held: Held; call: Promise<unknown> } | undefined;
 
   constructor(state: State) {
-    const Task = defineTask();
-    this.record = /phantom|creating/.test(state)
+    const Task = defineTask(state.includes('keyed') ? 'Idempotency-Key' : '');
+    this.record = /phantom|creating|doubt/.test(state)
       ? new Task({ name: 'old', note: 'old' })
       : Task.fromRow({ id: 7, name: 'old', note: 'old' });
   }
@@ -229,8 +286,8 @@ class Scene {
     Object.assign(this, await this.start(method));
   }
 
-  async fail(method: 'save' | 'erase'): Promise<void> {
-    server.reply({ status: 409, json: { title: 'no' } });
+  async fail(method: 'save' | 'erase', reply: Reply = { status: 409, json: { title: 'no' } }): Promise<void> {
+    server.reply(reply);
     await this.record[method]().catch(() => undefined);
   }
 }
@@ -263,11 +320,21 @@ const BUILD: Record<State, (scene: Scene) => void | Promise<void>> = {
     await scene.fail('save');
   },
   'failed phantom': (scene) => scene.fail('save'),
+  'in doubt': (scene) => scene.fail('save', { drop: true }),
+  'in doubt + dirty': async (scene) => {
+    await BUILD['in doubt'](scene);
+    scene.record.note = 'new';
+  },
+  'in doubt, keyed': (scene) => BUILD['in doubt'](scene),
+  'in doubt + dirty, keyed': (scene) => BUILD['in doubt + dirty'](scene),
 };
 
 function stateOf({ record }: Scene): State {
   const core = inner(record)[CORE];
   if (record.erased) return 'erased';
+  if (record.$.inDoubt && !core?.busy) {
+    return `in doubt${record.dirty ? ' + dirty' : ''}${core?.createKey ? ', keyed' : ''}` as State;
+  }
   if (core?.sent) {
     const unsent = [...(core.edits ?? [])].some(([field, value]) => !isSame(core.sent?.get(field), value));
     return `${record.phantom ? 'creating' : 'saving'}${unsent ? ' + dirty' : ''}` as State;
@@ -340,6 +407,8 @@ describe.each(STATES)('a record that is %s', (state) => {
     const ended = await happen(scene, event, cell);
     const out = server.requests.slice(sent).map(({ method }) => method);
     expect(out.filter((method) => method !== 'GET')).toEqual(sends ? [sends] : []);
+    // What is refused without a request is known at the end of the tick.
+    if (state.startsWith('in doubt') && error) await ended();
     expect(stateOf(scene)).toBe(to);
     expect(Object.keys(record.$.modified).sort()).toEqual(edits);
     if (error && to !== 'erasing') expect(await ended()).toBe(error);
@@ -415,6 +484,8 @@ function markdown(): string {
     '',
     '- Creating is saving a phantom. “+ dirty”: edited since the write was sent.',
     '- Failed is no state of its own, but clean, dirty or phantom with `$.error`.',
+    '- In doubt: a phantom whose create was sent and got no clear answer (`$.inDoubt`); “keyed” where it went under an',
+    '  idempotency key.',
     '- Success, failure and abort are those of the write on its way; a read reply is that of a read which started in this state',
     '  (of an erased record: before it was erased). A read that started before the last write settled is ignored.',
     '- An error leaves the record as it was: `set` and `commit` throw, the other calls reject.',

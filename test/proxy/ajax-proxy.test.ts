@@ -432,9 +432,9 @@ describe('answers that are no success', () => {
     });
   });
 
-  test('304 is no success: there is nothing to read', async () => {
+  test('304 is no answer to what was not conditional', async () => {
     server.reply({ status: 304 });
-    expect(await failure(restOf().read(read()))).toMatchObject({ code: 'http', status: 304 });
+    expect(await failure(restOf().read(read()))).toMatchObject({ code: 'read', reason: 'reply-unchanged' });
   });
 });
 

@@ -160,6 +160,39 @@ describe('totalCount', () => {
     store.removeAt(0);
     expect([store.totalCount, store.count]).toEqual([5, 2]);
   });
+
+  test('counts what is created and erased here, until the next load', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 5));
+    await store.load();
+    store.add({ name: 'new' }, { name: 'bad' }, { name: 'dropped' });
+    store.remove(store.getAt(0) as User, store.last() as User);
+    server.reply({ status: 201, json: { id: 9 } }, { status: 422 }, { status: 204 });
+    await store.sync({ concurrency: 1 });
+    expect(store.totalCount).toBe(5);
+    server.reply({ status: 204 });
+    await (store.getById(2) as User).erase();
+    expect(store.totalCount).toBe(4);
+    server.reply(page(rows(3), 7));
+    await store.load();
+    expect(store.totalCount).toBe(7);
+  });
+
+  test('under remote filters counts what is erased only', async () => {
+    const store = new Store({
+      model: User,
+      pageSize: 2,
+      remoteFilter: true,
+      filters: [{ property: 'name', value: 'a' }],
+    });
+    server.reply(page(rows(1, 2), 5));
+    await store.load();
+    store.add({ name: 'new' });
+    store.removeAt(0);
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await store.sync();
+    expect(store.totalCount).toBe(4);
+  });
 });
 
 describe('page numbers and limits that are none', () => {

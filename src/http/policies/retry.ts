@@ -1,13 +1,92 @@
+import { hasErrorBrand } from '../../errors/data-error.js';
 import type { Clock } from '../../util/clock.js';
 import type { Policy } from '../exchange.js';
+import type { HttpResponse } from '../http-response.js';
+import { checkOptions, milliseconds, type Rule, wholeFrom } from './options.js';
+import { sleep, waitOf } from './waiting.js';
 
-/** When and how often a call is repeated. */
+/** How long a repeat waits, where the answer does not say it. */
+export interface BackoffConfig {
+  /** Milliseconds before the first repeat, at most; twice as much before each further one. @default 300 */
+  base?: number;
+  /** The longest wait, in milliseconds. @default 20000 */
+  max?: number;
+}
+
+/**
+ * When and how often a call is repeated. Only what can be repeated without doubling is: reads, PUT, PATCH of edited fields,
+ * DELETE, and everything that carries an idempotency key. Each repeat sends the same body and key, and asks for `headers` anew.
+ *
+ * @example
+ * ```ts
+ * class ApiModel extends Model.with({ proxy: { retry: { limit: 5, backoff: { base: 500 }, deadline: 30_000 } } }) {}
+ * ```
+ */
 export interface RetryConfig {
   /** Repeats at most. @default 3 */
   limit?: number;
+  /** Statuses after which a call is repeated, as it is where no answer came. @default [408, 429, 502, 503, 504] */
+  statuses?: readonly number[];
+  /** Waits are random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
+  backoff?: BackoffConfig;
+  /**
+   * Milliseconds for all attempts and the waits between them. A repeat that would start later is not made, also where
+   * `Retry-After` asks for it: the last answer, or error, is given at once; a repeat gets no more time than is left.
+   * @default 60000
+   */
+  deadline?: number;
 }
 
-/** Repeats calls. */
-export function retrying(_config: RetryConfig, _by: { clock: Clock; random: () => number }): Policy {
-  return (call, next) => next(call);
+const statusList: Rule = {
+  expected: 'a list of statuses',
+  holds: (value) =>
+    Array.isArray(value) && value.every((each) => Number.isInteger(each) && Number(each) >= 100 && Number(each) <= 599),
+};
+
+/** Repeats calls that got no answer or one that passes. Throws `DefinitionError` for wrong options. */
+export function retrying(config: RetryConfig, { clock, random }: { clock: Clock; random: () => number }): Policy {
+  const { limit, statuses, base, max, deadline } = settingsOf(config);
+  return async (call, next) => {
+    const end = clock.now() + deadline;
+    for (let repeats = 0; ; repeats += 1) {
+      const { response, error } = await outcomeOf(next(call));
+      const passing = response ? statuses.includes(response.status) : isPassing(error);
+      const after = (response && waitOf(response.headers.get('Retry-After'), clock.now())) ?? 0;
+      const wait = Math.max(after, random() * Math.min(max, base * 2 ** repeats));
+      if (!(passing && call.repeatable && !call.delivered) || repeats >= limit || clock.now() + wait >= end) {
+        if (response) return response;
+        throw error;
+      }
+      await sleep(clock, wait, call.signal);
+      const left = end - clock.now();
+      if (left < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, left);
+    }
+  };
+}
+
+function settingsOf(config: RetryConfig) {
+  checkOptions('retry', config, {
+    limit: wholeFrom(0),
+    statuses: statusList,
+    backoff: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
+    deadline: milliseconds(0),
+  });
+  const { limit = 3, statuses = [408, 429, 502, 503, 504], backoff = {}, deadline = 60_000 } = config;
+  checkOptions('retry.backoff', backoff, { base: milliseconds(0), max: milliseconds(0) });
+  const { base = 300, max = 20_000 } = backoff;
+  return { limit, statuses, base, max, deadline };
+}
+
+async function outcomeOf(
+  attempt: Promise<HttpResponse>,
+): Promise<{ response?: HttpResponse | undefined; error?: unknown }> {
+  try {
+    return { response: await attempt };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return hasErrorBrand(error) && (error.code === 'network' || error.code === 'timeout');
 }

@@ -1,0 +1,113 @@
+import { AuthError } from '../../errors/auth-error.js';
+import type { HeadersConfig } from '../../proxy/proxy-config.js';
+import type { Call } from '../exchange.js';
+import type { HttpResponse } from '../http-response.js';
+import type { UnauthorizedHandler } from './auth.js';
+import { policyTexts } from './texts.js';
+
+/** What of the platform's Web Locks is used. */
+export interface Locks {
+  request(name: string, act: () => Promise<unknown>): Promise<unknown>;
+}
+
+/** Headers that `headers` gave. */
+export type Given = Partial<Record<string, string>>;
+
+/** A call that was answered 401. */
+export interface Refused {
+  readonly url: string;
+  readonly response: HttpResponse;
+  /** What `headers` gave when it was sent; undefined: it was not asked. */
+  readonly sent: Given | undefined;
+  /** Where to ask it anew. */
+  readonly headers: HeadersConfig;
+  readonly locks: Locks | undefined;
+}
+
+/** Headers that say who asks; others may differ each time. */
+const CREDENTIALS = /auth|token|session|cookie|api-?key/i;
+
+/** The refreshes of one handler: one at a time, for all calls of all proxies that have it. */
+export class Refresh {
+  /** The one under way: resolves when it has worked, rejects with an `AuthError` when it has not. */
+  running: Promise<void> | undefined = undefined;
+  /** How many have ended. */
+  ended = 0;
+  /** Why the last one did not work. */
+  refusal: AuthError | undefined = undefined;
+  /** Whether the handler is being called right now. */
+  private calling = false;
+  /** Calls that it made before it waited for anything; later ones cannot be told from others. */
+  private readonly own: WeakSet<Call> = new WeakSet();
+
+  constructor(private readonly handler: UnauthorizedHandler) {}
+
+  /** Whether the handler itself made a call. */
+  isOwn(call: Call): boolean {
+    if (this.calling) this.own.add(call);
+    return this.own.has(call);
+  }
+
+  /** Joins the refresh under way, or starts one. */
+  renew(refused: Refused): Promise<void> {
+    if (!this.running) {
+      this.running = this.run(refused);
+      // All who wait may have left by then.
+      this.running.catch(() => undefined);
+    }
+    return this.running;
+  }
+
+  private async run(refused: Refused): Promise<void> {
+    const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name}`;
+    try {
+      await exclusively(name, refused.locks, () => this.work(refused));
+      this.refusal = undefined;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw (this.refusal = new AuthError(
+        'refresh',
+        { why },
+        { response: refused.response, cause, messages: policyTexts },
+      ));
+    } finally {
+      this.ended += 1;
+      this.running = undefined;
+    }
+  }
+
+  private async work({ sent, headers, response }: Refused): Promise<void> {
+    // Another tab, or the application itself, may have done it meanwhile.
+    if (sent && isOther(sent, await askHeaders(headers).catch(() => sent))) return;
+    let result: unknown;
+    this.calling = true;
+    try {
+      result = this.handler(Object.freeze({ response }));
+    } finally {
+      this.calling = false;
+    }
+    if ((await result) === false) throw new Error('`onUnauthorized` returned false');
+  }
+}
+
+/** What `headers` gives now. */
+export async function askHeaders(headers: HeadersConfig): Promise<Given> {
+  return typeof headers === 'function' ? headers() : headers;
+}
+
+/** Whether credentials have changed. */
+function isOther(sent: Given, now: Given): boolean {
+  return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
+}
+
+/** Acts while no other tab does; without a lock where there is none to be had. */
+async function exclusively(name: string, locks: Locks | undefined, act: () => Promise<void>): Promise<void> {
+  let acting: Promise<void> | undefined;
+  const once = () => (acting ??= act());
+  try {
+    await locks?.request(name, once);
+  } catch {
+    // What `act` rejected with is told below; a page without an origin has no locks.
+  }
+  return once();
+}

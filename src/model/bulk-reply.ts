@@ -1,0 +1,115 @@
+import type { DataError } from '../errors/data-error.js';
+import { readProblem } from '../errors/problem.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { BulkEntry, ResultSet } from '../operation/result-set.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { ProxyRequest } from '../proxy/proxy-request.js';
+import { responseError } from '../proxy/response-error.js';
+import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import type { InnerRecord } from './record.js';
+
+/** What a bulk reply says of one record. */
+export interface ReadEntry {
+  readonly row: Data | undefined;
+  readonly error: DataError | undefined;
+}
+
+/**
+ * What a bulk reply says of each record, by its place: found by the client's id, by id, or by order where there is an entry for
+ * each. An entry may be the row, or tell of it: its status, and the row or what is wrong with it.
+ */
+export function readEntries(
+  operation: Operation,
+  proxy: DataProxy,
+  result: ResultSet,
+  ids: readonly unknown[],
+): (at: number) => ReadEntry | undefined {
+  const records = operation.records as readonly InnerRecord[];
+  const { clientIdProperty, writeRecordId } = proxy.writer;
+  const { [MODEL]: model } = records[0] as InnerRecord;
+  const create = operation.action === 'create';
+  const entries =
+    result.entries ?? itemsOf(operation, result.rows as Data[]).map((item) => toEntry(item, operation, proxy));
+  const asked = new Set(create && !writeRecordId ? [] : ids.map(String));
+  const nameOf = ({ row, item }: BulkEntry): unknown => {
+    const parts = [item, row];
+    const name =
+      clientIdProperty && parts.map((each) => getMember(each, clientIdProperty)).find((each) => each != null);
+    if (name) return name;
+    const id = model.rowId(row) ?? model.rowId(item);
+    // An id that a create gives is none that was asked for, but where that one was sent.
+    return create && !asked.has(String(id)) ? undefined : id;
+  };
+  const named = new Map<string, BulkEntry>();
+  for (const entry of entries) {
+    const name = nameOf(entry);
+    // Of two that tell of one record, the one that failed counts.
+    if (name !== undefined && !isFailure(named.get(String(name)))) named.set(String(name), entry);
+  }
+  const ordered = entries.length === ids.length;
+  return (at) => {
+    const record = records[at] as InnerRecord;
+    const edited = model.edits(record).get(model.idField);
+    const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
+    const own = inOrder && (records.length === 1 || nameOf(inOrder) === undefined) ? inOrder : undefined;
+    const entry = named.get(String(ids[at])) ?? (edited === undefined ? undefined : named.get(String(edited))) ?? own;
+    return entry && { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
+  };
+}
+
+/** The entries of a reply: its rows, or those that lie inside a multi-status. */
+function itemsOf({ response }: Operation, rows: readonly Data[]): readonly Data[] {
+  const [only] = rows;
+  if (response?.status !== 207 || rows.length !== 1) return rows;
+  const inside = ['results', 'responses', 'items', 'data'].map((name) => getMember(only, name)).find(Array.isArray);
+  return ((inside ?? rows) as unknown[]).filter(isData);
+}
+
+/** An entry as the reader's options say, or as is usual in a multi-status. */
+function toEntry(item: Data, { response }: Operation, { reader }: DataProxy): BulkEntry {
+  const multi = response?.status === 207;
+  const statusPath = reader.statusProperty || (multi ? 'status' : '');
+  const status = statusPath ? statusOf(readPath(item, parsePath(statusPath))) : undefined;
+  if (status === undefined) return { item, row: item };
+  const at = (path: string) => (path ? readPath(item, parsePath(path)) : undefined);
+  const usual = ['body', 'data', 'resource', 'record'].map((name) => at(name)).find(isData);
+  const inner = reader.bodyProperty ? at(reader.bodyProperty) : usual;
+  if (status >= 400) return { item, status, row: undefined, problem: [at('error'), inner].find(isData) ?? item };
+  if (isData(inner))
+    return { item, status, row: 'id' in item && !('id' in inner) ? { ...inner, id: item['id'] } : inner };
+  const row = { ...item };
+  deletePath(row, parsePath(statusPath));
+  return { item, status, row };
+}
+
+/** A status as a number, or in the words of HTTP: `HTTP/1.1 404 Not Found`. */
+function statusOf(value: unknown): number | undefined {
+  const [code] = /\b[1-5]\d\d\b/.exec(String(value)) ?? [];
+  return code === undefined ? undefined : Number(code);
+}
+
+function isFailure(entry: BulkEntry | undefined): boolean {
+  return (entry?.status ?? 0) >= 400;
+}
+
+/** The error of an entry, as if it were the answer to a request of its own. */
+function entryError(
+  { status = 0, problem, item }: BulkEntry,
+  operation: Operation,
+  record: InnerRecord,
+  at: number,
+): DataError {
+  const { request, response } = operation;
+  const { [MODEL]: model } = record;
+  const body = problem ?? item;
+  const own = { ...(response as HttpResponse), status, body };
+  const told: Operation = Object.assign(Object.create(operation) as Operation, { records: [record], response: own });
+  const sent = Array.isArray(request?.body) ? request.body[at] : request?.body;
+  const part = Object.assign(Object.create(request as ProxyRequest) as ProxyRequest, {
+    ...{ operation: told, response: own, body: sent },
+  });
+  const read = (model.kit.readProblem ?? readProblem)(body, status);
+  return responseError(part, read, model).inContext(told, model.messages);
+}

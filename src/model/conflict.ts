@@ -1,0 +1,262 @@
+import {
+  ConflictError,
+  type ConflictResolver,
+  type FieldConflict,
+  type MergeDecision,
+} from '../errors/conflict-error.js';
+import type { HttpError } from '../errors/http-error.js';
+import { StateError } from '../errors/state-error.js';
+import type { HttpResponse } from '../http/http-response.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { type Data, isData } from '../util/data-path.js';
+import { isSame, sealed } from '../util/values.js';
+import { type CallOptions, runOperation, type Use } from './call.js';
+import type { FieldDefinition } from './field-definition.js';
+import { checkSame, readRow } from './read.js';
+import {
+  baseValue,
+  coreOf,
+  currentValue,
+  guardErased,
+  type InnerRecord,
+  isDirty,
+  nameOf,
+  reject,
+  setPath,
+  withWritten,
+} from './record.js';
+import { settleErased, settleFailed, settleRead } from './settle.js';
+import { CORE, ROW } from './symbols.js';
+
+/** Writes a record in its lane. */
+type Write = (record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use) => Promise<unknown>;
+
+/** How a record's write is done once more. */
+interface Rewrite {
+  readonly proxy: () => DataProxy;
+  readonly save: Write;
+  readonly erase: Write;
+}
+
+/** What the server has now. */
+interface Theirs {
+  readonly row: Data;
+  readonly etag: string | undefined;
+  readonly startedAt: number;
+}
+
+/** Lets the conflict of an update or destroy be ended by its methods. Called before the write settles as failed. */
+export function armConflict(record: InnerRecord, error: ConflictError, rewrite: Rewrite): void {
+  const { action } = error.operation as Operation;
+  const core = coreOf(record);
+  if (action === 'create') return;
+  const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
+  Object.assign(error, { base: record[ROW], mine });
+  error.resolveBy(new Resolution(record, error, rewrite));
+}
+
+/** The ways out of the conflict of one record. */
+class Resolution implements ConflictResolver {
+  /** The row when the write failed. */
+  private readonly before: Data;
+  private running = false;
+
+  constructor(
+    private readonly record: InnerRecord,
+    private readonly error: ConflictError,
+    private readonly rewrite: Rewrite,
+    private readonly action: string = (error.operation as Operation).action,
+  ) {
+    this.before = record[ROW];
+  }
+
+  keepMine(): Promise<void> {
+    return this.run(async () => {
+      const theirs = await this.find();
+      if (!theirs) return this.endGone();
+      this.apply(theirs);
+      await this.write();
+    });
+  }
+
+  takeTheirs(): void | Promise<void> {
+    this.check();
+    const { error } = this;
+    const theirs = this.known();
+    if (theirs ?? error.gone) return this.take(theirs);
+    const taking = this.run(async () => this.take(await this.fetch()));
+    // Who does not wait sees on the record that nothing has changed.
+    taking.catch(() => undefined);
+    return taking;
+  }
+
+  merge(decide?: MergeDecision): Promise<void> {
+    return this.run(async () => {
+      const { record, error, before } = this;
+      const theirs = await this.find();
+      if (!theirs) return this.endGone();
+      const erases = this.action === 'destroy';
+      const conflicts = conflictsIn(record, before, theirs.row);
+      const decided = new Map<string, unknown>();
+      if (decide) for (const each of conflicts) decided.set(each.field, await decide(each));
+      this.check(true);
+      const fields = conflicts.filter(({ field }) => decided.get(field) === undefined);
+      const differs = record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(theirs.row)));
+      if (erases ? differs : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
+      this.apply(theirs);
+      if (!erases) for (const [field, value] of decided) setPath(record, field, value);
+      await this.write();
+    });
+  }
+
+  /** Refuses where something else has become of the record since. */
+  private check(running: boolean = false): void {
+    const { record, error } = this;
+    const core = coreOf(record);
+    guardErased(record);
+    if (core.busy || this.running !== running) throw new StateError('busy', 'busy', nameOf(record));
+    if (core.failure !== error)
+      throw new StateError('unresolvable', 'conflict-over', nameOf(record), { messages: texts });
+  }
+
+  private async run(way: () => Promise<void>): Promise<void> {
+    this.check();
+    this.running = true;
+    try {
+      await way();
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** What the server has now, whole and with its ETag where one is asked for; undefined: nothing. */
+  private async find(): Promise<Theirs | undefined> {
+    const { error } = this;
+    if (error.gone) return undefined;
+    const known = this.known();
+    const { request } = error.operation as Operation;
+    if (known && (known.etag ?? !request?.headers?.['If-Match'])) return known;
+    const theirs = await this.fetch();
+    this.check(true);
+    return theirs;
+  }
+
+  /** What is known of it: what was read since, else what the answer held, if that is the whole row. */
+  private known(): Theirs | undefined {
+    const { record, error, rewrite, before } = this;
+    const { theirs, response, operation } = error;
+    const { fields, clock } = record[MODEL];
+    const etagOf = (row: Data) => rewrite.proxy().reader.etagOf(row);
+    const { [ROW]: row, [CORE]: core } = record;
+    // What is known in part must be read before it is written.
+    if (core?.partial) return undefined;
+    if (row !== before) return { row, etag: core?.etag || etagOf(row), startedAt: clock.now };
+    const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
+    if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
+      return undefined;
+    // What answers for several has no ETag of one.
+    const header = operation?.request?.bulk ? undefined : response.headers.get('ETag');
+    return { row: { ...theirs }, etag: header ?? etagOf(theirs), startedAt: clock.now };
+  }
+
+  /** Reads the record, without its becoming so; undefined: it is not there. */
+  private async fetch(): Promise<Theirs | undefined> {
+    const { record, rewrite } = this;
+    const model = record[MODEL];
+    const startedAt = (model.clock.now += 1);
+    const id = model.serverId(record);
+    const operation: Operation = new Operation({ ...this.options(), action: 'read', records: [record], id });
+    try {
+      const row = await runOperation(record, operation, () => readRow(model, rewrite.proxy(), operation));
+      checkSame(model, id, row);
+      return { row, etag: operation.resultSet?.etagOf?.(row), startedAt };
+    } catch (error) {
+      const { status = 0, reason } = error as HttpError;
+      if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
+      this.lost = operation;
+      return undefined;
+    }
+  }
+
+  /** The read that found nothing. */
+  private lost: Operation | undefined = undefined;
+
+  /** The options of the write that failed, but for the condition that did not hold. */
+  private options(): object {
+    const { params, pathParams, url, headers = {} } = this.error.operation as Operation;
+    const others = Object.entries(headers).filter(([name]) => !/^if-match$/i.test(name));
+    return { params, pathParams, url, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
+  }
+
+  /** The row becomes the base, under the edits. */
+  private apply({ row, etag, startedAt }: Theirs): void {
+    const { record, rewrite } = this;
+    const core = coreOf(record);
+    core.error = core.failure = undefined;
+    if (row === record[ROW]) return;
+    settleRead(record, row, startedAt);
+    core.etag = etag ?? (rewrite.proxy().reader.etagOf(row) ? undefined : '');
+  }
+
+  private async write(): Promise<void> {
+    const { record, action } = this;
+    const { proxy, save, erase } = this.rewrite;
+    const write = action === 'destroy' ? erase : isDirty(record) ? save : undefined;
+    await write?.(record, proxy, this.options() as CallOptions, (operation) => operation);
+  }
+
+  private take(theirs: Theirs | undefined): void {
+    const { record } = this;
+    this.check(this.running);
+    if (!theirs) return settleErased(record);
+    reject(record);
+    this.apply(theirs);
+  }
+
+  /** The record is gone: an erase has nothing left to do, an update nothing to go to. */
+  private endGone(): void {
+    const { record, error, rewrite, action, lost } = this;
+    if (action === 'destroy') return settleErased(record);
+    if (error.gone) throw error;
+    const { base, mine } = error;
+    const { response } = lost as Operation;
+    const options = { base, mine, response: response as HttpResponse, messages: texts };
+    const gone = new ConflictError('conflict-gone', nameOf(record), options);
+    Object.assign(gone.inContext(lost, record[MODEL].messages), { gone: true });
+    gone.resolveBy(new Resolution(record, gone, rewrite, action));
+    settleFailed(record, gone, error.operation);
+    throw gone;
+  }
+}
+
+/** The edited fields that were changed on the server too, to something else. */
+function conflictsIn(record: InnerRecord, before: Data, theirs: Data, path: string = ''): FieldConflict[] {
+  const edits = [...(record[CORE]?.edits ?? [])].filter(([field]) => field.persist);
+  return edits.flatMap(([field, value]) => {
+    const [was, is] = [field.raw(before), field.raw(theirs)];
+    if (isSameRaw(field, was, is) || isSame(field.write(value, record[ROW]), is)) return [];
+    const name = path + field.name;
+    // Of a record inside, unless it was replaced, fields are told apart too.
+    if (isRecord(value) && isData(was) && isData(is) && baseValue(record, field) === value)
+      return conflictsIn(value, was, is, `${name}.`);
+    const [base, theirValue] = [sealed(field.read(was)), sealed(field.read(is))];
+    return { field: name, base, mine: currentValue(record, field), theirs: theirValue };
+  });
+}
+
+/** By content; a text that reads as the same value is no change. */
+function isSameRaw(field: FieldDefinition, was: unknown, is: unknown): boolean {
+  return isSame(was, is) || (!field.embedding && isSame(field.read(was), field.read(is)));
+}
+
+function isRecord(value: unknown): value is InnerRecord {
+  return typeof value === 'object' && value !== null && MODEL in value;
+}
+
+const texts = {
+  'conflict-over': '{model} {id} was written or read since: this conflict is over',
+  'conflict-gone':
+    '{model} {id} is no longer on the server: takeTheirs() erases it here, $.copy() makes a new one of it',
+};

@@ -1,0 +1,70 @@
+import type { DataError } from '../errors/data-error.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Data } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import { checkSame, readRow } from './read.js';
+import { coreOf, type InnerRecord } from './record.js';
+import { ROW } from './symbols.js';
+
+/**
+ * Finds out whether the refusal of a repeated write means that it was done before: what is to be erased is gone, what was sent
+ * stands in the row. Resolves with that row, which is undefined after an erase; rejects with the refusal where it is one.
+ */
+export async function confirmWrite(
+  record: InnerRecord,
+  proxy: DataProxy,
+  operation: Operation,
+  refusal: DataError,
+): Promise<Data | undefined> {
+  const destroys = operation.action === 'destroy';
+  if (isGone(refusal)) {
+    if (destroys) return undefined;
+    throw refusal;
+  }
+  let row: Data;
+  try {
+    row = await readAgain(record, proxy, operation);
+  } catch (error) {
+    if (destroys && isGone(error as DataError)) return undefined;
+    throw refusal;
+  }
+  if (destroys || !holdsSent(record, row)) throw refusal;
+  return row;
+}
+
+function isGone(error: DataError): boolean {
+  const { status } = error as { status?: number };
+  return status === 404 || status === 410 || error.reason === 'reply-record';
+}
+
+/** The row as the server has it now. */
+async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
+  const model = record[MODEL];
+  const id = model.serverId(record);
+  const { params, pathParams, signal, records } = operation;
+  const url = records.length === 1 ? operation.url : undefined;
+  // A condition on the write is none on this read.
+  const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
+  const reading = new Operation({ action: 'read', records: [record], id, url, params, pathParams, headers, signal });
+  const row = await readRow(model, proxy, reading);
+  checkSame(model, id, row);
+  // What came with the row, such as its ETag.
+  operation.resultSet = reading.resultSet;
+  return row;
+}
+
+/**
+ * Whether a row holds the edits that were sent; where none were, whether it is the row that was sent. Members that nobody edited
+ * may differ: servers count versions, and others edit.
+ */
+function holdsSent(record: InnerRecord, row: Data): boolean {
+  const sent = [...(coreOf(record).sent ?? [])].filter(([field]) => field.persist);
+  if (sent.length === 0) return isSame(record[ROW], row);
+  return sent.every(([field, written]) => {
+    if (!field.path) return Object.entries(written as Data).every(([name, value]) => isSame(row[name], value));
+    const received = field.raw(row);
+    return isSame(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
+  });
+}

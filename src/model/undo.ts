@@ -1,0 +1,113 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { runParallel } from '../operation/batch.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { Data } from '../util/data-path.js';
+import { coreOf, guardErased, type InnerRecord, isDirty, rebase, setField } from './record.js';
+import type { Edits } from './record-core.js';
+import { forewarn, notify } from './record-owner.js';
+import { CORE, FROM_ROW, ROW } from './symbols.js';
+import { eraseRecord, saveRecord } from './write.js';
+import type { WriteJob } from './write-job.js';
+
+/** What a record was before it was written. */
+interface Before {
+  readonly row: Data;
+  readonly edits: Edits;
+  readonly temporaryId: string | number | undefined;
+}
+
+/** Takes back what a `sync()` has written, as far as a server lets it: with requests that undo what was done. */
+export class UndoLog {
+  private readonly before: Map<WriteJob, Before> = new Map();
+
+  /** Keeps what records are now. */
+  constructor(jobs: readonly WriteJob[]) {
+    for (const job of jobs) {
+      const { [ROW]: row, [CORE]: core } = job.record;
+      this.before.set(job, { row, edits: new Map(core?.edits), temporaryId: core?.temporaryId });
+    }
+  }
+
+  /**
+   * Undoes writes, the last ones first; each record is then pending again, with the edits made since on top. Resolves with why
+   * it could not be done, for those where it could not.
+   */
+  async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, AnyDataError>> {
+    const failures = new Map<WriteJob, AnyDataError>();
+    const left = jobs.filter(({ action }) => action !== 'destroy');
+    const turns = [...new Set(left.map(({ phase, level }) => `${phase} ${level}`))];
+    const inTurn = turns.map((turn) => left.filter(({ phase, level }) => `${phase} ${level}` === turn));
+    const last = ([a]: WriteJob[], [b]: WriteJob[]) =>
+      (b as WriteJob).phase - (a as WriteJob).phase || (b as WriteJob).level - (a as WriteJob).level;
+    for (const turn of inTurn.sort(last)) {
+      const undo = (job: WriteJob) => async () => {
+        try {
+          await coreOf(job.record).lane.run(() => this.undoOne(job));
+        } catch (error) {
+          failures.set(job, error as AnyDataError);
+        }
+      };
+      await runParallel(turn.map(undo), concurrency);
+    }
+    return failures;
+  }
+
+  private async undoOne(job: WriteJob): Promise<void> {
+    const { record, proxy, action } = job;
+    const before = this.before.get(job) as Before;
+    guardErased(record);
+    // The requests are those of a twin: nobody sees how it is done.
+    const twin = twinOf(record);
+    if (action === 'create') {
+      await eraseRecord(
+        twin,
+        () => proxy,
+        {},
+        (operation) => operation,
+      );
+      restore(record, before.row, before);
+      for (const next of job.next)
+        for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
+      return;
+    }
+    for (const field of before.edits.keys())
+      if (field.persist) setField(twin, field, field.read(field.raw(before.row)));
+    if (isDirty(twin)) {
+      await saveRecord(
+        twin,
+        () => proxy,
+        {},
+        (operation) => operation,
+      );
+    }
+    restore(record, twin[ROW], before, twin);
+  }
+}
+
+/** Another record with the same row, and nothing else. */
+function twinOf(record: InnerRecord): InnerRecord {
+  const Class = record.constructor as new (row: object, how: typeof FROM_ROW) => InnerRecord;
+  const twin = new Class(record[ROW], FROM_ROW);
+  const { etag = undefined, partial = false } = record[CORE] ?? {};
+  Object.assign(coreOf(twin), { etag, partial });
+  return twin;
+}
+
+/** Makes a record what it was, on the row of its twin; without one, new again. What was edited since stays. */
+function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRecord): void {
+  const model = record[MODEL];
+  const core = coreOf(record);
+  const previousId = model.serverId(record);
+  const edits: Edits = new Map([...before.edits, ...(core.edits ?? [])]);
+  forewarn(record);
+  rebase(record, row);
+  core.edits = edits.size > 0 ? edits : undefined;
+  core.settledAt = model.clock.now += 1;
+  core.etag = twin?.[CORE]?.etag;
+  if (!twin) {
+    core.phantom = true;
+    core.temporaryId = before.temporaryId;
+    core.created = 0;
+  }
+  notify(record, { kind: 'reject', previousId });
+}

@@ -1,0 +1,140 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { isValidId } from '../http/url.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { FieldDefinition } from './field-definition.js';
+import { coreOf, type InnerRecord } from './record.js';
+import { notify } from './record-owner.js';
+import { dependencyError, ownValue, type Reference, referencesOf, repoint, type Target } from './references.js';
+import { ROW } from './symbols.js';
+import type { Dependency, WriteJob } from './write-job.js';
+
+type Edges = Map<WriteJob, WriteJob[]>;
+interface Edge extends Dependency {
+  readonly field: FieldDefinition;
+}
+
+/**
+ * Puts writes in order by what records refer to: new records before those that refer to them, and of those that are to be
+ * destroyed the ones that refer to others first. New records that refer to each other in a circle are refused.
+ */
+export function orderWrites(jobs: readonly WriteJob[]): void {
+  const references = new Map<unknown, Reference[]>();
+  const referencesIn = (record: InnerRecord): Reference[] => {
+    const known = references.get(record.constructor) ?? referencesOf(record);
+    references.set(record.constructor, known);
+    return known;
+  };
+  const created = jobIndex(jobs.filter(({ action }) => action === 'create'));
+  const destroyed = jobIndex(jobs.filter(({ action }) => action === 'destroy'));
+  const edges: Edges = new Map();
+  const connect = (before: WriteJob, job: WriteJob) => {
+    const known = edges.get(before);
+    if (known) known.push(job);
+    else edges.set(before, [job]);
+    job.waits += 1;
+  };
+  for (const job of jobs) {
+    const { record, action } = job;
+    const parents: Dependency[] = [];
+    for (const [field, target] of referencesIn(record)) {
+      const id = action === 'destroy' ? field.raw(record[ROW]) : ownValue(record, field);
+      if (!isValidId(id)) continue;
+      const other = (action === 'destroy' ? destroyed : created)(target, id);
+      if (!other) continue;
+      if (action !== 'destroy') {
+        parents.push(dependencyOn(other, record, field, id));
+        connect(other, job);
+      } else if (other !== job) connect(job, other);
+    }
+    job.parents = parents;
+  }
+  rankJobs(jobs, edges);
+}
+
+/** Finds jobs by model and id. */
+function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => WriteJob | undefined {
+  const byTarget = new Map<Target, Map<string, WriteJob>>();
+  return (target, id) => {
+    let index = byTarget.get(target);
+    if (!index) {
+      const own = jobs.filter(({ record }) => record instanceof target);
+      index = new Map(own.map((job) => [String(job.record[MODEL].serverId(job.record)), job]));
+      byTarget.set(target, index);
+    }
+    return index.get(String(id));
+  };
+}
+
+function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition, id: unknown): Edge {
+  const parent = job.record;
+  const refersTo = (known: unknown) => String(ownValue(record, field)) === String(known);
+  let given: unknown;
+  return {
+    job,
+    field,
+    saved() {
+      const now = parent[MODEL].serverId(parent);
+      if (!refersTo(id) || String(now) === String(id)) return;
+      given = now;
+      repoint(record, field, now);
+    },
+    failed(cause) {
+      return refersTo(id) ? refuse(record, dependencyError('parent-failed', record, field, parent, cause)) : undefined;
+    },
+    undone() {
+      if (given !== undefined && refersTo(given)) repoint(record, field, id);
+    },
+  };
+}
+
+/** Notes on a record why it is not sent. */
+function refuse<E extends AnyDataError>(record: InnerRecord, error: E): E {
+  coreOf(record).error = error;
+  notify(record, { kind: 'failed' });
+  return error;
+}
+
+/** Gives jobs their turns and levels; what is left over stands in a circle, or behind one. */
+function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
+  const waits = new Map(jobs.map((job) => [job, job.waits]));
+  const free = jobs.filter((job) => job.waits === 0);
+  for (const job of free) {
+    job.next = edges.get(job) ?? [];
+    for (const next of job.next) {
+      if (job.phase > next.phase) next.level = 0;
+      if (job.phase >= next.phase) {
+        next.phase = job.phase;
+        next.level = Math.max(next.level, job.level + 1);
+      }
+      const left = (waits.get(next) as number) - 1;
+      waits.set(next, left);
+      if (left === 0) free.push(next);
+    }
+  }
+  const left = new Set(jobs.filter((job) => waits.get(job) !== 0));
+  for (const job of left) breakCircle(job, left, edges);
+  refuseCircles(left);
+}
+
+/** Of those in a circle, or behind one, only new records wait for each other: destroys go in any order. */
+function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): void {
+  const behind = edges.get(job) ?? [];
+  job.next = job.action === 'destroy' ? behind.filter((each) => !left.has(each)) : behind;
+  if (job.action === 'destroy') for (const each of behind) if (left.has(each)) each.waits -= 1;
+}
+
+/** Refuses new records that refer to each other in a circle. */
+function refuseCircles(left: Set<WriteJob>): void {
+  for (const job of left) if (job.action === 'destroy') left.delete(job);
+  // What nobody of them refers to stands behind a circle, not in it.
+  let size: number;
+  do {
+    size = left.size;
+    const referred = new Set([...left].flatMap(({ parents }) => parents.map(({ job }) => job)));
+    for (const job of left) if (!referred.has(job)) left.delete(job);
+  } while (left.size < size);
+  for (const job of left) {
+    const { job: parent, field } = job.parents.find((each) => left.has(each.job)) as Edge;
+    job.refusal = refuse(job.record, dependencyError('parent-circle', job.record, field, parent.record, undefined));
+  }
+}

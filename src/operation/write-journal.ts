@@ -1,0 +1,23 @@
+import type { Action } from './actions.js';
+import type { Operation } from './operation.js';
+
+/**
+ * Keeps writes until the server has answered them, so that none is lost when the process ends: what an outbox is to records,
+ * proxies and stores. Records, models, contents and what stores share are those of the layers above.
+ */
+export interface WriteJournal {
+  /** Makes a write durable before it is sent. Where it rejects, nothing is to be sent. */
+  begin(records: readonly object[], operation: Operation, proxy: object): Promise<void>;
+  /** A write has ended, and its records say how. Never rejects. */
+  end(records: readonly object[], operation: Operation): Promise<void>;
+  /** Makes a write durable that waits, behind another of its record or of a record that it refers to. Never rejects. */
+  stage(record: object, action: Exclude<Action, 'read'>, proxy: object): Promise<void>;
+  /** Forgets the write of a record that was dropped before the server knew it. */
+  forget(record: object): Promise<void>;
+  /** The record of a write that waits, by its id. */
+  recordOf(model: object, id: unknown): object | undefined;
+  /** A store is made: it takes the new records that wait. */
+  attach(contents: object, model: object, proxy: () => object, shared?: object): void;
+  /** A store is about to take rows in: first it takes the records that have writes which wait. */
+  lay(contents: object, model: object, rows: readonly unknown[], shared?: object): void;
+}

@@ -1,0 +1,68 @@
+import { StateError } from '../errors/state-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import { inner, nameOf } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import { type IdKey, keyOf } from '../store/id-index.js';
+import type { SharedModel } from '../store/sharing.js';
+import { sessionTexts } from './texts.js';
+
+/** The records of one model by id: one object each, for as long as somebody holds it. */
+export class ModelRecords implements SharedModel {
+  private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
+  private room = 1024;
+
+  constructor(private readonly adopted: (record: BaseModel) => void) {}
+
+  find(id: unknown): BaseModel | undefined {
+    const record = this.refs.get(keyOf(id) as IdKey)?.deref();
+    return record?.erased ? undefined : record;
+  }
+
+  isBuried(id: unknown, startedAt: number): boolean {
+    const record = this.refs.get(keyOf(id) as IdKey)?.deref();
+    return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
+  }
+
+  check(records: readonly BaseModel[]): void {
+    for (const record of records) {
+      const known = this.find(serverId(record));
+      if (known && known !== record)
+        throw new StateError('duplicate', 'session-duplicate', nameOf(inner(known)), { messages: sessionTexts });
+    }
+  }
+
+  adopt(record: BaseModel): void {
+    this.put(record);
+    this.adopted(record);
+  }
+
+  /** Notes a record under the id that the server knows now, instead of the one before. */
+  put(record: BaseModel, previousId?: unknown): void {
+    const { refs } = this;
+    const [key, before] = [keyOf(serverId(record)), keyOf(previousId)];
+    if (before !== undefined && before !== key && refs.get(before)?.deref() === record) refs.delete(before);
+    if (key === undefined || refs.get(key)?.deref() === record) return;
+    if (refs.size >= this.room) this.sweep();
+    refs.set(key, new WeakRef(record));
+  }
+
+  forget(record: BaseModel): void {
+    const key = keyOf(serverId(record)) as IdKey;
+    if (this.refs.get(key)?.deref() === record) this.refs.delete(key);
+  }
+
+  /** All that somebody holds. */
+  all(): BaseModel[] {
+    return [...this.refs.values()].map((ref) => ref.deref()).filter((record) => record !== undefined);
+  }
+
+  private sweep(): void {
+    for (const [key, ref] of this.refs) if (!ref.deref()) this.refs.delete(key);
+    this.room = Math.max(1024, this.refs.size * 2);
+  }
+}
+
+function serverId(record: BaseModel): unknown {
+  return inner(record)[MODEL].serverId(inner(record));
+}

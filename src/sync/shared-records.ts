@@ -1,0 +1,86 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import { inner } from '../model/record.js';
+import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { CORE } from '../model/symbols.js';
+import type { Sharing, SharingStore } from '../store/sharing.js';
+import { ModelRecords } from './model-records.js';
+
+/** What a session and its stores share: one object per id, and what is pending of them. */
+export class SharedRecords implements Sharing, RecordOwner {
+  readonly stores: Set<SharingStore> = new Set();
+  /** New and edited records: held as long as they are that. Any other is held by those who use it only. */
+  readonly pending: Set<BaseModel> = new Set();
+  /** Removed records of no store. */
+  readonly removed: Set<BaseModel> = new Set();
+  private readonly models: Map<unknown, ModelRecords> = new Map();
+
+  join(store: SharingStore): void {
+    this.stores.add(store);
+  }
+
+  of(model: ModelType<BaseModel>): ModelRecords {
+    let records = this.models.get(model);
+    if (!records) {
+      records = new ModelRecords((record) => {
+        addOwner(inner(record), this);
+        this.note(record);
+      });
+      this.models.set(model, records);
+    }
+    return records;
+  }
+
+  dropped(record: BaseModel): void {
+    if (record.phantom && this.holderOf(record) === undefined) this.forget(record);
+  }
+
+  /** The first store that holds a record. */
+  holderOf(record: BaseModel): SharingStore | undefined {
+    for (const store of this.stores) if (store.contents.holds(record)) return store;
+    return undefined;
+  }
+
+  /** Whether a record is to be destroyed, or being erased. */
+  isHidden(record: BaseModel): boolean {
+    if (this.removed.has(record)) return true;
+    for (const { contents } of this.stores) if (contents.hidden(record)) return true;
+    return false;
+  }
+
+  forget(record: BaseModel): void {
+    this.ofRecord(record).forget(record);
+    this.pending.delete(record);
+    this.removed.delete(record);
+    removeOwner(inner(record), this);
+  }
+
+  clear(): void {
+    for (const records of this.models.values()) for (const record of records.all()) this.forget(record);
+    for (const record of this.pending) this.forget(record);
+    this.stores.clear();
+    this.models.clear();
+  }
+
+  recordChanged(record: BaseModel, { kind, previousId }: RecordChange): void {
+    if (kind === 'erased') {
+      // Its id stays known for as long as it is there: what was read before shall not bring it back.
+      this.pending.delete(record);
+      this.removed.delete(record);
+      return;
+    }
+    if (kind === 'restored') this.removed.delete(record);
+    if (previousId !== undefined) this.ofRecord(record).put(record, previousId);
+    this.note(record);
+  }
+
+  private ofRecord(record: BaseModel): ModelRecords {
+    return this.of(record.constructor as never);
+  }
+
+  private note(record: BaseModel): void {
+    const core = inner(record)[CORE];
+    if (core && !core.erased && (core.phantom || core.sent || core.error || core.edits?.size)) this.pending.add(record);
+    else this.pending.delete(record);
+  }
+}

@@ -1,0 +1,531 @@
+import { AuthError, DefinitionError } from 'repose';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Call } from '../../../src/http/exchange.js';
+import type { HttpResponse } from '../../../src/http/http-response.js';
+import { refreshing, type UnauthorizedHandler } from '../../../src/http/policies/auth.js';
+import type { Locks } from '../../../src/http/policies/refresh.js';
+import { deferred } from '../../helpers/rest-server.js';
+import { answer, callOf, type Ended, EventClock, ending, listeners, settled } from './support.js';
+
+type Headers = () => Record<string, string> | Promise<Record<string, string>>;
+
+/** A server that knows one token, and calls that send the one they have. */
+function setUp(locks?: Locks) {
+  const clock = new EventClock();
+  const world = { valid: 'new', token: 'old' };
+  const sent: string[] = [];
+  const headers: Headers = () => ({ Authorization: world.token });
+  /** Answers are held back until the test lets them go. */
+  const holds: (() => void)[] = [];
+  let holding = false;
+  const send = async (call: Call): Promise<HttpResponse> => {
+    call.attempt += 1;
+    const ask = call.headers as Headers;
+    const { Authorization: token = '' } = await ask();
+    sent.push(`${call.model} ${token}`);
+    const response = answer(token === world.valid ? 200 : 401);
+    if (holding) await new Promise<void>((resolve) => holds.push(resolve));
+    return response;
+  };
+  const ask = (
+    handler: UnauthorizedHandler,
+    id: string,
+    over: Partial<Call> = {},
+  ): Ended<HttpResponse> & { call: Call } => {
+    const call = callOf({ model: id, headers, ...over });
+    return Object.assign(ending(refreshing(handler, { clock, timeout: 30_000, locks })(call, send)), { call });
+  };
+  return {
+    ...{ clock, world, sent, ask },
+    hold: (on: boolean) => {
+      holding = on;
+    },
+    release: (at = 0) => holds.splice(at, 1)[0]?.(),
+  };
+}
+
+/** A handler that a test ends. */
+function heldHandler(world: { token: string }) {
+  const runs: { resolve(value: unknown): void; reject(error: unknown): void }[] = [];
+  const handler = vi.fn(
+    () =>
+      new Promise<unknown>((resolve, reject) => {
+        runs.push({
+          resolve: (value) => {
+            world.token = 'new';
+            resolve(value);
+          },
+          reject,
+        });
+      }),
+  );
+  return { handler, runs };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('refreshing', () => {
+  test('an answer that is no 401 passes', async () => {
+    const { ask, world } = setUp();
+    world.token = 'new';
+    const handler = vi.fn();
+    const result = ask(handler, 'a');
+    await settled();
+    expect([result.value?.status, handler.mock.calls.length]).toEqual([200, 0]);
+  });
+
+  test('a 401 leads to a refresh, and the call goes once more with headers asked anew', async () => {
+    const { ask, sent, world } = setUp();
+    const seen: unknown[] = [];
+    const result = ask(async (context) => {
+      seen.push(context.response.status, Object.isFrozen(context));
+      world.token = 'new';
+    }, 'a');
+    await settled();
+    expect([result.value?.status, sent, seen]).toEqual([200, ['a old', 'a new'], [401, true]]);
+    expect(result.call.attempt).toBe(2);
+  });
+
+  test('calls in flight share one refresh, whichever proxy they are of', async () => {
+    const { ask, sent, world } = setUp();
+    const { handler, runs } = heldHandler(world);
+    const results = ['a', 'b', 'c'].map((id) => ask(handler, id));
+    await settled();
+    expect(handler).toHaveBeenCalledTimes(1);
+    runs[0]?.resolve(undefined);
+    await settled();
+    expect(results.map(({ value }) => value?.status)).toEqual([200, 200, 200]);
+    expect(sent).toEqual(['a old', 'b old', 'c old', 'a new', 'b new', 'c new']);
+  });
+
+  test('calls that start meanwhile wait for it', async () => {
+    const { ask, sent, world, clock } = setUp();
+    const { handler, runs } = heldHandler(world);
+    ask(handler, 'a');
+    await settled();
+    const late = ask(handler, 'late');
+    await clock.advance(20);
+    expect(sent).toEqual(['a old']);
+    runs[0]?.resolve(true);
+    await settled();
+    expect([late.value?.status, late.call.queued, clock.alarmed]).toEqual([200, 20, 0]);
+    expect(sent.slice(1).sort()).toEqual(['a new', 'late new']);
+  });
+
+  test('a second 401 is the answer', async () => {
+    const { ask, sent, world } = setUp();
+    const handler = vi.fn(() => {
+      world.token = 'worse';
+    });
+    const result = ask(handler, 'a');
+    await settled();
+    expect([result.value?.status, handler.mock.calls.length]).toEqual([401, 1]);
+    expect(sent).toEqual(['a old', 'a worse']);
+  });
+
+  test('a 401 that comes after the refresh to what was sent before it leads to none', async () => {
+    const { ask, sent, world, hold, release } = setUp();
+    const handler = vi.fn(() => {
+      world.token = 'new';
+    });
+    hold(true);
+    const [first, second] = [ask(handler, 'a'), ask(handler, 'b')];
+    await settled();
+    hold(false);
+    release();
+    await settled();
+    expect(first.value?.status).toBe(200);
+    release();
+    await settled();
+    expect([second.value?.status, handler.mock.calls.length]).toEqual([200, 1]);
+    expect(sent).toEqual(['a old', 'b old', 'a new', 'b new']);
+  });
+
+  test('what was sent with the new token and is refused leads to another refresh', async () => {
+    const { ask, world } = setUp();
+    const handler = vi.fn(() => {
+      world.token = 'new';
+    });
+    ask(handler, 'a');
+    await settled();
+    world.token = 'old';
+    const result = ask(handler, 'b');
+    await settled();
+    expect([result.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
+  });
+
+  test('when it was sent counts, not when it was asked for', async () => {
+    const { world, clock } = setUp();
+    const handler = vi.fn(() => {
+      world.token = 'new';
+    });
+    const policy = refreshing(handler, { clock, timeout: 0 });
+    const gate = deferred<void>();
+    const headers = () => ({ Authorization: world.token });
+    const send = async (call: Call) => {
+      if (call.model === 'slow' && call.attempt === 0) await gate.promise;
+      call.attempt += 1;
+      const { Authorization } = await (call.headers as Headers)();
+      return answer(Authorization === world.valid ? 200 : 401);
+    };
+    const slow = ending(policy(callOf({ model: 'slow', headers }), send));
+    const quick = ending(policy(callOf({ headers }), send));
+    await settled();
+    expect([quick.value?.status, handler.mock.calls.length]).toEqual([200, 1]);
+    world.valid = 'newer';
+    handler.mockImplementation(() => {
+      world.token = 'newer';
+    });
+    gate.resolve(undefined);
+    await settled();
+    expect([slow.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
+  });
+
+  test('calls to another origin, which get none of our headers, are left alone', async () => {
+    const { clock } = setUp();
+    const handler = vi.fn();
+    const policy = refreshing(handler, { clock, timeout: 0 });
+    const result = await policy(callOf({ headers: undefined }), async () => answer(401));
+    expect([result.status, handler.mock.calls.length]).toEqual([401, 0]);
+  });
+
+  test('headers that are no function are sent again as they are by then', async () => {
+    const { world, clock } = setUp();
+    const sent: string[] = [];
+    const headers = { Authorization: 'old' };
+    const send = async (call: Call) => {
+      const { Authorization } = await (call.headers as Headers)();
+      sent.push(Authorization as string);
+      return answer(Authorization === world.valid ? 200 : 401);
+    };
+    const handler = () => {
+      headers.Authorization = 'new';
+    };
+    const policy = refreshing(handler, { clock, timeout: 0 });
+    expect((await policy(callOf({ headers }), send)).status).toBe(200);
+    expect(sent).toEqual(['old', 'new']);
+  });
+
+  test('a handler that is no function is a DefinitionError', () => {
+    const make = () => refreshing({} as never, { clock: new EventClock(), timeout: 0 });
+    expect(make).toThrow(DefinitionError);
+    expect(make).toThrow('onUnauthorized must be a function, not an object');
+  });
+});
+
+describe('a refused refresh', () => {
+  test.each([
+    ['throws', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
+    ['returns false', () => false, '`onUnauthorized` returned false'],
+    ['rejects with no error', () => Promise.reject('no'), 'no'],
+  ])('%s: every waiter gets one and the same AuthError', async (_, refuse, why) => {
+    const { ask, sent } = setUp();
+    const gate = deferred<void>();
+    const handler = vi.fn(async () => {
+      await gate.promise;
+      return refuse();
+    });
+    const results = ['a', 'b'].map((id) => ask(handler, id));
+    await settled();
+    results.push(ask(handler, 'late'));
+    gate.resolve(undefined);
+    await settled();
+    const [first] = results;
+    expect(first?.error).toBeInstanceOf(AuthError);
+    expect(first?.error).toMatchObject({
+      ...{ code: 'auth', status: 401, reason: 'refresh' },
+      message: `The sign-in could not be renewed: ${why}`,
+    });
+    expect(results.every(({ error }) => error === first?.error)).toBe(true);
+    expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
+  });
+
+  test('a handler that throws at once refuses, too', async () => {
+    const { ask } = setUp();
+    const mistake = new Error('mistake');
+    const result = ask(() => {
+      throw mistake;
+    }, 'a');
+    await settled();
+    expect(result.error).toMatchObject({ code: 'auth', cause: mistake });
+  });
+
+  test('holds for what was sent before it ended, however late its 401 comes', async () => {
+    const { ask, hold, release } = setUp();
+    const handler = vi.fn(() => false);
+    hold(true);
+    const [first, second] = [ask(handler, 'a'), ask(handler, 'b')];
+    await settled();
+    hold(false);
+    release();
+    await settled();
+    release();
+    await settled();
+    expect(second.error).toBe(first.error);
+    expect([handler.mock.calls.length, first.error]).toEqual([1, expect.any(AuthError)]);
+  });
+
+  test('is forgotten when a later one has worked', async () => {
+    const { ask, hold, release, world } = setUp();
+    const handler = vi.fn((): unknown => false);
+    hold(true);
+    const slow = ask(handler, 'slow');
+    await settled();
+    hold(false);
+    ask(handler, 'a');
+    await settled();
+    handler.mockImplementation(() => {
+      world.token = 'new';
+    });
+    ask(handler, 'b');
+    await settled();
+    release();
+    await settled();
+    expect([slow.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
+  });
+
+  test('the next call tries afresh', async () => {
+    const { ask, world } = setUp();
+    const handler = vi.fn((): unknown => false);
+    ask(handler, 'a');
+    await settled();
+    handler.mockImplementation(() => {
+      world.token = 'new';
+    });
+    const next = ask(handler, 'b');
+    await settled();
+    expect([next.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
+  });
+
+  test.each([
+    ['have left', false],
+    ['left before it began', true],
+  ])('is nobody’s unhandled rejection where all who waited %s', async (_, early) => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const { ask, world, hold, release } = setUp();
+    const { handler, runs } = heldHandler(world);
+    const controller = new AbortController();
+    hold(true);
+    const gone = ask(handler, 'a', { signal: controller.signal });
+    await settled();
+    if (early) controller.abort();
+    release();
+    await settled();
+    controller.abort();
+    runs[0]?.reject(new Error('no'));
+    await settled();
+    await settled();
+    process.off('unhandledRejection', unhandled);
+    expect([gone.error, unhandled.mock.calls]).toEqual([expect.objectContaining({ code: 'abort' }), []]);
+  });
+});
+
+describe('an abort', () => {
+  test('lets who waits leave at once; the refresh goes on for the others', async () => {
+    const { ask, world, clock } = setUp();
+    const { handler, runs } = heldHandler(world);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const [first, second] = [ask(handler, 'a', { signal }), ask(handler, 'b')];
+    await settled();
+    const late = ask(handler, 'late', { signal });
+    await settled();
+    expect([listeners(signal), clock.alarmed]).toEqual([2, 1]);
+    controller.abort('enough');
+    await settled();
+    for (const { error } of [first, late]) expect(error).toMatchObject({ code: 'abort', cause: 'enough' });
+    expect([listeners(signal), clock.alarmed, second.value]).toEqual([0, 0, undefined]);
+    runs[0]?.resolve(true);
+    await settled();
+    expect([second.value?.status, handler.mock.calls.length]).toEqual([200, 1]);
+  });
+
+  test('before the 401 is read waits for nothing', async () => {
+    const { ask, world, hold, release } = setUp();
+    const { handler } = heldHandler(world);
+    const controller = new AbortController();
+    hold(true);
+    const gone = ask(handler, 'a', { signal: controller.signal });
+    await settled();
+    controller.abort();
+    release();
+    await settled();
+    expect(gone.error).toMatchObject({ code: 'abort' });
+  });
+});
+
+describe('calls that the handler makes itself', () => {
+  test('go through at once, where they are made before it waits for anything', async () => {
+    const { ask, sent, world } = setUp();
+    const inner: Ended<HttpResponse>[] = [];
+    const handler: UnauthorizedHandler = () => {
+      const own = ask(handler, 'own', { headers: () => ({ Authorization: 'new' }) });
+      inner.push(own);
+      world.token = 'new';
+    };
+    const result = ask(handler, 'a');
+    await settled();
+    expect([result.value?.status, inner[0]?.value?.status]).toEqual([200, 200]);
+    expect(sent[1]).toBe('own new');
+  });
+
+  test('are known when they are repeated', async () => {
+    const { ask, world, clock } = setUp();
+    const handler: UnauthorizedHandler = async () => {
+      const policy = refreshing(handler, { clock, timeout: 30_000 });
+      const own = callOf();
+      await policy(own, async () => answer(503));
+      await policy(own, async () => answer(200));
+      world.token = 'new';
+    };
+    const result = ask(handler, 'a');
+    await settled();
+    expect([result.value?.status, clock.alarmed]).toEqual([200, 0]);
+  });
+
+  test('reject where they are answered 401, and so does the refresh: nothing refreshes itself', async () => {
+    const { ask, world, clock } = setUp();
+    const policyOf = (handler: UnauthorizedHandler) => refreshing(handler, { clock, timeout: 1000 });
+    let runs = 0;
+    const handler: UnauthorizedHandler = async () => {
+      runs += 1;
+      await policyOf(handler)(callOf({ headers: () => ({ Authorization: world.token }) }), async () => answer(401));
+    };
+    const result = ask(handler, 'a');
+    await settled();
+    expect(runs).toBe(1);
+    expect(result.error).toMatchObject({
+      reason: 'refresh',
+      cause: { name: 'AuthError', reason: 'refresh-own', status: 401 },
+    });
+    expect(clock.alarmed).toBe(0);
+  });
+
+  test('later ones wait no longer than a call may take, then go', async () => {
+    const { ask, world, clock, sent } = setUp();
+    const handler: UnauthorizedHandler = async () => {
+      await Promise.resolve();
+      const policy = refreshing(handler, { clock, timeout: 30_000 });
+      await policy(callOf({ model: 'own' }), async () => answer(200));
+      world.token = 'new';
+    };
+    const result = ask(handler, 'a');
+    await clock.advance(29_999);
+    expect(result.value).toBeUndefined();
+    await clock.advance(1);
+    expect([result.value?.status, sent, clock.alarmed]).toEqual([200, ['a old', 'a new'], 0]);
+  });
+
+  test('and reject where they are answered 401 then', async () => {
+    const { ask, clock } = setUp();
+    const handler: UnauthorizedHandler = async () => {
+      await Promise.resolve();
+      const policy = refreshing(handler, { clock, timeout: 0 });
+      await policy(callOf({ model: 'own' }), async () => answer(401));
+    };
+    const result = ask(handler, 'a');
+    await clock.advance(30_000);
+    expect(result.error).toMatchObject({
+      reason: 'refresh',
+      cause: { name: 'AuthError', reason: 'refresh-slow', params: { timeout: 30_000 } },
+    });
+  });
+});
+
+describe('several tabs', () => {
+  /** Locks as a browser has them. */
+  function fakeLocks(): Locks & { readonly names: string[] } {
+    const tails = new Map<string, Promise<unknown>>();
+    const names: string[] = [];
+    return {
+      names,
+      request(name, act) {
+        names.push(name);
+        const mine = (tails.get(name) ?? Promise.resolve()).then(act);
+        tails.set(
+          name,
+          mine.catch(() => undefined),
+        );
+        return mine;
+      },
+    };
+  }
+
+  test('one refreshes, the others see that it is done', async () => {
+    const locks = fakeLocks();
+    const { ask, world, sent } = setUp(locks);
+    const gate = deferred<void>();
+    const refresh = vi.fn(async () => {
+      await gate.promise;
+      world.token = 'new';
+    });
+    // A handler of its own for each tab: memory is not shared.
+    const results = ['a', 'b', 'c'].map((id) => ask(async () => refresh(), id));
+    await settled();
+    expect(refresh).toHaveBeenCalledTimes(1);
+    gate.resolve(undefined);
+    await settled();
+    expect(results.map(({ value }) => value?.status)).toEqual([200, 200, 200]);
+    expect(refresh).toHaveBeenCalledTimes(1);
+    expect(new Set(locks.names)).toEqual(new Set(['repose refresh https://api.test ']));
+    expect(sent.slice(3)).toEqual(['a new', 'b new', 'c new']);
+  });
+
+  test('each refreshes in its turn where headers do not tell', async () => {
+    const locks = fakeLocks();
+    const { ask } = setUp(locks);
+    let number = 0;
+    const headers = () => ({ 'X-Request-Id': `${(number += 1)}` });
+    const refresh = vi.fn(() => false);
+    for (const id of ['a', 'b']) ask(() => refresh(), id, { headers });
+    await settled();
+    expect(refresh).toHaveBeenCalledTimes(2);
+  });
+
+  test('headers that fail say nothing', async () => {
+    const { ask, world } = setUp();
+    let asked = 0;
+    const headers = () => {
+      asked += 1;
+      if (asked === 2) throw new Error('no token yet');
+      return { Authorization: world.token };
+    };
+    const result = ask(
+      () => {
+        world.token = 'new';
+      },
+      'a',
+      { headers },
+    );
+    await settled();
+    expect(result.value?.status).toBe(200);
+  });
+
+  test('a lock that cannot be had is done without', async () => {
+    const request = vi.fn(() => Promise.reject(new Error('insecure')));
+    const { ask, world } = setUp({ request });
+    const result = ask(() => {
+      world.token = 'new';
+    }, 'a');
+    await settled();
+    expect([result.value?.status, request.mock.calls.length]).toEqual([200, 1]);
+  });
+
+  test('pages and workers use the platform’s locks, other places do not', async () => {
+    const locks = fakeLocks();
+    vi.stubGlobal('navigator', { locks });
+    const { ask, world } = setUp();
+    const handler = () => {
+      world.token = 'new';
+    };
+    ask(handler, 'a');
+    await settled();
+    expect(locks.names).toEqual([]);
+    vi.stubGlobal('location', { href: 'https://app.test/' });
+    world.token = 'old';
+    ask(handler, 'b');
+    await settled();
+    expect(locks.names).toEqual(['repose refresh https://api.test handler']);
+  });
+});

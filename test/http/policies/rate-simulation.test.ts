@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpResponse } from '../../../src/http/http-response.js';
+import { limiting, type RateConfig } from '../../../src/http/policies/rate.js';
+import { seededRandom } from '../../../src/testing/random-faults.js';
+import { answer, callOf, EventClock } from './support.js';
+
+/** Says to a request whether it is one too many; may tell what is left. */
+type Limit = ((now: number) => boolean) & { tell?: (now: number) => Record<string, string> };
+
+const SPAN = 1000;
+const MOST = 100;
+
+/** Whole seconds, which begin somewhere. */
+function fixedWindow(offset: number): Limit {
+  let [window, count] = [-1, 0];
+  return (now) => {
+    const own = Math.floor((now + offset) / SPAN);
+    if (own !== window) [window, count] = [own, 0];
+    count += 1;
+    return count > MOST;
+  };
+}
+
+/** Whole seconds, of which every answer tells. */
+function toldWindow(): Limit {
+  let [window, count] = [-1, 0];
+  const limit = (now: number) => {
+    const own = Math.floor(now / SPAN);
+    if (own !== window) [window, count] = [own, 0];
+    count += 1;
+    return count > MOST;
+  };
+  const tell = (now: number) => ({
+    'RateLimit-Limit': `${MOST}, ${MOST};w=1`,
+    'RateLimit-Remaining': `${Math.max(0, MOST - count)}`,
+    'RateLimit-Reset': `${Math.ceil((SPAN - (now % SPAN)) / SPAN)}`,
+  });
+  return Object.assign(limit, { tell });
+}
+
+function tokenBucket(capacity: number): Limit {
+  let [tokens, last] = [capacity, 0];
+  return (now) => {
+    tokens = Math.min(capacity, tokens + ((now - last) * MOST) / SPAN);
+    last = now;
+    if (tokens < 1) return true;
+    tokens -= 1;
+    return false;
+  };
+}
+
+/** The last second, whenever it began; refused requests do not count. */
+function slidingWindow(): Limit {
+  const times: number[] = [];
+  return (now) => {
+    while (times[0] !== undefined && times[0] <= now - SPAN) times.shift();
+    if (times.length >= MOST) return true;
+    times.push(now);
+    return false;
+  };
+}
+
+/** Creates that each go until they are taken, so many at a time. Timers are late, the way takes its time. */
+async function createAll(config: RateConfig, limit: Limit, creates: number, concurrency: number, stalls = 0) {
+  const clock = new EventClock();
+  const random = seededRandom(7);
+  const late = {
+    now: () => Math.floor(clock.now()),
+    after: (ms: number, callback: () => void) =>
+      clock.after(Math.max(1, ms) + random() * (random() < stalls ? 200 : 3), callback),
+  };
+  const travel = () => new Promise<void>((resolve) => clock.after(1 + random() * 8, resolve));
+  const policy = limiting(config, late);
+  let [left, taken, refused, ended] = [creates, 0, 0, 0];
+  const send = async (): Promise<HttpResponse> => {
+    await travel();
+    const tooMany = limit(clock.now());
+    if (tooMany) refused += 1;
+    const told = limit.tell?.(clock.now()) ?? {};
+    await travel();
+    return tooMany ? answer(429, { ...told, 'Retry-After': '1' }) : answer(201, told);
+  };
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      while ((await policy(callOf({ action: 'create', method: 'POST' }), send)).status === 429);
+      taken += 1;
+      if (taken === creates) ended = clock.now();
+    }
+  };
+  for (let i = 0; i < concurrency; i++) void worker();
+  while (taken < creates) await clock.advance(1000);
+  return { share: creates / (ended / SPAN) / MOST, refused: refused / creates, timers: clock.alarmed };
+}
+
+describe('creates under a limit of 100 per second', () => {
+  const servers: [string, () => Limit][] = [
+    ['whole seconds', () => fixedWindow(0)],
+    ['seconds that begin a moment before ours', () => fixedWindow(985)],
+    ['seconds that begin in the middle of ours', () => fixedWindow(500)],
+    ['a bucket of 100', () => tokenBucket(MOST)],
+    ['the last second', slidingWindow],
+    ['seconds of which it tells', toldWindow],
+  ];
+
+  test.each(servers)('%s: nearly all of it is used, hardly any is refused', async (_, limit) => {
+    for (const concurrency of [6, 32]) {
+      const { share, refused, timers } = await createAll({ requests: 100, per: 1000 }, limit(), 3000, concurrency);
+      expect(share).toBeGreaterThan(0.95);
+      expect(refused).toBeLessThanOrEqual(0.01);
+      expect(timers).toBe(0);
+    }
+  });
+
+  test('10,000 of them: at least 0.95 of the limit, at most 1 % refused', async () => {
+    const { share, refused } = await createAll({ requests: 100, per: 1000 }, fixedWindow(300), 10_000, 6);
+    expect(share).toBeGreaterThanOrEqual(0.95);
+    expect(refused).toBeLessThanOrEqual(0.01);
+  });
+
+  test('a process that stalls at times makes up for it', async () => {
+    const { share, refused } = await createAll({ requests: 100, per: 1000 }, slidingWindow(), 3000, 6, 0.01);
+    expect(share).toBeGreaterThan(0.94);
+    expect(refused).toBeLessThanOrEqual(0.01);
+  });
+
+  test('a bucket of 20: that not everything may go at once is learnt, or told', async () => {
+    const learnt = await createAll({ requests: 100, per: 1000 }, tokenBucket(20), 3000, 32);
+    expect(learnt.share).toBeGreaterThan(0.9);
+    expect(learnt.refused).toBeLessThanOrEqual(0.02);
+    const told = await createAll({ requests: 100, per: 1000, burst: 10 }, tokenBucket(20), 3000, 32);
+    expect(told.share).toBeGreaterThan(0.95);
+    expect(told.refused).toBe(0);
+  });
+
+  test('a limit that answers tell of is kept without a word from us', async () => {
+    const { share, refused } = await createAll({}, toldWindow(), 3000, 32);
+    expect(share).toBeGreaterThan(0.95);
+    expect(refused).toBeLessThanOrEqual(0.01);
+  });
+
+  test('a limit that is only learnt by refusals is found again and again, without a storm', async () => {
+    const { share, refused } = await createAll({}, tokenBucket(MOST), 3000, 32);
+    expect(share).toBeGreaterThan(0.5);
+    expect(refused).toBeLessThan(0.1);
+  });
+});

@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { DefinitionError, NetworkError, TimeoutError } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { type RetryConfig, retrying } from '../../../src/http/policies/retry.js';
+import { answer, callOf, EventClock, ending, listeners, scripted, settled } from './support.js';
+
+const lost = () => new NetworkError(new TypeError('fetch failed'));
+
+/** A policy whose jitter is the longest, unless told otherwise. */
+function setUp(config: RetryConfig = {}, random: () => number = () => 1) {
+  const clock = new EventClock(1_000_000);
+  const started = clock.now();
+  const policy = retrying(config, { clock, random });
+  return { clock, policy, passed: () => clock.now() - started };
+}
+
+describe('retrying', () => {
+  test.each([
+    ['no answer', lost()],
+    ['an attempt that took too long', new TimeoutError(5)],
+    ['408', answer(408)],
+    ['429', answer(429)],
+    ['502', answer(502)],
+    ['503', answer(503)],
+    ['504', answer(504)],
+  ])('repeats after %s', async (_, first) => {
+    const { clock, policy } = setUp();
+    const send = scripted(first, answer(200));
+    const call = callOf();
+    const result = ending(policy(call, send));
+    await clock.advance(300);
+    expect(result.value?.status).toBe(200);
+    expect(call.attempt).toBe(2);
+  });
+
+  test.each([
+    ['401', answer(401)],
+    ['404', answer(404)],
+    ['409', answer(409)],
+    ['500', answer(500)],
+    ['501', answer(501)],
+    ['200', answer(200)],
+  ])('does not repeat after %s', async (_, first) => {
+    const { policy } = setUp();
+    const send = scripted(first);
+    expect(await policy(callOf(), send)).toBe(first);
+    expect(send.calls).toHaveLength(1);
+  });
+
+  test('throws an error that is no lost answer on', async () => {
+    const { policy } = setUp();
+    const broken = new RangeError('a header function failed');
+    const send = scripted(broken);
+    await expect(policy(callOf(), send)).rejects.toBe(broken);
+    expect(send.calls).toHaveLength(1);
+  });
+
+  test('never repeats what cannot be repeated without doubling', async () => {
+    const { policy } = setUp();
+    for (const outcome of [lost(), new TimeoutError(5), answer(503)]) {
+      const send = scripted(outcome);
+      const result = ending(policy(callOf({ repeatable: false }), send));
+      await settled();
+      expect(result.value ?? result.error).toBe(outcome);
+      expect(send.calls).toHaveLength(1);
+    }
+  });
+
+  test('never asks again for rows that were handed on', async () => {
+    const { policy, clock } = setUp();
+    const call = callOf();
+    const error = lost();
+    const result = ending(
+      policy(call, async (each) => {
+        each.delivered = true;
+        throw error;
+      }),
+    );
+    await settled();
+    expect([result.error, clock.alarmed]).toEqual([error, 0]);
+  });
+
+  test('repeats three times; the last outcome is the result', async () => {
+    const { clock, policy } = setUp();
+    const last = answer(503);
+    const send = scripted(lost(), answer(502), new TimeoutError(5), last);
+    const result = ending(policy(callOf(), send));
+    await clock.advance(60_000);
+    expect(result.value).toBe(last);
+    expect(send.calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('limit: 0 repeats nothing', async () => {
+    const { policy } = setUp({ limit: 0 });
+    const send = scripted(answer(503));
+    expect((await policy(callOf(), send)).status).toBe(503);
+    expect(send.calls).toHaveLength(1);
+  });
+
+  test('statuses replace the default ones', async () => {
+    const { clock, policy } = setUp({ statuses: [500] });
+    const send = scripted(answer(500), answer(503), answer(200));
+    const result = ending(policy(callOf(), send));
+    await clock.advance(60_000);
+    expect(result.value?.status).toBe(503);
+  });
+
+  test('the bound of the waits doubles up to its maximum', async () => {
+    const { clock, policy } = setUp({ limit: 5, backoff: { base: 100, max: 500 } });
+    const times: number[] = [];
+    const result = ending(
+      policy(callOf(), async () => {
+        times.push(clock.now());
+        throw lost();
+      }),
+    );
+    await clock.advance(60_000);
+    expect(result.error).toBeInstanceOf(NetworkError);
+    expect(times.map((time) => time - 1_000_000)).toEqual([0, 100, 300, 700, 1200, 1700]);
+  });
+
+  test('waits are random from 0 on', async () => {
+    const numbers = [0.5, 0];
+    const { clock, policy } = setUp({ limit: 2 }, () => numbers.shift() as number);
+    const times: number[] = [];
+    ending(
+      policy(callOf(), async () => {
+        times.push(clock.now() - 1_000_000);
+        throw lost();
+      }),
+    );
+    await clock.advance(60_000);
+    expect(times).toEqual([0, 150, 150]);
+  });
+
+  test.each([
+    ['seconds', (_: number) => '7', 7000],
+    ['a date', (now: number) => new Date(now + 9000).toUTCString(), 9000],
+    ['a date that has passed', () => new Date(0).toUTCString(), 300],
+    ['0', () => '0', 300],
+    ['nonsense', () => 'soon', 300],
+    ['a negative number', () => '-5', 300],
+  ])('Retry-After: %s', async (_, value, wait) => {
+    const { clock, policy, passed } = setUp();
+    const send = scripted(answer(503, { 'Retry-After': value(clock.now()) }), answer(200));
+    const result = ending(policy(callOf(), send));
+    await clock.advance(wait - 1);
+    expect(result.value).toBeUndefined();
+    await clock.advance(1);
+    expect([result.value?.status, passed()]).toEqual([200, wait]);
+  });
+
+  test('a Retry-After behind the deadline gives the answer at once', async () => {
+    const { clock, policy, passed } = setUp({ deadline: 10_000 });
+    const refused = answer(429, { 'Retry-After': '10' });
+    const result = ending(policy(callOf(), scripted(refused)));
+    await settled();
+    expect([result.value, clock.alarmed, passed()]).toEqual([refused, 0, 0]);
+  });
+
+  test('attempts and waits together keep to the deadline', async () => {
+    const { clock, policy, passed } = setUp({ limit: 100, deadline: 5000, backoff: { base: 500 } });
+    const timeouts: number[] = [];
+    let ended = 0;
+    const result = policy(callOf({ timeout: 2000 }), async ({ timeout }) => {
+      timeouts.push(timeout);
+      await new Promise<void>((resolve) => clock.after(timeout, resolve));
+      throw new TimeoutError(timeout);
+    }).catch((error) => {
+      ended = passed();
+      return error;
+    });
+    await clock.advance(20_000);
+    expect([timeouts, ended]).toEqual([[2000, 2000], 4500]);
+    expect(await result).toBeInstanceOf(TimeoutError);
+  });
+
+  test('a repeat has no more time than is left, also where attempts have no limit', async () => {
+    const { clock, policy } = setUp({ deadline: 5000 });
+    const timeouts: number[] = [];
+    ending(
+      policy(callOf({ timeout: 0 }), async ({ timeout }) => {
+        timeouts.push(timeout);
+        throw lost();
+      }),
+    );
+    await clock.advance(20_000);
+    expect(timeouts).toEqual([0, 4700, 4100, 2900]);
+  });
+
+  test('without a deadline an attempt without a limit stays so', async () => {
+    const { clock, policy } = setUp({ deadline: Number.POSITIVE_INFINITY });
+    const timeouts: number[] = [];
+    ending(
+      policy(callOf({ timeout: 0 }), async ({ timeout }) => {
+        timeouts.push(timeout);
+        throw lost();
+      }),
+    );
+    await clock.advance(20_000);
+    expect(timeouts).toEqual([0, 0, 0, 0]);
+  });
+
+  test('an abort while it waits rejects at once and leaves nothing behind', async () => {
+    const { clock, policy } = setUp();
+    const controller = new AbortController();
+    const send = scripted(answer(503, { 'Retry-After': '30' }));
+    const result = ending(policy(callOf({ signal: controller.signal }), send));
+    await settled();
+    expect([clock.alarmed, listeners(controller.signal)]).toEqual([1, 1]);
+    controller.abort(new Error('enough'));
+    await settled();
+    expect(result.error).toMatchObject({ code: 'abort', cause: { message: 'enough' } });
+    expect([clock.alarmed, listeners(controller.signal), send.calls.length]).toEqual([0, 0, 1]);
+  });
+
+  test('an abort during an attempt leads to no wait', async () => {
+    const { clock, policy } = setUp();
+    const controller = new AbortController();
+    const result = ending(
+      policy(callOf({ signal: controller.signal }), async () => {
+        controller.abort();
+        return answer(503);
+      }),
+    );
+    await settled();
+    expect(result.error).toMatchObject({ code: 'abort' });
+    expect(clock.alarmed).toBe(0);
+  });
+
+  test('never sends more than limit + 1 times, nor starts after the deadline, and leaves nothing behind', async () => {
+    const outcome = fc.constantFrom('lost', 'late', '200', '429', '503', '500');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(outcome, fc.nat(3000), fc.nat(20)), { minLength: 1, maxLength: 12 }),
+        fc.nat(6),
+        fc.integer({ min: 1, max: 20_000 }),
+        fc.integer({ min: 0, max: 99 }),
+        async (script, limit, deadline, chance) => {
+          const { clock, policy, passed } = setUp({ limit, deadline }, () => chance / 100);
+          const { signal } = new AbortController();
+          const starts: number[] = [];
+          const result = ending(
+            policy(callOf({ signal }), async () => {
+              starts.push(passed());
+              const [kind, duration, after] = script[(starts.length - 1) % script.length] as [string, number, number];
+              await new Promise<void>((resolve) => clock.after(duration, resolve));
+              if (kind === 'lost') throw lost();
+              if (kind === 'late') throw new TimeoutError(duration);
+              return answer(Number(kind), after ? { 'Retry-After': String(after) } : {});
+            }),
+          );
+          await clock.advance(1_000_000);
+          expect(result.value ?? result.error).toBeDefined();
+          expect(starts.length).toBeLessThanOrEqual(limit + 1);
+          expect(starts.slice(1).every((start) => start < deadline)).toBe(true);
+          expect([clock.alarmed, listeners(signal)]).toEqual([0, 0]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    ['an unknown option', { times: 3 }, "'retry.times' is no option; known: limit, statuses, backoff, deadline"],
+    [
+      'an unknown option of backoff',
+      { backoff: { factor: 2 } },
+      "'retry.backoff.factor' is no option; known: base, max",
+    ],
+    ['a broken limit', { limit: 1.5 }, 'retry.limit must be a whole number from 0, not 1.5'],
+    ['a limit below 0', { limit: -1 }, 'retry.limit must be a whole number from 0, not -1'],
+    ['a status', { statuses: [42] }, 'retry.statuses must be a list of statuses, not an array'],
+    ['no list of statuses', { statuses: 503 }, 'retry.statuses must be a list of statuses, not 503'],
+    ['no backoff', { backoff: 300 }, 'retry.backoff must be an object, not 300'],
+    ['a base below 0', { backoff: { base: -1 } }, 'retry.backoff.base must be milliseconds, from 0, not -1'],
+    [
+      'a maximum that is none',
+      { backoff: { max: Number.NaN } },
+      'retry.backoff.max must be milliseconds, from 0, not NaN',
+    ],
+    ['a deadline that is none', { deadline: '60' }, "retry.deadline must be milliseconds, from 0, not '60'"],
+    ['a number', 3, 'retry must be an object, not 3'],
+  ])('%s is a DefinitionError', (_, config, text) => {
+    expect(() => setUp(config as RetryConfig)).toThrow(DefinitionError);
+    expect(() => setUp(config as RetryConfig)).toThrow(text);
+  });
+
+  test('options that are undefined are not given', () => {
+    expect(() => setUp({ limit: undefined, backoff: { base: undefined } } as never)).not.toThrow();
+  });
+});

@@ -1,0 +1,343 @@
+import { Model, plain, printExplanation, ReadError, Store } from 'repose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { coreOf, inner } from '../../src/model/record.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const ROW = { id: 7, name: 'old', note: '' };
+const A = { ETag: '"a"' };
+const B = { ETag: '"b"' };
+
+const define = (config: object = {}) =>
+  class extends Model.define({
+    name: 'task',
+    fields: { id: 'int', name: 'string', note: 'string', mark: { type: 'string', persist: false } },
+    actions: { cancel: { reply: 'record' }, poke: {} },
+    proxy: server.proxy('/tasks', { noCache: false, conditional: true, ...config }),
+  }) {};
+const Task = define();
+type Task = InstanceType<typeof Task>;
+
+/** What the last request said of ETags. */
+const sent = () => [server.last.headers['if-match'], server.last.headers['if-none-match']];
+const loaded = async (Class = Task, headers: Record<string, string> = A) => {
+  server.reply({ headers, json: ROW });
+  return await Class.load(7);
+};
+/** The condition under which the record is saved now. */
+const condition = async (task: Task, reply: object = { status: 204 }) => {
+  server.reply(reply);
+  task.set({ name: `${task.name}!` });
+  await task.save();
+  return sent()[0];
+};
+
+describe('If-Match', () => {
+  test('goes with updates and destroys of a record that was loaded with an ETag', async () => {
+    const task = await loaded();
+    expect(await condition(task, { headers: B, json: { ...ROW, name: 'old!' } })).toBe('"a"');
+    expect(await condition(task, { status: 204, headers: { ETag: '"c"' } })).toBe('"b"');
+    server.reply({ status: 204 });
+    await task.erase();
+    expect(server.last.method).toBe('DELETE');
+    expect(sent()).toEqual(['"c"', undefined]);
+  });
+
+  test('is not sent where `conditional` is off, where no ETag is known, nor with a create', async () => {
+    expect(await condition(await loaded(define({ conditional: false })))).toBeUndefined();
+    expect(await condition(await loaded(Task, {}))).toBeUndefined();
+    server.reply({ status: 201, headers: A, json: { ...ROW } });
+    const fresh = new Task({ name: 'new' });
+    await fresh.save();
+    expect(sent()).toEqual([undefined, undefined]);
+    expect(await condition(fresh)).toBe('"a"');
+  });
+
+  test('is forgotten by a write whose answer has none', async () => {
+    const task = await loaded();
+    expect(await condition(task)).toBe('"a"');
+    expect(await condition(task)).toBeUndefined();
+  });
+
+  test('stays after a write that failed', async () => {
+    const task = await loaded();
+    server.reply({ status: 500 });
+    task.name = 'x';
+    await expect(task.save()).rejects.toThrow();
+    expect(await condition(task)).toBe('"a"');
+  });
+
+  test('of the call beats it; nothing goes with a bulk write or a call that is no CRUD', async () => {
+    const task = await loaded();
+    server.reply({ status: 204 });
+    await task.save({ headers: { 'if-match': '*' } });
+    expect(sent()[0]).toBe('*');
+    const other = await loaded();
+    server.reply({ status: 204 });
+    await Task.actions.poke(other);
+    expect(sent()).toEqual([undefined, undefined]);
+    // What the action changed, nobody has seen yet: the old ETag is right to fail.
+    expect(await condition(other)).toBe('"a"');
+  });
+
+  test('is forgotten where an action brings another row', async () => {
+    const task = await loaded();
+    server.reply({ headers: B, json: { ...ROW, note: 'cancelled' } });
+    await Task.actions.cancel(task);
+    expect(await condition(task)).toBeUndefined();
+  });
+
+  test('is the one that was known when the body was made, whatever comes while the request waits', async () => {
+    const Slow = define({ observe: {} });
+    const task = await loaded(Slow);
+    task.name = 'mine';
+    server.reply({ status: 204 });
+    const saving = task.save();
+    coreOf(inner(task)).etag = '"later"';
+    await saving;
+    expect(sent()[0]).toBe('"a"');
+  });
+
+  test('may be given with an operation', async () => {
+    const task = await loaded();
+    server.reply({ status: 204 });
+    const { Operation } = await import('repose');
+    await Task.proxy.update(new Operation({ action: 'update', records: [task], etag: '"stored"' }) as never);
+    expect(sent()[0]).toBe('"stored"');
+  });
+
+  test('is explained', async () => {
+    const task = await loaded();
+    const { headers } = await Task.proxy.explain({ action: 'update', records: [task] });
+    expect(headers).toContainEqual({ text: 'If-Match: "a"', rule: 'H15', option: 'conditional' });
+    const own = { action: 'update', records: [task], headers: { 'If-Match': '*' } } as const;
+    expect(printExplanation(await Task.proxy.explain(own))).toMatch(/If-Match: \* +H15 +operation\.headers/);
+  });
+
+  test.each([
+    ['as it came, weak or not', true, 'W/"a"'],
+    ['as a function says', (tag: string) => tag.replace('W/', ''), '"a"'],
+    ['not at all, where a function says so', () => undefined, undefined],
+  ])('is sent %s', async (_, conditional, expected) => {
+    expect(await condition(await loaded(define({ conditional }), { ETag: 'W/"a"' }))).toBe(expected);
+  });
+});
+
+describe('ETags in rows', () => {
+  const Odata = define({ reader: { etagProperty: '@odata.etag', rootProperty: 'value' } });
+  const Nested = define({ reader: { etagProperty: '_meta.rev' } });
+  const row = (tag: unknown, name = 'old') => ({ ...ROW, name, '@odata.etag': tag });
+
+  test('are known of every row of a list, and cost nothing', async () => {
+    const store = new Store({ model: Odata });
+    server.reply({ headers: { ETag: '"page"' }, json: { value: [row('W/"1"')] } });
+    const [task] = await store.load();
+    expect(
+      (task as object)[Object.getOwnPropertySymbols(task).find((each) => String(each) === 'Symbol(core)') as never],
+    ).toBe(undefined);
+    expect(await condition(task as Task)).toBe('W/"1"');
+    // The answer had none: the one in the row is outdated.
+    expect(await condition(task as Task)).toBeUndefined();
+    server.reply({ json: { value: [row('W/"3"', 'newer')] } });
+    await store.load();
+    expect(await condition(task as Task, { json: row('W/"4"', 'newer!') })).toBe('W/"3"');
+    expect(await condition(task as Task)).toBe('W/"4"');
+  });
+
+  test("never take the page's own", async () => {
+    const store = new Store({ model: Task });
+    server.reply({ headers: A, json: [ROW] });
+    const [task] = await store.load();
+    expect(await condition(task as Task)).toBeUndefined();
+  });
+
+  test.each([
+    ['r1', '"r1"'],
+    [5, '"5"'],
+    ['W/"x"', 'W/"x"'],
+    ['"x"', '"x"'],
+    ['two words', undefined],
+    ['line\nbreak', undefined],
+    [null, undefined],
+    ['', undefined],
+    [{}, undefined],
+  ])('at a path: %j is sent as %s', async (rev, expected) => {
+    server.reply({ json: { ...ROW, _meta: { rev } } });
+    expect(await condition(await Nested.load(7))).toBe(expected);
+  });
+
+  test('come with the answers to writes of many, each its own', async () => {
+    const Many = define({ reader: { etagProperty: 'rev' }, batchActions: true });
+    const store = new Store({ model: Many });
+    server.reply({ json: [1, 2].map((id) => ({ ...ROW, id, rev: 'old' })) });
+    const tasks = await store.load();
+    for (const task of tasks) task.name = 'new';
+    server.reply({ headers: A, json: [1, 2].map((id) => ({ ...ROW, id, name: 'new', rev: `r${id}` })) });
+    (await store.sync()).orThrow();
+    expect(sent()).toEqual([undefined, undefined]);
+    expect(await condition(tasks[1] as Task)).toBe('"r2"');
+  });
+});
+
+describe('what a list says', () => {
+  const load = async (store: Store<Task>, json: object) => {
+    server.reply({ json: [json] });
+    return (await store.load())[0] as Task;
+  };
+
+  test('keeps the ETag of a record where it is the same, and forgets it where it is not', async () => {
+    const store = new Store({ model: Task });
+    const task = await load(store, ROW);
+    server.reply({ headers: A, json: ROW });
+    await task.load();
+    task.mark = 'local';
+    task.commit();
+    await load(store, ROW);
+    expect(await condition(task, { headers: B, json: { ...ROW, name: 'old!' } })).toBe('"a"');
+    await load(store, { ...ROW, name: 'theirs' });
+    expect(await condition(task)).toBeUndefined();
+  });
+
+  test('keeps it where rows are parts: what else there is may have changed, too', async () => {
+    const Part = define({ reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' } });
+    const store = new Store({ model: Part });
+    const task = await load(store as never, { id: 7, name: 'old' });
+    server.reply({ headers: A, json: ROW });
+    await task.load();
+    await load(store as never, { id: 7, name: 'theirs' });
+    expect(await condition(task)).toBe('"a"');
+    expect(coreOf(inner(task)).etag).toBe('');
+    await load(store as never, { id: 7, name: 'again' });
+    expect(coreOf(inner(task)).etag).toBeUndefined();
+  });
+});
+
+describe('If-None-Match', () => {
+  test('goes with a reload; 304 leaves the record as it is', async () => {
+    const task = await loaded();
+    task.note = 'mine';
+    server.reply({ status: 304, headers: A });
+    expect(await task.load()).toBe(task);
+    expect(sent()).toEqual([undefined, '"a"']);
+    expect(task).toMatchObject({ name: 'old', note: 'mine', dirty: true });
+    // And again: the row is still the one that came with it.
+    server.reply({ headers: B, json: { ...ROW, name: 'new' } });
+    await task.$.reload();
+    expect(sent()[1]).toBe('"a"');
+    expect(task.name).toBe('new');
+    expect(await condition(task)).toBe('"b"');
+  });
+
+  test('is not sent where `conditional` is off', async () => {
+    const task = await loaded(define({ conditional: false }));
+    server.reply({ json: ROW });
+    await task.load();
+    expect(sent()[1]).toBeUndefined();
+  });
+
+  test.each([
+    ['params', { params: { fields: 'all' } }],
+    ['headers', { headers: { Accept: 'x' } }],
+    ['url', { url: '/drafts' }],
+  ])('is not sent with %s of the call, nor for what came with them', async (_, options) => {
+    const task = await loaded();
+    server.reply({ headers: B, json: ROW });
+    await task.load(options);
+    expect(sent()[1]).toBeUndefined();
+    server.reply({ json: ROW });
+    await task.load();
+    expect(sent()[1]).toBeUndefined();
+    expect(await condition(task)).toBe('"b"');
+  });
+
+  test('is not sent once the base is no longer what was read: after a save, a commit, another row', async () => {
+    const saved = await loaded();
+    await condition(saved, { headers: B, json: { id: 7, name: 'old!' } });
+    const committed = await loaded();
+    committed.name = 'mine';
+    committed.commit();
+    for (const task of [saved, committed]) {
+      server.reply({ headers: B, json: ROW });
+      await task.load();
+      expect(sent()[1]).toBeUndefined();
+      expect(task.name).toBe('old');
+    }
+  });
+
+  test('a 304 that is older than the last write says nothing', async () => {
+    const task = await loaded();
+    const held = server.hold();
+    const loading = task.load();
+    await held.request;
+    await condition(task, { headers: B, json: { ...ROW, name: 'old!' } });
+    held.answer({ status: 304, headers: A });
+    await loading;
+    expect(task.name).toBe('old!');
+    expect(await condition(task)).toBe('"b"');
+  });
+
+  test('$.error of a failed save stays over a 304, as over any read', async () => {
+    const task = await loaded();
+    task.name = 'x';
+    server.reply({ status: 500 }, { status: 304 });
+    const error = await task.save().catch((each: unknown) => each);
+    await task.load();
+    expect(task.$.error).toBe(error);
+  });
+});
+
+describe('304 to what was not conditional', () => {
+  const isRefused = (promise: Promise<unknown>) =>
+    expect(promise).rejects.toMatchObject({
+      constructor: ReadError,
+      reason: 'reply-unchanged',
+      message: expect.stringMatching(/^\w+ \S+ answered 304/),
+    });
+  let task: Task;
+
+  beforeEach(async () => {
+    task = await loaded();
+    server.always(() => ({ status: 304 }));
+  });
+
+  test('commits no save', async () => {
+    task.name = 'mine';
+    await isRefused(task.save());
+    expect(task).toMatchObject({ dirty: true, name: 'mine' });
+    const fresh = new Task({ name: 'new' });
+    await isRefused(fresh.save());
+    expect(fresh.phantom).toBe(true);
+  });
+
+  test('erases nothing', async () => {
+    await isRefused(task.erase());
+    expect(task.erased).toBe(false);
+  });
+
+  test('loads no record, and empties no store', async () => {
+    await isRefused(Task.load(7));
+    await isRefused(task.load({ headers: { 'If-None-Match': '"own"' } }));
+    const store = new Store({ model: Task });
+    server.reply({ json: [ROW] });
+    await store.load();
+    await isRefused(store.load());
+    expect(store.count).toBe(1);
+  });
+
+  test('is refused of proxy.send(), too', async () => {
+    await isRefused(
+      (Task.proxy as InstanceType<typeof Task.proxyTypes.rest>).send({ headers: { 'If-None-Match': '*' } }),
+    );
+  });
+});
+
+test('the plain dialect reads pages that are known as it read them first', async () => {
+  const Plain = define({ dialect: plain() });
+  const store = new Store({ model: Plain, pageSize: 1 });
+  const link = '</tasks?page=2&limit=1>; rel="next"';
+  server.reply({ headers: { ...A, 'X-Total-Count': '3', Link: link }, json: [ROW] }, { status: 304 });
+  await store.load();
+  await store.load();
+  expect(sent()[1]).toBe('"a"');
+  expect([store.count, store.totalCount, store.hasMore]).toEqual([1, 3, true]);
+});

@@ -1,0 +1,673 @@
+import { ConflictError, type FieldConflict, Model, plain, Store } from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type RunningServer, startServer } from '../demo/running-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+let demo: RunningServer;
+beforeAll(async () => {
+  demo = await startServer();
+});
+beforeEach(() => demo.server.reset());
+afterAll(() => demo.stop());
+
+const HOST = 'http://demo.test';
+const config = {
+  type: 'rest',
+  url: '/api/users',
+  baseUrl: HOST,
+  dialect: plain(),
+  conditional: true,
+  fetch: (input: unknown, init?: RequestInit) => fetch(String(input).replace(HOST, demo.url), init),
+} as const;
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string', email: 'string', badge: { type: 'string', allowNull: true }, active: 'boolean' },
+  proxy: config,
+}) {}
+
+/** Somebody else writes. */
+const others = (json: object, id = 7) => demo.send('PATCH', `/api/users/${id}`, { json });
+const row = async (id = 7) => (await demo.get(`/api/users/${id}`)).body;
+/** The conflict that a promise rejects with. */
+async function conflict(promise: Promise<unknown>): Promise<ConflictError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ConflictError);
+  return error as ConflictError;
+}
+/** A user whom two have edited, and the conflict of the one who was later. */
+async function lost(mine: Partial<User>, theirs: object): Promise<{ user: User; error: ConflictError }> {
+  const user = await User.load(7);
+  user.set(mine as never);
+  await others(theirs);
+  return { user, error: await conflict(user.save()) };
+}
+const over = { code: 'unresolvable', reason: 'conflict-over' };
+
+describe('against a server that checks ETags', () => {
+  test('the later write is refused, and tells base, mine and theirs as rows', async () => {
+    const before = await row();
+    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    expect(error).toMatchObject({ status: 412, gone: false, fields: [] });
+    expect(error.base).toEqual(before);
+    expect(error.mine).toEqual({ ...before, name: 'Mine' });
+    expect(error.theirs).toEqual(await row());
+    expect(user).toMatchObject({ name: 'Mine', dirty: true });
+    expect(user.$.error).toBe(error);
+  });
+
+  test('keepMine() puts the edits over what the others have written', async () => {
+    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
+    user.active = !user.active;
+    const { active } = user;
+    await error.keepMine();
+    expect(await row()).toMatchObject({ name: 'Mine', badge: 'Bern', active });
+    expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', dirty: false });
+    expect(user.$.error).toBeUndefined();
+    // With the tag that came with it: the next write is safe again.
+    await others({ name: 'Theirs again' });
+    user.name = 'Mine again';
+    await conflict(user.save());
+  });
+
+  test('keepMine() of an erase erases', async () => {
+    const user = await User.load(7);
+    await others({ name: 'Theirs' });
+    const error = await conflict(user.erase());
+    expect(error.mine).toEqual({});
+    expect(user.erased).toBe(false);
+    await error.keepMine();
+    expect(user.erased).toBe(true);
+    expect((await demo.get('/api/users/7')).status).toBe(404);
+  });
+
+  test('keepMine() with nothing left to write writes nothing', async () => {
+    const { user, error } = await lost({ name: 'Same' }, { name: 'Same', badge: 'Bern' });
+    await error.keepMine();
+    expect(user).toMatchObject({ name: 'Same', badge: 'Bern', dirty: false });
+    expect(user.$.error).toBeUndefined();
+  });
+
+  test('takeTheirs() is done when it returns', async () => {
+    const { user, error } = await lost({ name: 'Mine', email: 'mine@example.com' }, { name: 'Theirs' });
+    expect(error.takeTheirs()).toBeUndefined();
+    expect(user).toMatchObject({ name: 'Theirs', dirty: false });
+    expect(user.$.error).toBeUndefined();
+    user.name = 'Later';
+    await user.save();
+    expect(await row()).toMatchObject({ name: 'Later' });
+  });
+
+  test('takeTheirs() of an erase keeps the record, as the others made it', async () => {
+    const user = await User.load(7);
+    await others({ name: 'Theirs' });
+    const error = await conflict(user.erase());
+    error.takeTheirs();
+    expect(user).toMatchObject({ name: 'Theirs', erased: false });
+  });
+
+  test('merge() takes of each field what its one side changed', async () => {
+    const { user, error } = await lost({ name: 'Mine', badge: 'Bern' }, { email: 'theirs@example.com', badge: 'Bern' });
+    await error.merge();
+    const merged = { name: 'Mine', badge: 'Bern', email: 'theirs@example.com' };
+    expect(await row()).toMatchObject(merged);
+    expect(user).toMatchObject({ ...merged, dirty: false });
+  });
+
+  test('merge() changes nothing where both changed a field, and names it; then a decision ends it', async () => {
+    const { user, error } = await lost(
+      { name: 'Mine', badge: 'Mine' },
+      { name: 'Theirs', badge: 'Theirs', active: true },
+    );
+    const base = error.base as { name: string; badge: string };
+    expect(await conflict(error.merge(({ field, mine }) => (field === 'badge' ? mine : undefined)))).toBe(error);
+    expect(error.fields).toEqual([{ field: 'name', base: base.name, mine: 'Mine', theirs: 'Theirs' }]);
+    expect(user).toMatchObject({ name: 'Mine', badge: 'Mine', dirty: true });
+    // Nor may a save that knows nothing of it write over what they have.
+    await conflict(user.save());
+    const again = user.$.error as ConflictError;
+    await again.merge(async ({ mine, theirs }) => `${mine} and ${theirs}`);
+    expect(await row()).toMatchObject({ name: 'Mine and Theirs', badge: 'Mine and Theirs' });
+  });
+
+  test('merge() that takes theirs of all saves nothing', async () => {
+    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    await error.merge(({ theirs }) => theirs);
+    expect(user).toMatchObject({ name: 'Theirs', dirty: false });
+    expect(user.$.error).toBeUndefined();
+  });
+
+  test.each(['keepMine', 'merge'] as const)(
+    '%s() rejects with a new conflict where they wrote once more',
+    async (way) => {
+      const { user, error } = await lost({ name: 'Mine' }, { badge: 'Bern' });
+      await others({ badge: 'Basel' });
+      const again = await conflict(error[way]());
+      expect(again).not.toBe(error);
+      expect(user.$.error).toBe(again);
+      expect(again.theirs).toMatchObject({ badge: 'Basel' });
+      await again[way]();
+      expect(await row()).toMatchObject({ name: 'Mine', badge: 'Basel' });
+    },
+  );
+
+  test('a store shows what became of it', async () => {
+    const store = new Store({ model: User, pageSize: 5, remoteSort: true, sorters: ['id'] });
+    await store.load();
+    const [user, erased] = [store.getAt(1) as User, store.getAt(2) as User];
+    await user.load();
+    await erased.load();
+    user.name = 'Mine';
+    store.remove(erased);
+    await others({ name: 'Theirs', badge: 'Bern' }, user.id);
+    await others({ name: 'Theirs' }, erased.id);
+    const { failures } = await store.sync();
+    expect(failures.map(({ action, error }) => [action, error.code])).toEqual([
+      ['update', 'conflict'],
+      ['destroy', 'conflict'],
+    ]);
+    expect(store.getUpdatedRecords()).toEqual([user]);
+    for (const { error } of failures) if (error.code === 'conflict') await error.keepMine();
+    expect(store.getUpdatedRecords()).toEqual([]);
+    expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', dirty: false });
+    expect(store.getById(erased.id)).toBeUndefined();
+    expect(store.count).toBe(4);
+    expect((await store.sync()).outcomes).toEqual([]);
+  });
+});
+
+describe('a record that is gone', () => {
+  const server = useRestServer();
+  const ROW = { id: 7, name: 'old' };
+  const define = (extra: object = {}) =>
+    class extends Model.define({
+      name: 'task',
+      fields: { id: 'int', name: 'string' },
+      proxy: server.proxy('/tasks', { noCache: false, conditional: true, ...extra }),
+    }) {};
+  const Task = define();
+  const gone = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
+    server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 }, answer);
+    const task = await Task.load(7);
+    const error = await conflict(act(task));
+    expect(error.theirs).toBeUndefined();
+    return { task, error };
+  };
+  const save = (task: InstanceType<typeof Task>) => {
+    task.name = 'mine';
+    return task.save();
+  };
+  const answers = [
+    ['404', { status: 404 }],
+    ['410', { status: 410 }],
+    ['an empty list', { json: [] }],
+  ] as const;
+
+  test.each(answers)('%s: takeTheirs() erases it here', async (_, answer) => {
+    const { task, error } = await gone(save, answer);
+    await error.takeTheirs();
+    expect(task).toMatchObject({ erased: true, name: 'mine' });
+    await expect(error.keepMine()).rejects.toMatchObject({ code: 'erased' });
+  });
+
+  test.each(answers)('%s: an erase that is kept is done', async (_, answer) => {
+    const { task, error } = await gone((each) => each.erase(), answer);
+    await error.keepMine();
+    expect(task.erased).toBe(true);
+    expect(server.lines.at(-1)).toBe('GET /tasks/7');
+  });
+
+  test.each(['keepMine', 'merge'] as const)('%s() of an edit rejects, and says what can be done', async (way) => {
+    const { task, error } = await gone(save, { status: 404 });
+    const told = await conflict(error[way]());
+    expect(told).not.toBe(error);
+    expect(told).toMatchObject({ gone: true, status: 404, reason: 'conflict-gone', mine: { name: 'mine' }, base: ROW });
+    expect(told.message).toMatch(/task 7 is no longer on the server.*takeTheirs\(\).*copy\(\)/);
+    expect(task).toMatchObject({ name: 'mine', dirty: true, erased: false });
+    expect(task.$.error).toBe(told);
+    expect(await conflict(told[way]())).toBe(told);
+    await expect(error[way]()).rejects.toMatchObject(over);
+    const copy = task.$.copy();
+    expect(told.takeTheirs()).toBeUndefined();
+    expect(task.erased).toBe(true);
+    server.reply({ status: 201, json: { id: 8, name: 'mine' } });
+    await copy.save();
+    expect(copy).toMatchObject({ id: 8, name: 'mine' });
+  });
+
+  test('of a store leaves it', async () => {
+    const store = new Store({ model: Task });
+    server.reply({ json: [ROW] });
+    const [task] = await store.load();
+    (task as InstanceType<typeof Task>).name = 'mine';
+    server.reply({ status: 409 }, { status: 404 });
+    const { failures } = await store.sync();
+    for (const { error } of failures) if (error.code === 'conflict') await error.takeTheirs();
+    expect(store.count).toBe(0);
+  });
+
+  describe('where theirs is not in the answer', () => {
+    const start = async (extra: object = {}) => {
+      const Class = define(extra);
+      server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } }, { status: 412 });
+      const task = await Class.load(7);
+      return { task, error: await conflict(save(task)) };
+    };
+
+    test.each(['keepMine', 'merge'] as const)('%s() reads it, with the options of the write', async (way) => {
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 });
+      const task = await Task.load(7);
+      task.name = 'mine';
+      const headers = { 'X-Tenant': 't', 'if-match': '"mine"' };
+      const error = await conflict(task.save({ params: { tenant: 3 }, headers }));
+      server.reply({ headers: { ETag: '"b"' }, json: { ...ROW, more: 2 } }, { status: 204 });
+      await error[way]();
+      const [read, write] = server.requests.slice(-2);
+      expect([read?.method, read?.url, read?.headers['if-none-match']]).toEqual([
+        'GET',
+        '/tasks/7?tenant=3',
+        undefined,
+      ]);
+      expect([write?.method, write?.url, write?.headers['if-match']]).toEqual(['PUT', '/tasks/7?tenant=3', '"b"']);
+      expect([read, write].map((each) => each?.headers['x-tenant'])).toEqual(['t', 't']);
+      expect(write?.body).toEqual({ ...ROW, more: 2, name: 'mine' });
+    });
+
+    test('takeTheirs() is a promise; until it is there, nothing has changed', async () => {
+      const { task, error } = await start();
+      server.reply({ headers: { ETag: '"b"' }, json: { ...ROW, name: 'theirs' } });
+      const taking = error.takeTheirs();
+      expect(task).toMatchObject({ name: 'mine', dirty: true });
+      await taking;
+      expect(task).toMatchObject({ name: 'theirs', dirty: false });
+      server.reply({ status: 204 });
+      await save(task);
+      expect(server.last.headers['if-match']).toBe('"b"');
+    });
+
+    test('a read that fails leaves everything as it was, also where nobody waits for it', async () => {
+      const { task, error } = await start();
+      server.reply({ drop: true }, { status: 500 }, { json: { id: 8 } });
+      error.takeTheirs();
+      await expect(error.keepMine()).rejects.toMatchObject({ code: 'busy' });
+      await settled(() => server.lines.length === 3);
+      await expect(error.keepMine()).rejects.toMatchObject({ code: 'http', status: 500 });
+      await expect(error.merge()).rejects.toMatchObject({ code: 'read', reason: 'reply-id' });
+      expect(task).toMatchObject({ name: 'mine', dirty: true });
+      expect(task.$.error).toBe(error);
+      server.reply({ json: ROW }, { status: 204 });
+      await error.keepMine();
+      expect(task.dirty).toBe(false);
+    });
+
+    test('a save that ends while it is read is not written over', async () => {
+      const { task, error } = await start();
+      const held = server.hold();
+      const keeping = error.keepMine();
+      await held.request;
+      server.reply({ status: 204 });
+      await task.save();
+      held.answer({ json: { ...ROW, name: 'theirs' } });
+      await expect(keeping).rejects.toMatchObject(over);
+      expect(task).toMatchObject({ name: 'mine', dirty: false });
+    });
+
+    test('a part of theirs, or one without its ETag, is read whole', async () => {
+      for (const current of [
+        { id: 7, name: 'theirs' },
+        { ...ROW, more: 2 },
+      ]) {
+        server.reset();
+        server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } });
+        const task = await Task.load(7);
+        const headers = 'more' in current ? {} : { ETag: '"b"' };
+        server.reply({ status: 412, headers, json: { current } });
+        const error = await conflict(save(task));
+        server.reply({ headers: { ETag: '"b"' }, json: { ...ROW, more: 3 } }, { status: 204 });
+        await error.keepMine();
+        expect(server.last.body).toEqual({ ...ROW, more: 3, name: 'mine' });
+        expect(server.last.headers['if-match']).toBe('"b"');
+      }
+    });
+
+    test('a record that is known in part is read before it is written', async () => {
+      const Part = define({ reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' } });
+      const store = new Store({ model: Part });
+      server.reply({ json: [ROW] });
+      const [task] = (await store.load()) as InstanceType<typeof Task>[];
+      server.reply({ status: 409, json: { current: ROW } });
+      const error = await conflict(save(task as InstanceType<typeof Task>));
+      server.reply({ json: { ...ROW, more: 1 } }, { status: 204 });
+      await error.keepMine();
+      expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
+    });
+
+    test('takeTheirs() does not take a part of it, or what only has its id', async () => {
+      server.reply({ json: { ...ROW, more: 1 } }, { status: 409, json: { id: 7, name: 'no' } });
+      const task = await Task.load(7);
+      const error = await conflict(save(task));
+      server.reply({ json: { ...ROW, name: 'theirs', more: 1 } });
+      await error.takeTheirs();
+      expect(task.name).toBe('theirs');
+      server.reply({ status: 204 });
+      await save(task);
+      expect(server.last.body).toEqual({ id: 7, name: 'mine', more: 1 });
+    });
+
+    test('what was read since the conflict counts, not what its answer held', async () => {
+      for (const way of ['keepMine', 'takeTheirs', 'merge'] as const) {
+        server.reset();
+        server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } });
+        const task = await Task.load(7);
+        server.reply({ status: 412, headers: { ETag: '"b"' }, json: { current: { ...ROW, more: 2 } } });
+        const error = await conflict(save(task));
+        server.reply({ headers: { ETag: '"c"' }, json: { ...ROW, more: 3 } });
+        await task.load();
+        server.reply({ status: 204 });
+        await error[way]();
+        if (way === 'takeTheirs') expect(task).toMatchObject({ name: 'old', dirty: false });
+        else {
+          expect(server.last.headers['if-match']).toBe('"c"');
+          expect(server.last.body).toEqual({ ...ROW, name: 'mine', more: 3 });
+        }
+      }
+    });
+  });
+
+  describe('a conflict that is over', () => {
+    const start = async () => {
+      server.reply({ json: ROW }, { status: 409, json: { ...ROW, name: 'theirs' } });
+      const task = await Task.load(7);
+      return { task, error: await conflict(save(task)) };
+    };
+
+    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('after a save, %s() says so', async (way) => {
+      const { task, error } = await start();
+      server.reply({ status: 204 });
+      await task.save();
+      await expect((async () => error[way]())()).rejects.toMatchObject({ ...over, message: /^task 7/ });
+      expect(task).toMatchObject({ name: 'mine', dirty: false });
+    });
+
+    test('is so once it has been ended', async () => {
+      const { task, error } = await start();
+      error.takeTheirs();
+      expect(() => error.takeTheirs()).toThrow(expect.objectContaining(over));
+      await expect(error.keepMine()).rejects.toMatchObject(over);
+      expect(task.name).toBe('theirs');
+    });
+
+    test('waits for a save on its way', async () => {
+      const { task, error } = await start();
+      const held = server.hold();
+      const saving = task.save();
+      await held.request;
+      expect(() => error.takeTheirs()).toThrow(expect.objectContaining({ code: 'busy' }));
+      await expect(error.merge()).rejects.toMatchObject({ code: 'busy' });
+      held.answer({ status: 204 });
+      await saving;
+    });
+
+    test('is one that somebody saved while a decision was made', async () => {
+      const { task, error } = await start();
+      const merging = error.merge(async ({ mine }) => {
+        server.reply({ status: 204 });
+        await task.save();
+        return mine;
+      });
+      await expect(merging).rejects.toMatchObject(over);
+    });
+
+    test('a merge that failed on its way is no conflict any more, but a save that failed', async () => {
+      const { task, error } = await start();
+      server.reply({ status: 500 });
+      await expect(error.keepMine()).rejects.toMatchObject({ status: 500 });
+      await expect(error.keepMine()).rejects.toMatchObject(over);
+      server.reply({ status: 204 });
+      await task.save();
+      expect(task.dirty).toBe(false);
+    });
+  });
+
+  test('a conflict of a create, of a call that is no CRUD, or of nobody has no ways out', async () => {
+    server.always(() => ({ status: 409, json: { message: 'exists' } }));
+    const unbound = { code: 'unresolvable', reason: 'conflict-unbound' };
+    const fresh = new Task({ name: 'new' });
+    const ofCreate = await conflict(fresh.save());
+    expect(ofCreate.mine).toEqual({ name: 'new' });
+    await expect(ofCreate.keepMine()).rejects.toMatchObject(unbound);
+    await expect(ofCreate.merge()).rejects.toMatchObject(unbound);
+    expect(() => ofCreate.takeTheirs()).toThrow(expect.objectContaining(unbound));
+    expect(fresh).toMatchObject({ phantom: true, name: 'new' });
+  });
+
+  test('merge() of an erase goes through where nothing was changed, only the version', async () => {
+    for (const theirs of [
+      { ...ROW, version: 2 },
+      { ...ROW, name: 'theirs' },
+    ]) {
+      server.reset();
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 });
+      const task = await Task.load(7);
+      const error = await conflict(task.erase());
+      server.reply({ headers: { ETag: '"b"' }, json: theirs }, { status: 204 });
+      if ('version' in theirs) {
+        await error.merge();
+        expect(server.last.headers['if-match']).toBe('"b"');
+        expect(task.erased).toBe(true);
+      } else {
+        expect(await conflict(error.merge(({ mine }) => mine))).toBe(error);
+        expect(error.theirs).toEqual(theirs);
+        expect(task.erased).toBe(false);
+      }
+    }
+  });
+
+  test('a body with an id of its own is not the row', async () => {
+    server.reply({ json: ROW }, { status: 409, json: { id: 'e-17', message: 'no' } });
+    expect((await conflict(save(await Task.load(7)))).theirs).toBeUndefined();
+  });
+
+  test('where its code cannot be fetched, the conflict is told all the same', async () => {
+    vi.doMock('../../src/model/conflict.js', () => {
+      throw new Error('Failed to fetch dynamically imported module');
+    });
+    server.reply({ json: ROW }, { status: 412 }, { status: 204 });
+    const task = await Task.load(7);
+    const error = await conflict(save(task));
+    vi.doUnmock('../../src/model/conflict.js');
+    expect(task).toMatchObject({ name: 'mine', dirty: true });
+    expect(task.$.error).toBe(error);
+    await expect(error.keepMine()).rejects.toMatchObject({ reason: 'conflict-unbound' });
+    await task.save();
+    expect(task.dirty).toBe(false);
+  });
+
+  test('an erased record takes nothing', async () => {
+    server.reply({ json: ROW }, { status: 409 }, { status: 204 });
+    const task = await Task.load(7);
+    const error = await conflict(save(task));
+    await task.erase();
+    await expect(error.keepMine()).rejects.toMatchObject({ code: 'erased' });
+  });
+});
+
+describe('entries of a bulk write', () => {
+  const server = useRestServer();
+  class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', name: 'string' },
+    proxy: server.proxy('/tasks', { noCache: false, conditional: true, batchActions: true }),
+  }) {}
+  const start = async () => {
+    const store = new Store({ model: Task });
+    server.reply({ json: [1, 2].map((id) => ({ id, name: 'old' })) });
+    for (const task of await store.load()) task.name = 'mine';
+    return store;
+  };
+
+  test('are ended one by one', async () => {
+    const store = await start();
+    const current = { id: 2, name: 'theirs' };
+    server.reply({
+      status: 207,
+      headers: { ETag: '"of all"' },
+      json: [
+        { id: 1, name: 'mine' },
+        { id: 2, status: 412, error: { current } },
+      ],
+    });
+    const [failure] = (await store.sync()).failures;
+    const error = failure?.error as ConflictError;
+    expect(error).toMatchObject({ base: { id: 2, name: 'old' }, mine: { id: 2, name: 'mine' }, theirs: current });
+    server.reply({ status: 204 });
+    await error.keepMine();
+    expect(server.lines.slice(-2)).toEqual(['PUT /tasks', 'PUT /tasks/2']);
+    expect(server.last.headers['if-match']).toBeUndefined();
+    expect(store.getUpdatedRecords()).toEqual([]);
+  });
+
+  test('that answer for several at once have no ways out', async () => {
+    const store = await start();
+    server.reply({ status: 409 });
+    for (const { error } of (await store.sync()).failures)
+      await expect((error as ConflictError).keepMine()).rejects.toMatchObject({ reason: 'conflict-unbound' });
+    expect(store.getUpdatedRecords()).toHaveLength(2);
+  });
+});
+
+describe('inside of fields', () => {
+  const server = useRestServer();
+  class Address extends Model.define({ fields: { street: 'string', city: 'string', zip: 'string' } }) {}
+  class Line extends Model.define({ fields: { id: 'int', count: 'int' } }) {}
+  class Order extends Model.define({
+    name: 'order',
+    fields: {
+      id: 'int',
+      address: Address,
+      lines: [Line],
+      options: 'json',
+      total: 'decimal',
+      due: 'date',
+      full: { mapping: 'n.full' },
+    },
+    proxy: server.proxy('/orders', { noCache: false, conditional: true }),
+  }) {}
+  const ROW = {
+    id: 1,
+    address: { street: 'A', city: 'B', zip: 'C' },
+    lines: [{ id: 1, count: 1 }],
+    options: { color: 'red', deep: [1] },
+    total: '1.50',
+    due: '2026-01-02T00:00:00Z',
+    n: { full: 'f' },
+  };
+  const lost = async (edit: (order: Order) => void, theirs: object) => {
+    server.reset();
+    server.reply({ headers: { ETag: '"a"' }, json: ROW });
+    const order = await Order.load(1);
+    edit(order);
+    server.reply({ status: 412, headers: { ETag: '"b"' }, json: { current: { ...ROW, ...theirs } } });
+    const error = await conflict(order.save());
+    server.reply({ status: 204 });
+    return { order, error };
+  };
+  const fields = (error: ConflictError) => error.fields.map(({ field }: FieldConflict) => field);
+
+  test('an embedded model is merged field by field', async () => {
+    const { order, error } = await lost(
+      (each) => {
+        (each.address as Address).street = 'mine';
+      },
+      { address: { street: 'A', city: 'theirs', zip: 'C' } },
+    );
+    await error.merge();
+    expect(server.last.body.address).toEqual({ street: 'mine', city: 'theirs', zip: 'C' });
+    expect(order.dirty).toBe(false);
+  });
+
+  test('and is decided field by field', async () => {
+    const { error } = await lost(
+      (each) => {
+        each.set('address.street', 'mine');
+        each.set('address.zip', 'mine');
+      },
+      { address: { street: 'theirs', city: 'B', zip: 'theirs' } },
+    );
+    expect(await conflict(error.merge())).toBe(error);
+    expect(error.fields).toEqual([
+      { field: 'address.street', base: 'A', mine: 'mine', theirs: 'theirs' },
+      { field: 'address.zip', base: 'C', mine: 'mine', theirs: 'theirs' },
+    ]);
+    await error.merge(({ field, mine, theirs }) => (field === 'address.zip' ? mine : theirs));
+    expect(server.last.body.address).toEqual({ street: 'theirs', city: 'B', zip: 'mine' });
+  });
+
+  test('one that was replaced, or is gone on one side, is one value', async () => {
+    const replaced = (each: Order) => {
+      each.address = new Address({ street: 'mine' });
+    };
+    const { error } = await lost(replaced, { address: { street: 'theirs' } });
+    await conflict(error.merge());
+    expect(fields(error)).toEqual(['address']);
+    const { error: other } = await lost((each) => each.set('address.street', 'mine'), { address: null });
+    await conflict(other.merge());
+    expect(fields(other)).toEqual(['address']);
+  });
+
+  test('lists and JSON are compared by content, and are one value each', async () => {
+    const edit = (each: Order) => {
+      each.options = { color: 'blue', deep: [1] };
+      (each.lines[0] as Line).count = 2;
+    };
+    const { order, error } = await lost(edit, {
+      options: { deep: [1], color: 'blue' },
+      lines: [{ count: 1, id: 1 }],
+    });
+    await error.merge();
+    expect(order.dirty).toBe(false);
+    expect(server.last.body.lines).toEqual([{ id: 1, count: 2 }]);
+    const { error: both } = await lost(edit, { options: { color: 'red' }, lines: [] });
+    await conflict(both.merge());
+    expect(fields(both)).toEqual(['options', 'lines']);
+  });
+
+  test('a text that reads as the same value is no change of theirs', async () => {
+    const { error } = await lost(
+      (each) => {
+        each.total = '2.00';
+        each.due = new Date('2026-05-05T00:00:00Z');
+        each.full = 'mine';
+      },
+      { due: '2026-01-02T01:00:00+01:00', n: { full: 'f', other: 1 } },
+    );
+    await error.merge();
+    expect(server.last.body).toMatchObject({
+      total: '2.00',
+      due: '2026-05-05T00:00:00.000Z',
+      n: { full: 'mine', other: 1 },
+    });
+  });
+
+  test('values are handed out as the record does', async () => {
+    const { error } = await lost((each) => (each.due = new Date(5)) && undefined, { due: '2026-03-03T00:00:00Z' });
+    await error.merge(({ base, mine, theirs }) => {
+      expect([base, mine, theirs]).toEqual([
+        new Date('2026-01-02T00:00:00Z'),
+        new Date(5),
+        new Date('2026-03-03T00:00:00Z'),
+      ]);
+      return new Date(7);
+    });
+    expect(server.last.body.due).toBe(new Date(7).toISOString());
+  });
+});
+
+/** Waits, without a clock, until something holds. */
+async function settled(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,342 @@
+import { AbortError, AddressError, HttpError, Model, NetworkError, ReadError, StateError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const clock = manualClock();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', name: 'string', note: 'string' },
+  proxy: server.proxy('/tasks', { clock }),
+}) {}
+
+/** A phantom whose create got no answer. */
+async function doubtful(reply: object = { drop: true }) {
+  server.reply(reply);
+  const task = new Task({ name: 'a' });
+  const error = await task.save().catch((each) => each);
+  expect(task.$.inDoubt).toBe(true);
+  return { task, error };
+}
+
+describe('a create is in doubt', () => {
+  test.each([
+    ['without an answer', { drop: true }, 'network'],
+    ['after 500', { status: 500 }, 'http'],
+    ['after 502', { status: 502 }, 'http'],
+    ['after 503', { status: 503, headers: { 'Retry-After': '1' } }, 'http'],
+    ['after 408', { status: 408 }, 'http'],
+    ['after a status that says neither', { status: 304 }, 'read'],
+    ['after HTML', { text: '<html></html>' }, 'read'],
+    ['after half a body', { status: 201, text: '{"id": 9, "na' }, 'read'],
+    ['after a success without an id', { status: 201, json: { ok: true } }, 'read'],
+    ['after nothing', { status: 204 }, 'read'],
+  ])('%s: nothing repeats it', async (_, reply, code) => {
+    const { task, error } = await doubtful(reply);
+    expect(error.code).toBe(code);
+    expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'a']);
+    await expect(task.save()).rejects.toBe(error);
+    await expect(task.save({ params: { a: 1 } })).rejects.toBe(error);
+    await expect(task.erase()).rejects.toBe(error);
+    expect([task.erased, task.$.error, server.lines]).toEqual([false, error, ['POST /tasks']]);
+  });
+
+  test('after a redirect, which may have been followed to the same end', async () => {
+    server.reply({ status: 307, headers: { Location: '/other' } }, { status: 201, json: { id: 9 } });
+    const task = new Task({ name: 'a' });
+    await expect(task.save()).rejects.toBeInstanceOf(ReadError);
+    expect(task.$.inDoubt).toBe(true);
+  });
+
+  test('when it was aborted on its way', async () => {
+    const task = new Task({ name: 'a' });
+    const held = server.hold();
+    const save = task.save();
+    await held.request;
+    task.$.abort();
+    const error = await save.catch((each) => each);
+    held.answer({ status: 201, json: { id: 9 } });
+    expect(error).toBeInstanceOf(AbortError);
+    expect([error.inDoubt, task.$.inDoubt]).toEqual([true, true]);
+    await expect(task.save()).rejects.toBe(error);
+    expect(server.lines).toEqual(['POST /tasks']);
+  });
+
+  test('when it timed out; the answer that comes late changes nothing', async () => {
+    const task = new Task({ name: 'a' });
+    const held = server.hold();
+    const save = task.save();
+    await held.request;
+    clock.advance(30_000);
+    await expect(save).rejects.toMatchObject({ code: 'timeout', inDoubt: true });
+    held.answer({ status: 201, json: { id: 9 } });
+    await new Promise(setImmediate);
+    expect([task.phantom, task.$.inDoubt, Number(task.id) < 0]).toEqual([true, true, true]);
+  });
+
+  test('where a reader of the application breaks on the answer', async () => {
+    const transform = () => {
+      throw new Error('mine');
+    };
+    const Broken = Task.with({ proxy: { reader: { transform } } });
+    server.reply({ status: 201, json: { id: 9 } });
+    const task = new Broken({ name: 'a' });
+    await expect(task.save()).rejects.toMatchObject({ code: 'definition' });
+    expect(task.$.inDoubt).toBe(true);
+  });
+});
+
+describe('a create is not in doubt', () => {
+  test.each([
+    ['that is refused', { status: 409 }],
+    ['that is not valid', { status: 422, json: {} }],
+    ['that comes too often', { status: 429 }],
+    ['that is not allowed', { status: 403 }],
+    ['that failed by its body', { json: { success: false, message: 'no' } }],
+  ])('%s: a save sends it again, an erase drops it', async (_, reply) => {
+    server.reply(reply, reply);
+    const task = new Task({ name: 'a' });
+    await expect(task.save()).rejects.toBeInstanceOf(Error);
+    expect(task.$.inDoubt).toBe(false);
+    await expect(task.save()).rejects.toBeInstanceOf(Error);
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
+    await task.erase();
+    expect(task.erased).toBe(true);
+  });
+
+  test('that never left', async () => {
+    const task = new Task({ name: 'a' });
+    await expect(task.save({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
+    expect(task.$.inDoubt).toBe(false);
+    const headers = () => {
+      throw new Error('mine');
+    };
+    const other = new (Task.with({ proxy: { headers } }))({ name: 'a' });
+    await expect(other.save()).rejects.toMatchObject({ code: 'definition' });
+    expect(other.$.inDoubt).toBe(false);
+  });
+
+  test.each(['ECONNREFUSED', 'ENOTFOUND'])('that found no server (%s)', async (code) => {
+    const cause = Object.assign(new Error(code), { code });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    const task = new (Task.with({ proxy: { fetch } }))({ name: 'a' });
+    await expect(task.save()).rejects.toMatchObject({ code: 'network', inDoubt: false });
+    expect(task.$.inDoubt).toBe(false);
+  });
+
+  test('of a record that is saved: an update may be sent twice', async () => {
+    const task = Task.fromRow({ id: 7, name: 'a', note: '' });
+    server.reply({ drop: true }, { status: 204 });
+    task.name = 'b';
+    await expect(task.save()).rejects.toBeInstanceOf(NetworkError);
+    expect([task.$.inDoubt, new Task().$.inDoubt]).toEqual([false, false]);
+    await task.save();
+    expect(task.dirty).toBe(false);
+  });
+});
+
+describe('a doubt', () => {
+  test('outlives edits, which clear only the error', async () => {
+    const { task, error } = await doubtful();
+    task.name = 'b';
+    expect([task.$.error, task.$.inDoubt]).toEqual([undefined, true]);
+    await expect(task.save()).rejects.toBe(error);
+    expect(task.$.error).toBe(error);
+    task.reject();
+    expect([task.$.error, task.$.inDoubt, task.name]).toEqual([undefined, true, 'a']);
+    expect(() => task.commit()).toThrow(error);
+    expect(server.lines).toEqual(['POST /tasks']);
+  });
+
+  test('ends when a repeat goes well, with the values as they are', async () => {
+    const { task } = await doubtful();
+    task.note = 'n';
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await task.save({ repeat: true });
+    expect(server.last.body).toEqual({ name: 'a', note: 'n' });
+    expect([task.id, task.dirty, task.$.inDoubt, task.$.error]).toEqual([9, false, false, undefined]);
+    await task.save();
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks', 'PUT /tasks/9']);
+  });
+
+  test.each([
+    ['is refused', { status: 422, json: { errors: { name: ['is taken'] } } }],
+    ['finds something of that name', { status: 409 }],
+    ['gets no answer either', { drop: true }],
+  ])('stays when a repeat %s: that may be because of the first', async (_, reply) => {
+    const { task, error } = await doubtful();
+    server.reply(reply);
+    const second = await task.save({ repeat: true }).catch((each) => each);
+    expect(second).not.toBe(error);
+    expect([task.$.error, task.$.inDoubt]).toEqual([second, true]);
+    await expect(task.save()).rejects.toBe(error);
+    expect(server.lines.length).toBe(2);
+  });
+
+  test('stays when a repeat is not valid, and is not sent', async () => {
+    const { task } = await doubtful();
+    task.set('name', { no: 'text' } as never);
+    await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
+    expect([task.$.inDoubt, server.lines.length]).toEqual([true, 1]);
+  });
+
+  test('is that of the saves that wait behind, but for those that repeat', async () => {
+    const task = new Task({ name: 'a' });
+    server.reply({ drop: true }, { status: 201, json: { id: 9 } });
+    const calls = [task.save(), task.save(), task.save({ repeat: true }), task.save()];
+    const saves = await Promise.allSettled(calls);
+    expect(saves.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected']);
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
+  });
+
+  test('is told to the callbacks', async () => {
+    const { task, error } = await doubtful();
+    const told = await new Promise((resolve) => {
+      task.save({ failure: (_, operation) => resolve(operation.error) }).catch(() => undefined);
+    });
+    expect(told).toBe(error);
+  });
+});
+
+describe('$.settle', () => {
+  test('says which row it became; edits made since stay', async () => {
+    const { task } = await doubtful();
+    task.note = 'mine';
+    const events: string[] = [];
+    task.on('commit', () => events.push('commit'));
+    task.$.settle({ id: 9, name: 'A', note: '', by: 'the server' });
+    expect([task.id, task.phantom, task.name, task.$.modified]).toEqual([9, false, 'A', { note: 'mine' }]);
+    expect([task.$.inDoubt, task.$.error, events]).toEqual([false, undefined, ['commit']]);
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9' });
+    expect(server.last.body).toEqual({ id: 9, name: 'A', note: 'mine', by: 'the server' });
+  });
+
+  test('says that it became none: it is a phantom as before', async () => {
+    const { task } = await doubtful();
+    task.$.settle(null);
+    expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
+    server.reply({ status: 201, json: { id: 9 } });
+    await task.save();
+    expect(task.id).toBe(9);
+    const { task: other } = await doubtful();
+    other.$.settle(null);
+    await other.erase();
+    expect(other.erased).toBe(true);
+  });
+
+  test('needs a row with an id', async () => {
+    const { task } = await doubtful();
+    expect(() => task.$.settle({ name: 'a' })).toThrow(AddressError);
+    expect(task.$.inDoubt).toBe(true);
+  });
+
+  test('is refused while it is being repeated', async () => {
+    const { task } = await doubtful();
+    const held = server.hold();
+    const save = task.save({ repeat: true });
+    await held.request;
+    expect(() => task.$.settle({ id: 9 })).toThrow(StateError);
+    expect(() => task.$.settle(null)).toThrow(expect.objectContaining({ code: 'busy' }));
+    held.answer({ status: 201, json: { id: 8 } });
+    await save;
+    expect(task.id).toBe(8);
+  });
+
+  test('does nothing where nothing is in doubt', () => {
+    const task = Task.fromRow({ id: 7, name: 'a', note: '' });
+    task.$.settle({ id: 8 });
+    task.$.settle(null);
+    const phantom = new Task({ name: 'a' });
+    phantom.$.settle({ id: 8 });
+    expect([task.id, phantom.phantom]).toEqual([7, true]);
+  });
+});
+
+describe('in a store, a record in doubt', () => {
+  async function doubtfulIn(store: Store<Task>) {
+    server.reply({ drop: true });
+    const [task] = store.add({ name: 'a' }) as [Task];
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['network']);
+    return { task, error: task.$.error };
+  }
+
+  test('is told by every sync, and not sent again', async () => {
+    const store = new Store({ model: Task });
+    const { task, error } = await doubtfulIn(store);
+    task.note = 'n';
+    const { outcomes } = await store.sync();
+    expect(outcomes).toEqual([{ action: 'create', record: task, error }]);
+    expect(server.lines).toEqual(['POST /tasks']);
+    expect([store.count, task.$.error]).toEqual([1, error]);
+  });
+
+  test('stays when it is removed, or when changes are rejected', async () => {
+    const store = new Store({ model: Task });
+    const { task, error } = await doubtfulIn(store);
+    store.remove(task);
+    expect([store.count, store.getRemovedRecords()]).toEqual([0, [task]]);
+    const { outcomes } = await store.sync();
+    expect(outcomes).toEqual([{ action: 'destroy', record: task, error }]);
+    expect([store.count, store.getRemovedRecords()]).toEqual([1, []]);
+    store.rejectChanges();
+    expect(store.getNewRecords()).toEqual([task]);
+    store.clearPending();
+    expect(store.count).toBe(0);
+    expect(server.lines).toEqual(['POST /tasks']);
+  });
+
+  test('takes the place of its row when it is settled', async () => {
+    const store = new Store({ model: Task });
+    const { task } = await doubtfulIn(store);
+    server.reply({
+      json: [
+        { id: 8, name: 'b' },
+        { id: 9, name: 'a' },
+      ],
+    });
+    await store.load();
+    task.$.settle(store.getById(9)?.$.data ?? null);
+    expect([store.getById(9) === task, store.count, store.getNewRecords()]).toEqual([true, 2, []]);
+  });
+});
+
+describe('$.error', () => {
+  const saved = () => Task.fromRow({ id: 7, name: 'a', note: '' });
+
+  test('is cleared by the next edit, or by success', async () => {
+    const task = saved();
+    server.reply({ status: 409 }, { status: 409 }, { status: 204 });
+    await task.save().catch(() => undefined);
+    expect(task.$.error).toBeInstanceOf(HttpError);
+    task.name = 'a';
+    expect(task.$.error).toBeInstanceOf(HttpError);
+    task.name = 'b';
+    expect(task.$.error).toBeUndefined();
+    await task.save().catch(() => undefined);
+    expect(task.$.error).toBeInstanceOf(HttpError);
+    await task.save();
+    expect(task.$.error).toBeUndefined();
+  });
+
+  test.each(['reject', 'commit'] as const)('that %s() clears is told to stores, also without edits', async (way) => {
+    const store = new Store({ model: Task });
+    server.reply({ json: [{ id: 7, name: 'a', note: '' }] }, { status: 409 });
+    await store.load();
+    const [task] = [...store] as [Task];
+    await task.erase().catch(() => undefined);
+    store.flush();
+    const updated: unknown[] = [];
+    store.on('change', (change) => updated.push(...change.updated));
+    task[way]();
+    store.flush();
+    expect([task.$.error, updated]).toEqual([undefined, [task]]);
+    task[way]();
+    store.flush();
+    expect(updated.length).toBe(1);
+  });
+});

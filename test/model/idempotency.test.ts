@@ -1,0 +1,267 @@
+import { Model, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import type { Received } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const idempotencyHeader = 'Idempotency-Key';
+
+class Address extends Model.define({ name: 'address', fields: { street: 'string' } }) {}
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', name: 'string', note: 'string', at: 'date', address: Address, userId: 'int' },
+  proxy: server.proxy('/tasks', { idempotencyHeader }),
+}) {}
+
+const keys = () => server.requests.map(({ headers }) => headers['idempotency-key']);
+const bodies = () => server.requests.map(({ body }) => body);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('the idempotency key', () => {
+  test('goes with creates only, another with each record', async () => {
+    server.always(({ method }) => (method === 'POST' ? { status: 201, json: { id: server.requests.length } } : {}));
+    const task = new Task({ name: 'a' });
+    await task.save();
+    await task.save();
+    await task.erase();
+    await new Task({ name: 'a' }).save();
+    const [first, put, destroy, second] = keys();
+    expect([first, second]).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect([put, destroy]).toEqual([undefined, undefined]);
+    expect(first).not.toBe(second);
+  });
+
+  test('is none where the proxy has no header for it', async () => {
+    server.reply({ status: 201, json: { id: 1 } });
+    await new (Task.with({ proxy: { idempotencyHeader: '' } }))({ name: 'a' }).save();
+    expect(keys()).toEqual([undefined]);
+  });
+
+  test('stays with the create until it has an answer, over manual saves', async () => {
+    server.reply({ drop: true }, { status: 503 }, { status: 201, text: '{' }, { status: 201, json: { id: 9 } });
+    const task = new Task({ name: 'a' });
+    for (const code of ['network', 'http', 'read']) {
+      await expect(task.save()).rejects.toMatchObject({ code });
+      expect([task.$.inDoubt, task.phantom]).toEqual([true, true]);
+    }
+    await task.save();
+    expect(new Set(keys()).size).toBe(1);
+    expect([task.id, task.$.inDoubt, server.lines.length]).toEqual([9, false, 4]);
+  });
+
+  test.each([
+    ['is dropped when it is refused', { status: 422, json: {} }, 2],
+    ['is dropped when it conflicts', { status: 409 }, 2],
+    ['is dropped when it may not', { status: 403 }, 2],
+    ['stays when it came too often', { status: 429 }, 1],
+    ['stays when it came too early', { status: 425 }, 1],
+    ['stays when it was not valid here', undefined, 1],
+  ])('%s', async (_, reply, count) => {
+    const task = new Task({ name: 'a' });
+    if (reply) server.reply(reply);
+    else {
+      server.reply({ status: 429 });
+      await task.save().catch(() => undefined);
+      task.set('name', { no: 'text' } as never);
+    }
+    await expect(task.save()).rejects.toBeInstanceOf(Error);
+    expect(task.$.inDoubt).toBe(false);
+    task.name = 'b';
+    server.reply({ status: 201, json: { id: 9 } });
+    await task.save();
+    expect(server.last.body).toEqual({ name: 'b' });
+    expect(new Set(keys()).size).toBe(count);
+  });
+
+  test('is repeated by the retry policy, whose attempts are one create', async () => {
+    const clock = manualClock();
+    const Retried = Task.with({ proxy: { retry: { limit: 2 }, clock, random: () => 0 } });
+    const serve = server.hold();
+    server.reply({ status: 503 }, { status: 201, json: { id: 9 } });
+    const task = new Retried({ name: 'a' });
+    const save = task.save();
+    await serve.request;
+    serve.answer({ drop: true });
+    await settled(save, clock);
+    expect([task.id, server.lines.length, new Set(keys()).size]).toEqual([9, 3, 1]);
+  });
+});
+
+describe('a create that is repeated under its key', () => {
+  async function doubtful(task: Task = new Task({ name: 'a' })) {
+    server.reply({ drop: true });
+    await task.save().catch(() => undefined);
+    expect(task.$.inDoubt).toBe(true);
+    return task;
+  }
+
+  test('sends the values as first sent; what was edited since follows as an update', async () => {
+    const task = await doubtful();
+    task.name = 'b';
+    task.note = 'n';
+    server.reply({ status: 201, json: { id: 9, name: 'a', note: null } }, ({ body }: Received) => ({ json: body }));
+    const told: string[] = [];
+    await task.save({ success: (_, { action }) => told.push(action) });
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks', 'PUT /tasks/9']);
+    expect(bodies()).toEqual([{ name: 'a' }, { name: 'a' }, { id: 9, name: 'b', note: 'n' }]);
+    expect([task.dirty, task.name, task.note, told]).toEqual([false, 'b', 'n', ['update']]);
+    expect(keys()[2]).toBeUndefined();
+  });
+
+  test('is byte for byte the same, whatever was edited', async () => {
+    const task = new Task({ name: 'a', at: new Date(0), address: { street: 's' } as never });
+    task.note = 'n';
+    await doubtful(task);
+    task.set({ name: 'b', at: new Date(1000), userId: 3 });
+    task.set('note', 'm');
+    task.set('address.street', 't');
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await task.save();
+    const [first, second] = server.requests;
+    expect(second?.text).toBe(first?.text);
+    expect(server.last.body).toMatchObject({ name: 'b', note: 'm', userId: 3, address: { street: 't' } });
+    expect(server.last.body.at).toBe('1970-01-01T00:00:01.000Z');
+  });
+
+  test('goes to the address that it first went to', async () => {
+    const Nested = Task.with({ proxy: { url: '/users/{userId}/tasks' } });
+    const task = await doubtful(new Nested({ name: 'a', userId: 1 }) as Task);
+    task.userId = 2;
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await task.save();
+    expect(server.lines).toEqual(['POST /users/1/tasks', 'POST /users/1/tasks', 'PUT /users/1/tasks/9']);
+    expect(server.last.body.userId).toBe(2);
+  });
+
+  test('does not take an address of its own along to the update', async () => {
+    const task = await doubtful();
+    task.name = 'b';
+    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    await task.save({ url: '/elsewhere' });
+    expect(server.lines).toEqual(['POST /tasks', 'POST /elsewhere', 'PUT /tasks/9']);
+  });
+
+  test('keeps what was edited while it was on its way, and after it was set back', async () => {
+    const task = await doubtful();
+    task.name = 'b';
+    const held = server.hold();
+    const save = task.save();
+    await held.request;
+    task.note = 'n';
+    task.name = 'a';
+    held.answer({ status: 201, json: { id: 9, name: 'a' } });
+    server.reply({ status: 204 });
+    await save;
+    expect(server.last.body).toEqual({ id: 9, name: 'a', note: 'n' });
+    expect(task.dirty).toBe(false);
+  });
+
+  test('settles although what was edited since is not valid, or is refused', async () => {
+    const task = await doubtful();
+    task.set('name', { no: 'text' } as never);
+    server.reply({ status: 201, json: { id: 9 } }, { status: 422, json: {} });
+    await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
+    expect([task.phantom, task.id, task.dirty]).toEqual([false, 9, true]);
+    task.name = 'b';
+    await expect(task.save()).rejects.toMatchObject({ status: 422 });
+    expect([task.name, task.dirty, server.last.method]).toEqual(['b', true, 'PUT']);
+  });
+
+  test.each([
+    ['409: the first may still be going on', { status: 409 }],
+    ['422 without a field: the server may know another body under the key', { status: 422, json: { title: 'reused' } }],
+    ['401: who asks is said before what was asked for', { status: 401 }],
+    ['404', { status: 404 }],
+    ['429', { status: 429 }],
+    ['500', { status: 500 }],
+  ])('stays in doubt after %s', async (_, reply) => {
+    const task = await doubtful();
+    server.reply(reply, { status: 201, json: { id: 9 } });
+    const error = await task.save().catch((each) => each);
+    expect([task.$.error, task.$.inDoubt]).toEqual([error, true]);
+    await task.save();
+    expect([task.id, new Set(keys()).size]).toEqual([9, 1]);
+  });
+
+  test('is decided when the server judges the values: the key came for the first time', async () => {
+    const task = await doubtful();
+    server.reply({ status: 422, json: { errors: { name: ['is too short'] } } }, { status: 201, json: { id: 9 } });
+    await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
+    expect(task.$.inDoubt).toBe(false);
+    task.name = 'longer';
+    await task.save();
+    expect(server.last.body).toEqual({ name: 'longer' });
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  test('is one request for several saves at once', async () => {
+    const task = await doubtful();
+    server.reply({ status: 201, json: { id: 9 } });
+    await Promise.all([task.save(), task.save(), task.save()]);
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
+  });
+
+  test('is not made under another key, nor where the proxy has lost its header', async () => {
+    const task = new Task({ name: 'a' });
+    const store = new Store({ model: Task, proxy: Task.proxy.with({ idempotencyHeader: '' } as never) });
+    store.add(task);
+    await doubtful(task);
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['network']);
+    const unkeyed = new Task({ name: 'b' });
+    store.remove(task);
+    store.add(unkeyed);
+    server.reply({ drop: true });
+    await store.sync();
+    await expect(unkeyed.save()).rejects.toMatchObject({ code: 'network' });
+    expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
+  });
+
+  test('goes by the retry policy: a refusal after an attempt without an answer decides nothing', async () => {
+    const clock = manualClock();
+    const Retried = Task.with({ proxy: { retry: true, clock, random: () => 0 } });
+    for (const [replies, doubt] of [
+      [[{ drop: true }, { status: 409 }], true],
+      [[{ status: 504 }, { status: 401 }], true],
+      [[{ status: 429 }, { status: 409 }], false],
+    ] as const) {
+      server.reset();
+      server.reply(...replies);
+      const task = new Retried({ name: 'a' });
+      const save = task.save().catch((each) => each);
+      await settled(save, clock);
+      expect(task.$.inDoubt).toBe(doubt);
+    }
+  });
+
+  test('can be settled by a look-up', async () => {
+    const task = await doubtful();
+    task.note = 'n';
+    task.$.settle({ id: 9, name: 'a' });
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9', body: { id: 9, name: 'a', note: 'n' } });
+    const other = await doubtful(new Task({ name: 'b' }));
+    other.$.settle(null);
+    server.reply({ status: 201, json: { id: 10 } });
+    await other.save();
+    expect(new Set(keys().filter(Boolean)).size).toBe(3);
+  });
+});
+
+/** Lets a clock go on until a call has ended. */
+async function settled(call: Promise<unknown>, clock: ReturnType<typeof manualClock>): Promise<void> {
+  let ended = false;
+  const end = call.then(
+    () => (ended = true),
+    () => (ended = true),
+  );
+  while (!ended) {
+    await new Promise(setImmediate);
+    clock.advance(1);
+  }
+  await end;
+  await call;
+}

@@ -1,0 +1,229 @@
+import { ConflictError, Model, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import type { Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const clock = manualClock();
+
+class Task extends Model.define({
+  name: 'task',
+  fields: {
+    id: 'int',
+    name: 'string',
+    at: 'date',
+    owner: { type: 'int', mapping: 'owner.id' },
+    draft: { type: 'boolean', persist: false },
+    size: {
+      mapping: (row: { w?: number; h?: number }) => `${row.w}x${row.h}`,
+      serialize: (value: unknown) => {
+        const [w, h] = String(value).split('x').map(Number);
+        return { w, h };
+      },
+    },
+  },
+  proxy: server.proxy('/tasks', { clock, random: () => 0, retry: true }),
+}) {}
+
+const ROW = { id: 7, name: 'a', at: '2024-01-01T00:00:00Z', owner: { id: 1 }, version: 3, w: 1, h: 2 };
+const saved = () => Task.fromRow(structuredClone(ROW));
+const lost: readonly [string, Reply][] = [
+  ['no answer', { drop: true }],
+  ['503', { status: 503 }],
+];
+
+/** Lets the clock go on until a call has ended; resolves with its error. */
+async function ended(call: Promise<unknown>): Promise<unknown> {
+  let done = false;
+  const result = call
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    .finally(() => {
+      done = true;
+    });
+  while (!done) {
+    await new Promise(setImmediate);
+    clock.advance(1);
+  }
+  return result;
+}
+
+describe('an erase that is repeated', () => {
+  test.each(lost)('after %s has gone well when the record is gone', async (_, reply) => {
+    for (const status of [404, 410]) {
+      server.reset();
+      server.reply(reply, { status });
+      const task = saved();
+      expect(await ended(task.erase())).toBeUndefined();
+      expect([task.erased, task.$.error, server.lines.length]).toEqual([true, undefined, 2]);
+    }
+  });
+
+  test('rejects with a first 404', async () => {
+    server.reply({ status: 404 });
+    const task = saved();
+    expect(await ended(task.erase())).toMatchObject({ status: 404 });
+    expect(task.erased).toBe(false);
+    server.reply({ status: 404 });
+    expect(await ended(task.erase())).toMatchObject({ status: 404 });
+  });
+
+  test('by hand has gone well, too, where the one before got no answer', async () => {
+    const Plain = Task.with({ proxy: { retry: false } });
+    const task = Plain.fromRow({ ...ROW });
+    server.reply({ drop: true }, { status: 404 });
+    expect(await ended(task.erase())).toMatchObject({ code: 'network' });
+    expect(await ended(task.erase())).toBeUndefined();
+    expect(task.erased).toBe(true);
+    const other = Plain.fromRow({ ...ROW });
+    other.name = 'b';
+    server.reply({ drop: true }, { status: 404 });
+    expect(await ended(other.save())).toMatchObject({ code: 'network' });
+    expect(await ended(other.erase())).toMatchObject({ status: 404 });
+  });
+
+  test.each([
+    ['is gone', { status: 404 }, true],
+    ['is not found', { json: [] }, true],
+    ['is there', { json: ROW }, false],
+    ['cannot be read', { status: 500 }, false],
+  ])('under a condition that holds no more: the record %s', async (_, reply, gone) => {
+    server.reply({ drop: true }, { status: 412 }, reply);
+    const task = saved();
+    const error = await ended(task.erase({ headers: { 'If-Match': '"3"', 'X-Why': 'w' } }));
+    expect([task.erased, error instanceof ConflictError]).toEqual([gone, !gone]);
+    expect(server.lines).toEqual(['DELETE /tasks/7', 'DELETE /tasks/7', 'GET /tasks/7']);
+    expect([server.last.headers['if-match'], server.last.headers['x-why']]).toEqual([undefined, 'w']);
+  });
+});
+
+describe('an update that is repeated', () => {
+  function edited() {
+    const task = saved();
+    task.set({ name: 'b', at: new Date(Date.UTC(2025, 0, 1)), owner: 2, draft: true });
+    task.size = '3x4';
+    return task;
+  }
+  const SENT = { ...ROW, name: 'b', at: '2025-01-01T00:00:00.000Z', owner: { id: 2 }, w: 3, h: 4 };
+
+  test.each([409, 412])('after no answer has gone well when the row holds what was sent (%i)', async (status) => {
+    // Versions and the spelling of dates are the server's.
+    const now = { ...SENT, at: '2025-01-01T00:00:00Z', version: 4 };
+    server.reply({ drop: true }, { status }, { json: now }, { status: 204 });
+    const task = edited();
+    expect(await ended(task.save())).toBeUndefined();
+    expect([task.dirty, task.$.error, server.lines]).toEqual([
+      false,
+      undefined,
+      ['PUT /tasks/7', 'PUT /tasks/7', 'GET /tasks/7'],
+    ]);
+    task.name = 'c';
+    await ended(task.save());
+    expect(server.last.body).toEqual({ ...now, name: 'c' });
+  });
+
+  test('goes on with the ETag that came with the row', async () => {
+    const Guarded = Task.with({ proxy: { conditional: true } });
+    const header = (etag: string) => ({ headers: { ETag: etag } });
+    server.reply({ json: ROW, ...header('"3"') }, { drop: true }, { status: 412 });
+    server.reply({ json: { ...ROW, name: 'b' }, ...header('"4"') }, { status: 204 });
+    const task = await Guarded.load(7);
+    task.name = 'b';
+    expect(await ended(task.save())).toBeUndefined();
+    task.name = 'c';
+    await ended(task.save());
+    const conditions = server.requests.map(({ method, headers }) => `${method} ${headers['if-match']}`);
+    expect(conditions).toEqual(['GET undefined', 'PUT "3"', 'PUT "3"', 'GET undefined', 'PUT "4"']);
+  });
+
+  test('keeps what was edited since', async () => {
+    const held = server.hold();
+    server.reply({ status: 409 }, { json: { ...SENT, version: 4 } });
+    const task = edited();
+    const save = task.save();
+    await held.request;
+    task.name = 'c';
+    held.answer({ drop: true });
+    expect(await ended(save)).toBeUndefined();
+    expect([task.$.modified, task.name]).toEqual([{ name: 'c' }, 'c']);
+  });
+
+  test.each([
+    ['holds another value', { json: { ...SENT, name: 'x' } }],
+    ['holds another member of a function mapping', { json: { ...SENT, h: 5 } }],
+    ['is another', { json: { ...SENT, id: 8 } }],
+    ['is gone', { status: 404 }],
+    ['cannot be read', { drop: true }],
+  ])('is a conflict where the row %s', async (_, reply) => {
+    server.reply({ status: 502 }, { status: 409 }, reply, reply, reply, reply);
+    const task = edited();
+    expect(await ended(task.save())).toBeInstanceOf(ConflictError);
+    expect([task.dirty, task.name, task.$.error?.code]).toEqual([true, 'b', 'conflict']);
+  });
+
+  test('without edits is compared by its whole row', async () => {
+    for (const [row, conflict] of [
+      [ROW, false],
+      [{ ...ROW, version: 4 }, true],
+    ] as const) {
+      server.reset();
+      server.reply({ drop: true }, { status: 412 }, { json: row });
+      expect((await ended(saved().save())) instanceof ConflictError).toBe(conflict);
+    }
+  });
+
+  test('rejects with a first 409, and with 404', async () => {
+    server.reply({ status: 409 }, { drop: true }, { status: 404 });
+    const task = edited();
+    expect(await ended(task.save())).toBeInstanceOf(ConflictError);
+    expect(await ended(task.save())).toMatchObject({ status: 404 });
+    expect(server.lines).toEqual(['PUT /tasks/7', 'PUT /tasks/7', 'PUT /tasks/7']);
+  });
+});
+
+describe('a bulk write that is repeated', () => {
+  const Bulk = Task.with({ proxy: { batchActions: true, url: '/tasks' } });
+
+  async function twoOf(replies: readonly Reply[], act: (store: Store<Task>) => void) {
+    const store = new Store({ model: Bulk }) as Store<Task>;
+    server.reply({ json: [ROW, { ...ROW, id: 8 }] });
+    await ended(store.load());
+    act(store);
+    server.reply(...replies);
+    let codes: unknown[] = [];
+    await ended(
+      store.sync().then(({ outcomes }) => {
+        codes = outcomes.map(({ error }) => error?.code);
+      }),
+    );
+    return { store, codes };
+  }
+
+  test('erases what is gone, and no more', async () => {
+    const entries = [
+      { id: 7, status: 404 },
+      { id: 8, status: 403 },
+    ];
+    const { codes, store } = await twoOf([{ drop: true }, { status: 207, json: entries }], (each) => each.removeAll());
+    expect([codes, store.count]).toEqual([[undefined, 'auth'], 1]);
+    const first = await twoOf([{ status: 207, json: entries }], (each) => each.removeAll());
+    expect(first.codes).toEqual(['http', 'auth']);
+  });
+
+  test('has updated what holds what was sent', async () => {
+    const entries = [
+      { id: 7, status: 409 },
+      { id: 8, status: 409 },
+    ];
+    const rows = [{ json: { ...ROW, name: 'b' } }, { json: { ...ROW, id: 8 } }];
+    const { codes, store } = await twoOf([{ drop: true }, { status: 207, json: entries }, ...rows], (each) => {
+      for (const task of each) task.name = 'b';
+    });
+    expect(codes).toEqual([undefined, 'conflict']);
+    expect([...store].map((task) => task.dirty)).toEqual([false, true]);
+    expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
+  });
+});

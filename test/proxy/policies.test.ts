@@ -1,0 +1,382 @@
+import {
+  AuthError,
+  DefinitionError,
+  HttpError,
+  Model,
+  NetworkError,
+  Operation,
+  type OperationEvent,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+} from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type RestServer, startRestServer } from '../helpers/rest-server.js';
+import { EventClock, ending, settled } from '../http/policies/support.js';
+
+let server: RestServer;
+beforeAll(async () => {
+  server = await startRestServer();
+});
+beforeEach(() => server.reset());
+afterAll(() => server.stop());
+
+/** Repeats at once. */
+const retry = { backoff: { base: 0 } };
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: { type: 'rest', url: '/users', noCache: false },
+}) {}
+const modelOf = (proxy: RestProxyConfig) => User.with({ proxy: { baseUrl: server.url, ...proxy } });
+const proxyOf = (config: RestProxyConfig) =>
+  new RestProxy({ url: '/users', noCache: false, baseUrl: server.url, ...config });
+const read = (config = {}) => new Operation({ action: 'read', ...config });
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error) => error,
+  );
+
+describe('retry', () => {
+  test('repeats reads, updates and destroys; an operation knows how often it was sent', async () => {
+    const Mine = modelOf({ retry });
+    server.reply({ drop: true }, { status: 503 }, { json: { id: 7, name: 'Ed' } });
+    const user = await Mine.load(7);
+    expect(server.lines).toEqual(Array(3).fill('GET /users/7'));
+    user.name = 'Ada';
+    server.reply({ status: 502 }, { status: 204 });
+    await user.save();
+    expect(server.requests.slice(3).map(({ method, body }) => [method, body])).toEqual(
+      Array(2).fill(['PUT', { id: 7, name: 'Ada' }]),
+    );
+    server.reply({ status: 504 }, { status: 204 });
+    const attempts: number[] = [];
+    await user.erase({ success: (_, operation) => void attempts.push(operation.attempts) });
+    expect([server.lines.slice(5), attempts]).toEqual([Array(2).fill('DELETE /users/7'), [2]]);
+  });
+
+  test('true stands for every default', async () => {
+    const proxy = proxyOf({ retry: true, random: () => 0 });
+    server.reply({ status: 503 }, { status: 503 }, { status: 503 }, { status: 503 });
+    const operation = read({ id: 7 });
+    expect(await failure(proxy.read(operation))).toMatchObject({ code: 'http', status: 503 });
+    expect(operation.attempts).toBe(4);
+  });
+
+  test('asks header functions anew for each attempt', async () => {
+    let number = 0;
+    const proxy = proxyOf({ retry, headers: () => ({ 'X-Number': `${(number += 1)}` }) });
+    server.reply({ status: 503 }, { json: [] });
+    await proxy.read(read());
+    expect(server.requests.map(({ headers }) => headers['x-number'])).toEqual(['1', '2']);
+  });
+
+  test('a create goes once; under an idempotency key again, with the same key and body', async () => {
+    const create = (config = {}) =>
+      new Operation({ action: 'create', records: [new User({ name: 'Ada' }) as never], ...config });
+    server.reply({ drop: true });
+    const plain = create();
+    expect(await failure(proxyOf({ retry }).create(plain))).toMatchObject({ code: 'network', inDoubt: true });
+    expect(plain.attempts).toBe(1);
+    server.reply({ drop: true }, { status: 503 }, { status: 201, json: { id: 1, name: 'Ada' } });
+    const keyed = create({ idempotencyKey: 'k1' });
+    await proxyOf({ retry, idempotencyHeader: 'Idempotency-Key' }).create(keyed);
+    expect(keyed.attempts).toBe(3);
+    expect(server.requests.slice(1).map(({ headers, text }) => [headers['idempotency-key'], text])).toEqual(
+      Array(3).fill(['k1', '{"name":"Ada"}']),
+    );
+  });
+
+  test.each([
+    ['PUT', 'update', 2],
+    ['PATCH', 'update', 2],
+    ['POST', 'update', 1],
+    ['DELETE', 'destroy', 2],
+    ['POST', 'destroy', 1],
+    ['POST', 'read', 2],
+    ['PUT', 'create', 1],
+  ] as const)('%s as %s is sent %s times', async (method, action, times) => {
+    const proxy = proxyOf({ retry, actionMethods: { [action]: method } });
+    server.reply({ status: 503 }, { json: { id: 7, name: 'Ed' } });
+    const record = action === 'create' ? new User({ name: 'Ed' }) : User.fromRow({ id: 7, name: 'Ed' });
+    const operation = new Operation({ action, records: [record as never] });
+    await proxy.execute(operation).catch(() => undefined);
+    expect([server.lines.length, operation.attempts]).toEqual([times, times]);
+  });
+
+  test.each([
+    ['GET', 2],
+    ['HEAD', 2],
+    ['PUT', 2],
+    ['DELETE', 2],
+    ['PATCH', 1],
+    ['POST', 1],
+  ])('send: %s is sent %s times', async (method, times) => {
+    server.reply({ status: 503 }, { json: {} });
+    await proxyOf({ retry })
+      .send({ method, path: 'x' })
+      .catch(() => undefined);
+    expect(server.lines).toHaveLength(times);
+  });
+
+  test('send: a key makes a call of any verb one that is repeated', async () => {
+    server.reply({ status: 503 }, { json: {} });
+    const proxy = proxyOf({ retry, idempotencyHeader: 'Idempotency-Key' });
+    await proxy.send({ method: 'POST', path: 'x', idempotencyKey: 'k2' });
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k2', 'k2']);
+  });
+
+  test('repeats a bulk update', async () => {
+    const Mine = modelOf({ retry, batchActions: true });
+    const store = new Store({ model: Mine });
+    server.reply({
+      json: [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'b' },
+      ],
+    });
+    await store.load();
+    for (const user of store) user.name += '!';
+    server.reply({ drop: true }, { status: 204 });
+    const batch = await store.sync();
+    expect([batch.failures, server.lines.slice(1)]).toEqual([[], ['PUT /users', 'PUT /users']]);
+  });
+
+  test('an answer of which rows were handed on is not asked for again', async () => {
+    const proxy = proxyOf({ retry, reader: { type: 'ndjson' } });
+    const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000' };
+    server.reply({ headers, text: '{"id":1}\n{"id":2}\n' }, { json: [] });
+    const operation = read({ onRows: () => undefined });
+    const broken = fetch;
+    const error = await failure(
+      proxy
+        .with({
+          fetch: async (input, init) => {
+            const response = await broken(input, init).catch(() => undefined);
+            return response ?? Response.error();
+          },
+        })
+        .read(operation),
+    );
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(operation.attempts).toBe(1);
+  });
+
+  test('wrong options reject before anything is sent', async () => {
+    const error = await failure(proxyOf({ retry: { limit: -1 } }).read(read()));
+    expect(error).toBeInstanceOf(DefinitionError);
+    expect(error.message).toBe('retry.limit must be a whole number from 0, not -1');
+    expect(server.lines).toEqual([]);
+    expect(
+      await failure(proxyOf({ retry: { limit: -1 }, messages: { 'policy-value': 'no: {option}' } }).read(read())),
+    ).toMatchObject({
+      message: 'no: retry.limit',
+    });
+  });
+});
+
+test('a part of the package that cannot be loaded is a NetworkError; nothing was sent', async () => {
+  vi.doMock('../../src/http/policies/observe.js', () => {
+    throw new Error('Failed to fetch dynamically imported module');
+  });
+  const operation = new Operation({ action: 'create', records: [new User({ name: 'Ada' }) as never] });
+  const error = await failure(proxyOf({ observe: {} }).create(operation));
+  vi.doUnmock('../../src/http/policies/observe.js');
+  expect(error).toBeInstanceOf(NetworkError);
+  expect([error.inDoubt, operation.attempts, server.lines]).toEqual([false, 0, []]);
+  server.reply({ json: [] });
+  await proxyOf({ observe: {} }).read(read());
+});
+
+describe('rate', () => {
+  test('holds calls of all models back that inherit it', async () => {
+    const clock = new EventClock();
+    const Base = User.with({ proxy: { baseUrl: server.url, rate: { requests: 2 }, clock, timeout: 0 } });
+    const [One, Two] = [Base.with({ proxy: { url: '/ones' } }), Base.with({ proxy: { url: '/twos' } })];
+    server.always(() => ({ json: { id: 7, name: 'Ed' } }));
+    const loads = [One.load(7), Two.load(7), One.load(7)].map((each) => ending(each));
+    while (server.lines.length < 2 || loads.filter(({ value }) => value).length < 2) await settled();
+    expect([server.lines.length, clock.alarmed]).toEqual([2, 1]);
+    await clock.advance(1010);
+    while (!loads.every(({ value }) => value)) await settled();
+    expect(server.lines).toHaveLength(3);
+  });
+
+  test('abort() ends what waits; it was never sent', async () => {
+    const proxy = proxyOf({ rate: { requests: 1 }, clock: new EventClock(), timeout: 0 });
+    server.always(() => ({ json: [] }));
+    await proxy.read(read());
+    const operation = read();
+    const waiting = failure(proxy.read(operation));
+    await settled();
+    proxy.abort();
+    expect(await waiting).toMatchObject({ code: 'abort' });
+    expect([server.lines.length, operation.attempts]).toEqual([1, 0]);
+  });
+
+  test('a host that wants to be left alone for long refuses with its answer’s status', async () => {
+    const proxy = proxyOf({ rate: {} });
+    server.reply({ status: 429, headers: { 'Retry-After': '3600' } });
+    expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http' });
+    const error = await failure(proxy.read(read({ id: 7 })));
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error.message).toMatch(/^GET \/users\/7 was not sent: 127\.0\.0\.1:\d+ takes nothing before \d{4}-/);
+    expect(server.lines).toHaveLength(1);
+  });
+
+  test('wrong numbers reject before anything is sent', async () => {
+    for (const rate of [{ requests: 0 }, { requests: Number.NaN }, { requests: 1, per: -1 }]) {
+      expect(await failure(proxyOf({ rate }).read(read()))).toBeInstanceOf(DefinitionError);
+    }
+    expect(server.lines).toEqual([]);
+  });
+});
+
+describe('onUnauthorized', () => {
+  /** A server that takes one token. */
+  const guarded = (valid: string) =>
+    server.always(({ headers, body }) =>
+      headers.authorization === valid ? { json: body ?? { id: 7, name: 'Ed' } } : { status: 401 },
+    );
+
+  test('replays reads, creates and calls of any kind with new headers and the same body', async () => {
+    let token = 'old';
+    const onUnauthorized = vi.fn(() => {
+      token = 'new';
+    });
+    guarded('new');
+    const Mine = modelOf({ headers: () => ({ Authorization: token }), onUnauthorized });
+    expect((await Mine.load(7)).name).toBe('Ed');
+    token = 'worn';
+    const operations: number[] = [];
+    await new Mine({ id: 9, name: 'Ada' }).save({ success: (_, { attempts }) => void operations.push(attempts) });
+    token = 'worn';
+    const { body } = await (Mine.proxy as RestProxy).send({ method: 'POST', path: 'import', body: { rows: 3 } });
+    expect([body, operations, onUnauthorized.mock.calls.length]).toEqual([{ rows: 3 }, [2], 3]);
+    expect(server.requests.map(({ method, headers, text }) => `${method} ${headers.authorization} ${text}`)).toEqual([
+      'GET old ',
+      'GET new ',
+      'PUT worn {"id":9,"name":"Ada"}',
+      'PUT new {"id":9,"name":"Ada"}',
+      'POST worn {"rows":3}',
+      'POST new {"rows":3}',
+    ]);
+  });
+
+  test('a second 401 is the ordinary AuthError', async () => {
+    guarded('none');
+    const onUnauthorized = vi.fn();
+    const error = await failure(proxyOf({ onUnauthorized, retry }).read(read()));
+    expect(error).toBeInstanceOf(AuthError);
+    expect([error.status, error.reason, onUnauthorized.mock.calls.length]).toEqual([401, 'http', 1]);
+    expect(server.lines).toHaveLength(2);
+  });
+
+  test('a handler may use the very proxy: its first call goes through, a 401 to it is no reason to refresh', async () => {
+    let token = 'old';
+    server.always(({ path, headers }) => {
+      if (path === '/users/refresh')
+        return headers.authorization === 'old' ? { json: { token: 'new' } } : { status: 401 };
+      return headers.authorization === 'new' ? { json: [] } : { status: 401 };
+    });
+    const proxy: RestProxy = proxyOf({
+      headers: () => ({ Authorization: token }),
+      onUnauthorized: async () => {
+        const { body } = await proxy.send({ method: 'POST', path: 'refresh' });
+        ({ token } = body as { token: string });
+      },
+    });
+    await proxy.read(read());
+    expect(server.lines).toEqual(['GET /users', 'POST /users/refresh', 'GET /users']);
+    token = 'stolen';
+    const error = await failure(proxy.read(read()));
+    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toMatchObject({ reason: 'refresh', cause: { name: 'AuthError', reason: 'refresh-own' } });
+    expect(error.cause.message).toMatch(
+      /^POST \/users\/refresh answered 401 to a call that `onUnauthorized` itself made/,
+    );
+  });
+
+  test('`with` makes a proxy without it', async () => {
+    guarded('none');
+    const onUnauthorized = vi.fn();
+    const proxy = proxyOf({ onUnauthorized }).with({ onUnauthorized: undefined });
+    expect(await failure(proxy.read(read()))).toMatchObject({ status: 401 });
+    expect(onUnauthorized).not.toHaveBeenCalled();
+  });
+});
+
+describe('observe', () => {
+  test('hears of every attempt: of repeats, of replays, of what never left for good', async () => {
+    const events: OperationEvent[] = [];
+    let token = 'old';
+    const Mine = modelOf({
+      retry,
+      observe: { operation: (event) => void events.push(event) },
+      headers: () => ({ Authorization: token }),
+      onUnauthorized: () => {
+        token = 'new';
+      },
+    });
+    server.reply({ status: 503 }, { status: 401 }, { drop: true }, { json: { id: 7, name: 'Ed' } });
+    await Mine.load(7);
+    expect(
+      events.map(({ model, action, method, attempt, status, error }) => ({
+        model,
+        action,
+        method,
+        attempt,
+        status,
+        error,
+      })),
+    ).toEqual(
+      [
+        [503, undefined],
+        [401, undefined],
+        [undefined, 'network'],
+        [200, undefined],
+      ].map(([status, error], i) => ({
+        ...{ model: 'user', action: 'read', method: 'GET', attempt: i + 1 },
+        status,
+        error,
+      })),
+    );
+  });
+
+  test('tells of the time that a call waited for the rate', async () => {
+    const clock = new EventClock();
+    const events: OperationEvent[] = [];
+    const proxy = proxyOf({
+      ...{ clock, timeout: 0, rate: { requests: 1 } },
+      observe: { operation: (event) => void events.push(event) },
+    });
+    server.always(() => ({ json: [] }));
+    await proxy.read(read());
+    const second = proxy.read(read());
+    await settled();
+    await clock.advance(1010);
+    await second;
+    expect(events.map(({ queueTime }) => queueTime)).toEqual([0, 1010]);
+  });
+});
+
+test('a replay after a refresh takes a turn of the rate', async () => {
+  const clock = new EventClock();
+  let token = 'old';
+  const proxy = proxyOf({
+    ...{ clock, timeout: 0, rate: { requests: 1 } },
+    headers: () => ({ Authorization: token }),
+    onUnauthorized: () => {
+      token = 'new';
+    },
+  });
+  server.always(({ headers }) => (headers.authorization === 'new' ? { json: [] } : { status: 401 }));
+  const result = ending(proxy.read(read()));
+  while (clock.alarmed === 0) await settled();
+  expect(server.lines).toHaveLength(1);
+  await clock.advance(1010);
+  while (!result.value) await settled();
+  expect(server.lines).toHaveLength(2);
+});

@@ -1,0 +1,360 @@
+import {
+  ConflictError,
+  type DependencyError,
+  HttpError,
+  type HttpResponse,
+  Model,
+  plain,
+  ResultSet,
+  type StepContext,
+  Store,
+  sync,
+  ValidationError,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/rest-server.js';
+import { rows, rowsFrom } from '../store/support.js';
+import { Note, obliging, sentLines, server, Task, User } from './support.js';
+
+const writer = { clientIdProperty: 'cid' };
+const storeOf = (data: object[] = [], proxy: object = {}) =>
+  new Store({ model: User, pageSize: 0, data: data as never, proxy: { batchActions: true, writer, ...proxy } });
+const editAll = (store: Store<User>) => {
+  for (const user of store) user.name = `e${user.id}`;
+};
+/** Rows of a create as a server answers them. */
+const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 101 + i }));
+
+describe('a multi-status', () => {
+  test('tells of each record how it ended, as if it had gone alone', async () => {
+    const store = storeOf(rows(1, 2, 3, 4, 5));
+    editAll(store);
+    server.reply({
+      status: 207,
+      json: [
+        { id: 1, status: 200, body: { id: 1, name: 'from the server' } },
+        { id: 2, status: 409, body: { id: 2, name: 'theirs' } },
+        { id: 3, status: 422, error: { errors: { name: ['is bad'] } } },
+        { id: 4, status: 404, error: 'gone' },
+        { id: 5, status: 204 },
+      ],
+    });
+    const { outcomes } = await store.sync();
+    const [one, conflict, invalid, missing, five] = outcomes.map(({ error }) => error);
+    expect([one, five, store.getById(1)?.name]).toEqual([undefined, undefined, 'from the server']);
+    expect(conflict).toBeInstanceOf(ConflictError);
+    expect(conflict).toMatchObject({ theirs: { id: 2, name: 'theirs' }, mine: { id: 2, name: 'e2' }, status: 409 });
+    expect(invalid).toBeInstanceOf(ValidationError);
+    expect((invalid as ValidationError).issues).toEqual([{ path: ['name'], message: 'is bad' }]);
+    expect(missing).toBeInstanceOf(HttpError);
+    expect(missing).toMatchObject({ status: 404 });
+    expect(missing?.message).toMatch(/^PUT .*\/users answered 404: gone$/);
+    expect(store.getUpdatedRecords().map(({ id }) => id)).toEqual([2, 3, 4]);
+    expect(store.getById(1)?.$.data).toEqual({ id: 1, name: 'from the server' });
+  });
+
+  test.each(['results', 'responses', 'items', 'data'])('lies in %s as well', async (name) => {
+    const store = storeOf(rows(1, 2));
+    editAll(store);
+    server.reply({ status: 207, json: { [name]: [{ status: 200 }, { status: 500 }] } });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http']);
+  });
+
+  test('gives the ids of creates in the body, beside it, or in the entry itself', async () => {
+    const store = storeOf();
+    const [a, b, c] = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' }) as [User, User, User];
+    server.reply(({ body }) => ({
+      status: 207,
+      json: [
+        { status: 201, cid: body[2].cid, data: { id: 13, name: 'c' } },
+        { status: 201, cid: body[0].cid, id: 11 },
+        { status: 'HTTP/1.1 201 Created', cid: body[1].cid, id: 12, body: { name: 'B' } },
+      ],
+    }));
+    expect((await store.sync()).failures).toEqual([]);
+    expect([a.id, b.id, c.id, b.name]).toEqual([11, 12, 13, 'B']);
+    a.name = 'edited';
+    server.reply({ status: 204 });
+    await a.save();
+    expect(server.last.body).toEqual({ id: 11, name: 'edited' });
+  });
+
+  test('with an entry that fails twice over, or two that differ, fails', async () => {
+    const store = storeOf(rows(1, 2));
+    editAll(store);
+    server.reply({
+      status: 207,
+      json: [
+        { id: 1, status: 422 },
+        { id: 1, status: 200 },
+        { id: 2, status: 200 },
+      ],
+    });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['validation', undefined]);
+  });
+
+  test('of destroys erases those that went well', async () => {
+    const store = storeOf(rows(1, 2, 3));
+    store.removeAll();
+    server.reply({
+      status: 207,
+      json: {
+        results: [
+          { id: 3, status: 204 },
+          { id: 1, status: 403 },
+        ],
+      },
+    });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ record, error }) => [record.id, error?.code])).toEqual([
+      [1, 'auth'],
+      [2, 'read'],
+      [3, undefined],
+    ]);
+    expect([...store].map(({ id }) => id)).toEqual([1, 2]);
+  });
+});
+
+describe('the reader’s options', () => {
+  test('say where status and row stand in entries of any answer', async () => {
+    const reader = { statusProperty: 'meta.code', bodyProperty: 'payload.user' };
+    const store = storeOf(rows(1, 2), { reader });
+    editAll(store);
+    server.reply({
+      json: [
+        { id: 2, meta: { code: 200 }, payload: { user: { id: 2, name: 'two' } } },
+        { id: 1, meta: { code: 409 }, payload: { user: { id: 1, name: 'theirs' } } },
+      ],
+    });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['conflict', undefined]);
+    expect(store.getById(2)?.name).toBe('two');
+  });
+
+  test('are needed outside of a 207: there a field called status is a field', async () => {
+    class Order extends Model.define({
+      fields: { id: 'int', status: 'int' },
+      proxy: server.proxy('/orders', { batchActions: true }),
+    }) {}
+    const orders = new Store({
+      model: Order,
+      pageSize: 0,
+      data: [
+        { id: 1, status: 1 },
+        { id: 2, status: 1 },
+      ],
+    });
+    for (const order of orders) order.status = 404;
+    server.reply(({ body }) => ({ json: body }));
+    expect((await orders.sync()).failures).toEqual([]);
+    expect([...orders].map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  test('may be left to a dialect', async () => {
+    const dialect = {
+      ...plain(),
+      readSaved: ({ request }: StepContext) => {
+        const { body } = request.response as HttpResponse;
+        const { ok, bad } = body as { ok: { id: number }[]; bad: { id: number; why: string }[] };
+        return new ResultSet({
+          entries: [
+            ...ok.map((item) => ({ item, row: item })),
+            ...bad.map((item) => ({ item, row: undefined, status: 422, problem: { errors: { name: [item.why] } } })),
+          ],
+        });
+      },
+    };
+    const store = storeOf(rows(1, 2), { dialect });
+    editAll(store);
+    server.reply({ json: { bad: [{ id: 1, why: 'is taken' }], ok: [{ id: 2, name: 'e2' }] } });
+    const { outcomes } = await store.sync();
+    const [error, none] = outcomes.map((each) => each.error) as [ValidationError, undefined];
+    expect([error.issues, none]).toEqual([[{ path: ['name'], message: 'is taken' }], undefined]);
+  });
+});
+
+describe('rows', () => {
+  test.each<[string, object[], (string | undefined)[]]>([
+    ['in another order', [{ id: 2 }, { id: 1 }], [undefined, undefined]],
+    ['twice', [{ id: 1 }, { id: 1 }], [undefined, 'read']],
+    ['of others', [{ id: 8 }, { id: 9 }], ['read', 'read']],
+    ['too few', [{ id: 2 }], ['read', undefined]],
+    ['too many', [{ id: 2 }, { id: 1 }, { id: 3 }], [undefined, undefined]],
+    ['too few, that name nobody', [{ name: 'x' }], ['read', 'read']],
+    ['too many, that name nobody', [{}, {}, {}], ['read', 'read']],
+  ])('%s', async (_, json, codes) => {
+    const store = storeOf(rows(1, 2));
+    editAll(store);
+    server.reply({ json });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(codes);
+    expect([...store].map(({ name }) => name)).toEqual(['e1', 'e2']);
+  });
+
+  test('of creates are found by ids that were sent, in any order, and by place where the server gave others', async () => {
+    const own = { writer: { writeRecordId: true } };
+    const [kept, given] = [storeOf([], own), storeOf([], own)];
+    const make = (store: Store<User>) => store.add({ id: 31, name: 'a' }, { id: 32, name: 'b' }) as [User, User];
+    const [a, b] = make(kept);
+    server.reply(({ body }) => ({ json: [...body].reverse().map((row) => ({ ...row, name: `${row.name}!` })) }));
+    await kept.sync();
+    expect([a.id, a.name, b.id, b.name]).toEqual([31, 'a!', 32, 'b!']);
+    const [c, d] = make(given);
+    server.reply({ json: [{ id: 501 }, { id: 502 }] });
+    await given.sync();
+    expect([c.id, d.id]).toEqual([501, 502]);
+  });
+});
+
+describe('bulk requests', () => {
+  test('follow references, level by level; a record that fails holds back its own', async () => {
+    const proxy = { batchActions: true, writer };
+    const users = new Store({ model: User, pageSize: 0, proxy });
+    const tasks = new Store({ model: Task, pageSize: 0, proxy });
+    const [good, bad] = users.add({ name: 'good' }, { name: 'bad' }) as [User, User];
+    const [one] = tasks.add({ title: 'one', ownerId: good.id }, { title: 'held', ownerId: bad.id }) as [Task];
+    tasks.add(
+      { title: 'two', ownerId: good.id },
+      { title: 'below', parentId: one.id },
+      { title: 'beside', parentId: one.id },
+    );
+    server.reply(({ body }) => ({
+      status: 207,
+      json: [
+        { ...body[0], status: 201, id: 11 },
+        { ...body[1], status: 422 },
+      ],
+    }));
+    server.always(({ body }) => ({ json: stored(body) }));
+    const { failures, outcomes } = await sync([tasks, users]);
+    expect(sentLines().map((line) => line.replace(/,?"cid":-\d+/g, ''))).toEqual([
+      'POST /users [{"name":"good"},{"name":"bad"}]',
+      'POST /tasks [{"title":"one","ownerId":11},{"title":"two","ownerId":11}]',
+      'POST /tasks [{"title":"below","parentId":101},{"title":"beside","parentId":101}]',
+    ]);
+    expect(failures.map(({ error }) => error.code)).toEqual(['dependency', 'validation']);
+    expect(outcomes).toHaveLength(7);
+  });
+
+  test('of records below several addresses are one for each', async () => {
+    const notes = new Store({ model: Note, pageSize: 0, proxy: { batchActions: true, writer } });
+    notes.add(...[1, 2, 1, 2, 3].map((taskId, i) => ({ taskId, text: `${i}` })));
+    server.always(({ body }) => ({ json: Array.isArray(body) ? stored(body) : { id: 9 } }));
+    expect((await notes.sync()).failures).toEqual([]);
+    expect(
+      server.requests.map(({ path, body }) => [
+        path,
+        [body]
+          .flat()
+          .map(({ text }) => text)
+          .join(''),
+      ]),
+    ).toEqual([
+      ['/tasks/1/notes', '02'],
+      ['/tasks/2/notes', '13'],
+      ['/tasks/3/notes', '4'],
+    ]);
+  });
+
+  test('hold no more records than batchSize, as many at a time as concurrency allows', async () => {
+    const store = storeOf(rowsFrom(1, 7));
+    editAll(store);
+    const most: number[] = [];
+    let flying = 0;
+    const gate = deferred<void>();
+    server.always(async ({ body }) => {
+      flying += 1;
+      most.push(flying);
+      if (flying === 2) gate.resolve();
+      await gate.promise;
+      flying -= 1;
+      return { json: body };
+    });
+    expect((await store.sync({ batchSize: 3, concurrency: 2 })).failures).toEqual([]);
+    expect(server.requests.map(({ body }) => [body].flat().length)).toEqual([3, 3, 1]);
+    expect(Math.max(...most)).toBe(2);
+  });
+
+  test('leave a record that is being saved to its own request', async () => {
+    const store = storeOf(rows(1, 2, 3));
+    editAll(store);
+    const held = server.hold();
+    const saving = (store.getById(1) as User).save();
+    await held.request;
+    (store.getById(1) as User).name = 'later';
+    server.always(({ body }) => ({ json: body }));
+    const syncing = store.sync();
+    await expect.poll(() => server.requests.length).toBe(2);
+    held.answer({ status: 204 });
+    await Promise.all([saving, syncing]);
+    expect(server.requests.map(({ body }) => [body].flat().map(({ id }) => id))).toEqual([[1], [2, 3], [1]]);
+  });
+
+  test('and stop: what was not sent is skipped', async () => {
+    const store = storeOf(rows(1, 2, 3, 4));
+    editAll(store);
+    server.reply({
+      status: 207,
+      json: [
+        { id: 1, status: 200 },
+        { id: 2, status: 422 },
+      ],
+    });
+    const { outcomes } = await store.sync({ batchSize: 2, concurrency: 1, onFailure: 'stop' });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'validation', 'skipped', 'skipped']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('and rollback: what was written is taken back', async () => {
+    const store = storeOf(rows(1, 2));
+    editAll(store);
+    const [a] = store.add({ name: 'a' }, { name: 'b' }) as [User];
+    server.reply(({ body }) => ({ json: stored(body) }), {
+      status: 207,
+      json: [
+        { id: 1, status: 200 },
+        { id: 2, status: 422 },
+      ],
+    });
+    server.always(obliging());
+    const { outcomes } = await store.sync({ onFailure: 'rollback' });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'undone', 'validation']);
+    expect(server.lines.slice(2).sort()).toEqual(['DELETE /users/101', 'DELETE /users/102', 'PUT /users/1']);
+    expect([a.phantom, store.getUpdatedRecords().length]).toEqual([true, 2]);
+  });
+
+  test('wait for one record that refers to another still on its way', async () => {
+    const tasks = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true, writer } });
+    const user = new User({ name: 'Ada' });
+    tasks.add({ title: 'a' }, { title: 'b', ownerId: user.id }, { title: 'c' });
+    const held = server.hold();
+    const saving = user.save();
+    await held.request;
+    server.always(({ body }) => ({ json: Array.isArray(body) ? stored(body) : { id: 50 } }));
+    const syncing = tasks.sync();
+    await expect.poll(() => server.requests.length).toBe(2);
+    held.answer({ status: 201, json: { id: 7 } });
+    await Promise.all([saving, syncing]);
+    expect(
+      server.requests.slice(1).map(({ body }) => [body].flat().map(({ title, ownerId }) => [title, ownerId])),
+    ).toEqual([
+      [
+        ['a', undefined],
+        ['c', undefined],
+      ],
+      [['b', 7]],
+    ]);
+  });
+
+  test('refuse what refers to a record that nobody saves', async () => {
+    const tasks = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true, writer } });
+    const user = new User();
+    tasks.add({ title: 'a' }, { title: 'b', ownerId: user.id }, { title: 'c' });
+    server.always(({ body }) => ({ json: stored(body) }));
+    const { failures } = await tasks.sync();
+    expect(failures.map(({ error }) => (error as DependencyError).parent)).toEqual([user]);
+    expect(server.requests.map(({ body }) => body.length)).toEqual([2]);
+  });
+});

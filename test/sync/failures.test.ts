@@ -1,0 +1,283 @@
+import { AbortError, Store, SyncError, sync, ValidationError } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { eventLog, rows, rowsFrom, tick } from '../store/support.js';
+import { obliging, sentLines, server, Task, User } from './support.js';
+
+const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+const editAll = (store: Store<User>) => {
+  for (const user of store) user.name = `e${user.id}`;
+};
+
+describe("onFailure: 'stop'", () => {
+  test('starts nothing more; what was not attempted says so and stays pending', async () => {
+    const store = users(1, 2, 3, 4);
+    editAll(store);
+    store.remove(at(store, 4));
+    const log = eventLog(store);
+    server.reply({ status: 204 }, { status: 422, json: { message: 'no' } });
+    const batch = await store.sync({ onFailure: 'stop', concurrency: 1 });
+    expect(server.lines).toEqual(['PUT /users/1', 'PUT /users/2']);
+    expect(batch.outcomes.map(({ record, error }) => [record.id, error?.code])).toEqual([
+      [1, undefined],
+      [2, 'validation'],
+      [3, 'skipped'],
+      [4, 'skipped'],
+    ]);
+    const error = batch.outcomes[2]?.error as SyncError;
+    expect(error).toBeInstanceOf(SyncError);
+    expect(error.message).toBe(`user 3 was not attempted: ${batch.outcomes[1]?.error?.message}`);
+    expect(error.cause).toBe(batch.outcomes[1]?.error);
+    expect([at(store, 3).dirty, at(store, 3).$.error, store.getRemovedRecords().length]).toEqual([true, undefined, 1]);
+    expect(log.filter((line) => line.startsWith('exception'))).toEqual(['exception validation PUT /users/2']);
+  });
+
+  test('lets what is in flight end', async () => {
+    const store = users(1, 2, 3);
+    editAll(store);
+    const held = server.hold();
+    server.reply({ status: 500 });
+    const syncing = store.sync({ onFailure: 'stop', concurrency: 2 });
+    await held.request;
+    await expect.poll(() => at(store, 2).$.error).toBeDefined();
+    held.answer({ status: 204 });
+    const { outcomes } = await syncing;
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http', 'skipped']);
+  });
+
+  test('tells what it holds back from what it skips', async () => {
+    const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
+    const [bad] = owners.add({ name: 'bad' }) as [User];
+    const [later] = owners.add({ name: 'later' }) as [User];
+    tasks.add({ title: 'a', ownerId: bad.getId() as number }, { title: 'b', ownerId: later.getId() as number });
+    server.reply({ status: 422 });
+    const { outcomes } = await sync([owners, tasks], { onFailure: 'stop', concurrency: 1 });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['validation', 'skipped', 'dependency', 'skipped']);
+    expect(outcomes[3]?.record.$.error).toBeUndefined();
+  });
+});
+
+describe("onFailure: 'rollback'", () => {
+  test('takes back what was written: created ones are erased, updated ones written back; all is pending again', async () => {
+    const [owners, tasks] = [users(1, 2), new Store({ model: Task, pageSize: 0 })];
+    const [ada] = owners.add({ name: 'Ada' }) as [User];
+    const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
+    const ids = [ada.getId(), task.getId()];
+    at(owners, 1).name = 'edited';
+    at(owners, 2).name = 'bad';
+    const answer = obliging();
+    server.always((request) => (request.body?.name === 'bad' ? { status: 422 } : answer(request)));
+    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    expect(sentLines()).toEqual([
+      'POST /users {"name":"Ada"}',
+      'POST /tasks {"title":"Write","ownerId":101}',
+      'PUT /users/1 {"id":1,"name":"edited"}',
+      'PUT /users/2 {"id":2,"name":"bad"}',
+      'PUT /users/1 {"id":1,"name":"n1"}',
+      'DELETE /tasks/102',
+      'DELETE /users/101',
+    ]);
+    expect(outcomes.map(({ error, undoError }) => [error?.code, undoError])).toEqual([
+      ['undone', undefined],
+      ['undone', undefined],
+      ['undone', undefined],
+      ['validation', undefined],
+    ]);
+    expect(outcomes[0]?.error?.message).toMatch(/^user -\d+ was written, and then undone: /);
+    expect([ada.phantom, task.phantom, ada.getId(), task.getId()]).toEqual([true, true, ...ids]);
+    expect([task.ownerId, at(owners, 1).name, at(owners, 1).$.previousValues]).toEqual([
+      ids[0],
+      'edited',
+      { name: 'n1' },
+    ]);
+    expect(owners.getById(ids[0] as number)).toBe(ada);
+    expect(owners.getById(101)).toBeUndefined();
+    expect([owners.getNewRecords(), owners.totalCount]).toEqual([[ada], 2]);
+    expect(owners.getUpdatedRecords()).toEqual([at(owners, 1), at(owners, 2)]);
+
+    server.reset();
+    server.always(obliging());
+    at(owners, 2).name = 'good';
+    expect((await sync([owners, tasks])).failures).toEqual([]);
+    expect(sentLines().slice(0, 2)).toEqual([
+      'POST /users {"name":"Ada"}',
+      'POST /tasks {"title":"Write","ownerId":101}',
+    ]);
+  });
+
+  test('takes nothing back where nothing fails', async () => {
+    const store = users(1);
+    editAll(store);
+    server.always(obliging());
+    expect((await store.sync({ onFailure: 'rollback' })).failures).toEqual([]);
+    expect(server.lines).toEqual(['PUT /users/1']);
+  });
+
+  test('keeps what was edited meanwhile, and leaves what was erased meanwhile', async () => {
+    const store = users(1, 2, 3);
+    editAll(store);
+    server.reply({ status: 204 }, { status: 204 });
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await held.request;
+    at(store, 1).name = 'later';
+    server.reply({ status: 204 });
+    const two = at(store, 2);
+    await two.erase();
+    server.reply({ status: 204 });
+    held.answer({ status: 422 });
+    const { outcomes } = await syncing;
+    expect(server.lines.slice(3)).toEqual(['DELETE /users/2', 'PUT /users/1']);
+    expect([at(store, 1).name, at(store, 1).$.previousValues]).toEqual(['later', { name: 'n1' }]);
+    expect(outcomes.map(({ error, undoError }) => [error?.code, undoError?.code])).toEqual([
+      ['undone', undefined],
+      [undefined, 'not-undone'],
+      ['validation', undefined],
+    ]);
+  });
+
+  test('says what stands: what the server does not take back, and what was erased', async () => {
+    const store = new Store({ model: User, pageSize: 0, data: rows(1, 2, 3), proxy: { batchOrder: 'destroy,update' } });
+    store.remove(at(store, 1));
+    editAll(store);
+    server.reply({ status: 204 }, { status: 204 }, { status: 422 }, { status: 403 });
+    const log = eventLog(store);
+    const { outcomes, failures } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(server.lines).toEqual(['DELETE /users/1', 'PUT /users/2', 'PUT /users/3', 'PUT /users/2']);
+    expect(
+      outcomes.map(({ error, undoError }) => [error?.code, undoError?.message.replace(/http.*users/, '')]),
+    ).toEqual([
+      [undefined, 'user 1 was erased, which cannot be undone'],
+      [undefined, expect.stringMatching(/^user 2 was written, and could not be undone: PUT .*403/)],
+      ['validation', undefined],
+    ]);
+    expect([failures.length, at(store, 2).dirty, log.filter((line) => line.startsWith('exception')).length]).toEqual([
+      1,
+      false,
+      1,
+    ]);
+  });
+
+  test('takes back in the order of references, one level after the other', async () => {
+    const tasks = new Store({ model: Task, pageSize: 0 });
+    const [a] = tasks.add({ title: 'a' }) as [Task];
+    const [b] = tasks.add({ title: 'b', parentId: a.getId() as number }) as [Task];
+    tasks.add({ title: 'bad', parentId: b.getId() as number });
+    const answer = obliging();
+    server.always((request) => (request.body?.title === 'bad' ? { status: 422 } : answer(request)));
+    await tasks.sync({ onFailure: 'rollback' });
+    expect(server.lines.slice(3)).toEqual(['DELETE /tasks/102', 'DELETE /tasks/101']);
+    const bad = tasks.last() as Task;
+    expect([b.parentId, bad.parentId]).toEqual([a.getId(), b.getId()]);
+  });
+});
+
+describe('a signal', () => {
+  test('aborts what is in flight; what was not attempted keeps no error', async () => {
+    const store = users(1, 2);
+    editAll(store);
+    const controller = new AbortController();
+    const held = server.hold();
+    const syncing = store.sync({ signal: controller.signal, concurrency: 1 });
+    await held.request;
+    controller.abort();
+    const { outcomes } = await syncing;
+    expect(outcomes.map(({ error }) => error instanceof AbortError)).toEqual([true, true]);
+    expect(outcomes[1]?.error?.message).toBe('user 2 was not attempted: the sync was aborted');
+    expect([at(store, 1).$.error, at(store, 2).$.error]).toEqual([outcomes[0]?.error, undefined]);
+    held.answer();
+  });
+
+  test('that was aborted before lets nothing go', async () => {
+    const store = users(1);
+    editAll(store);
+    store.add({ name: 'new' });
+    const { failures } = await store.sync({ signal: AbortSignal.abort() });
+    expect([failures.length, server.lines, store.getNewRecords()[0]?.$.error]).toEqual([2, [], undefined]);
+  });
+
+  test('is not waited for by records that somebody else is saving', async () => {
+    const store = users(1);
+    editAll(store);
+    const held = server.hold();
+    const saving = at(store, 1).save();
+    await held.request;
+    at(store, 1).name = 'later';
+    const controller = new AbortController();
+    const syncing = store.sync({ signal: controller.signal });
+    controller.abort();
+    const { failures } = await syncing;
+    expect(failures.map(({ error }) => error.code)).toEqual(['abort']);
+    held.answer({ status: 204 });
+    await saving;
+  });
+});
+
+describe('onProgress', () => {
+  test('hears of every outcome', async () => {
+    const store = users(1, 2, 3);
+    editAll(store);
+    server.reply({ status: 204 }, { status: 422 }, { status: 204 });
+    const heard: unknown[] = [];
+    const { outcomes } = await store.sync({
+      concurrency: 1,
+      onProgress: ({ done, failed, total, outcome }) => heard.push([done, failed, total, outcome.record.id]),
+    });
+    expect(heard).toEqual([
+      [1, 0, 3, 1],
+      [2, 1, 3, 2],
+      [3, 1, 3, 3],
+    ]);
+    expect(outcomes).toHaveLength(3);
+  });
+
+  test('that throws disturbs nothing', async () => {
+    const store = users(1, 2);
+    editAll(store);
+    server.always(obliging());
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException');
+    const uncaught: unknown[] = [];
+    process.on('uncaughtException', (error) => uncaught.push(error));
+    let calls = 0;
+    const { failures } = await store.sync({
+      onProgress: () => {
+        calls += 1;
+        throw new Error('mine');
+      },
+    });
+    await tick();
+    process.removeAllListeners('uncaughtException');
+    for (const listener of listeners) process.on('uncaughtException', listener);
+    expect([failures, calls, uncaught]).toEqual([[], 2, [new Error('mine'), new Error('mine')]]);
+  });
+});
+
+describe('two syncs at once', () => {
+  test.each([{}, { params: { audit: 'yes' } }, { signal: new AbortController().signal }, { concurrency: 1 }])(
+    'with %o send nothing twice',
+    async (options) => {
+      const store = new Store({ model: User, pageSize: 0, data: rowsFrom(1, 6) });
+      editAll(store);
+      store.remove(at(store, 5), at(store, 6));
+      store.add({ name: 'a' }, { name: 'b' });
+      server.always(obliging());
+      const batches = await Promise.all([store.sync(options), store.sync(options), store.sync(options)]);
+      expect(batches.flatMap(({ failures }) => failures)).toEqual([]);
+      expect(batches.map(({ outcomes }) => outcomes.length)).toEqual([8, 8, 8]);
+      const sent = sentLines().map((line) => line.replace('?audit=yes', ''));
+      expect([...sent].sort()).toEqual([...new Set(sent)].sort());
+      expect(sent).toHaveLength(8);
+    },
+  );
+});
+
+test('values that a model refuses are an outcome, and hold back what refers to them', async () => {
+  const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
+  const [bad] = owners.add({ name: null as never }) as [User];
+  tasks.add({ title: 'a', ownerId: bad.getId() as number });
+  const { failures } = await sync([tasks, owners]);
+  expect(failures.map(({ error }) => error.code)).toEqual(['dependency', 'validation']);
+  expect(failures[1]?.error).toBeInstanceOf(ValidationError);
+  expect(server.lines).toEqual([]);
+});

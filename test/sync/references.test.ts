@@ -1,0 +1,443 @@
+import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { eventLog, tick } from '../store/support.js';
+import { Note, obliging, sentLines, server, Task, User } from './support.js';
+
+const stores = () => ({
+  users: new Store({ model: User, pageSize: 0 }),
+  tasks: new Store({ model: Task, pageSize: 0, data: [{ id: 1, title: 'saved', ownerId: 5 }] }),
+  notes: new Store({ model: Note, pageSize: 0 }),
+});
+const add = <M extends Model>(store: Store<M>, values: object): M => store.add(values as M)[0] as M;
+
+describe('a new record that others refer to', () => {
+  test('is created first; the others are sent with its id, also in addresses', async () => {
+    const { users, tasks, notes } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = add(tasks, { title: 'Write', ownerId: user.getId() });
+    const note = add(notes, { text: 'soon', taskId: task.getId() });
+    server.always(obliging());
+    const batch = await sync([notes, tasks, users]);
+    expect(sentLines()).toEqual([
+      'POST /users {"name":"Ada"}',
+      'POST /tasks {"title":"Write","ownerId":101}',
+      'POST /tasks/102/notes {"text":"soon","taskId":102}',
+    ]);
+    expect(batch.outcomes.map(({ record, error }) => [record, error])).toEqual([
+      [note, undefined],
+      [task, undefined],
+      [user, undefined],
+    ]);
+    expect([task.ownerId, note.taskId, task.dirty, note.dirty]).toEqual([101, 102, false, false]);
+  });
+
+  test('within one store makes a tree, level by level, without a barrier', async () => {
+    const { tasks } = stores();
+    const [a, b] = [add(tasks, { title: 'a' }), add(tasks, { title: 'b' })];
+    const child = add(tasks, { title: 'aa', parentId: a.getId() });
+    add(tasks, { title: 'aaa', parentId: child.getId() });
+    const slow = server.hold();
+    server.always(obliging());
+    const [first] = [a, b];
+    const syncing = tasks.sync({ concurrency: 6 });
+    await slow.request;
+    // The one that is held is a; b has nobody below it. When a is there its children go, whatever b does.
+    await expect.poll(() => server.requests.length).toBe(2);
+    await tick();
+    expect(server.requests.map(({ body }) => body.title).sort()).toEqual(['a', 'b']);
+    slow.answer({ status: 201, json: { id: 50, title: 'a' } });
+    const { failures } = await syncing;
+    expect(failures).toEqual([]);
+    expect(server.requests.slice(2).map(({ body }) => body)).toEqual([
+      { title: 'aa', parentId: first?.id },
+      { title: 'aaa', parentId: child.id },
+    ]);
+    expect(first?.phantom).toBe(false);
+  });
+
+  test('lets its children go while others of its level are still on their way', async () => {
+    const { tasks } = stores();
+    const a = add(tasks, { title: 'a' });
+    add(tasks, { title: 'aa', parentId: a.getId() });
+    add(tasks, { title: 'b' });
+    const answer = obliging();
+    const held: (() => void)[] = [];
+    server.always(async (request) => {
+      if (request.body.title === 'b') await new Promise<void>((resolve) => held.push(resolve));
+      return answer(request);
+    });
+    const syncing = tasks.sync();
+    await expect.poll(() => server.requests.map(({ body }) => body.title)).toContain('aa');
+    for (const go of held) go();
+    expect((await syncing).failures).toEqual([]);
+  });
+
+  test('gives its id to a saved record that was pointed at it: an edit, sent as one', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = tasks.getById(1) as Task;
+    task.ownerId = user.getId() as number;
+    server.always(obliging());
+    const log = eventLog(tasks);
+    const syncing = sync([tasks, users]);
+    expect(task.$.modified).toEqual({ ownerId: user.getId() });
+    await syncing;
+    expect(sentLines()).toEqual(
+      ['POST /users {"name":"Ada"}', 'PUT /tasks/1 {"title":"saved","ownerId":101,"id":1}'].map((line) =>
+        line.replace('"title":"saved","ownerId":101,"id":1', '"id":1,"title":"saved","ownerId":101'),
+      ),
+    );
+    expect([task.ownerId, task.dirty]).toEqual([101, false]);
+    expect(log.filter((line) => line === 'change ~1').length).toBeGreaterThan(0);
+  });
+
+  test('changes no key of those that refer to it; each hears of its field, and the store of an update', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = add(tasks, { title: 'Write', ownerId: user.getId() });
+    const { key } = task.$;
+    tasks.flush();
+    const heard: object[] = [];
+    task.on('set', ({ modified }) => heard.push(modified));
+    const log = eventLog(tasks);
+    server.always(obliging());
+    const held = server.hold();
+    server.hold();
+    const syncing = sync([users, tasks]);
+    await held.request;
+    held.answer({ status: 201, json: { id: 9 } });
+    await expect.poll(() => server.requests.length).toBe(2);
+    expect([task.ownerId, task.$.key, task.phantom, task.dirty]).toEqual([9, key, true, false]);
+    expect(heard).toEqual([{ ownerId: 9 }]);
+    expect(log).toEqual(['change ~new']);
+    task.$.abort();
+    await syncing;
+  });
+
+  test('that is edited in after construction is remapped too', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = add(tasks, { title: 'Write' });
+    task.ownerId = user.getId() as number;
+    server.always(obliging());
+    await sync([users, tasks]);
+    expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
+  });
+
+  test('may be saved by hand: what refers to it follows when it is its turn', async () => {
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'Write', ownerId: user.getId() as number });
+    server.always(obliging());
+    await user.save();
+    await task.save();
+    expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
+  });
+
+  test('that is being saved is waited for', async () => {
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'Write', ownerId: user.getId() as number });
+    const held = server.hold();
+    const [saving, following] = [user.save(), task.save()];
+    await held.request;
+    server.always(obliging());
+    held.answer({ status: 201, json: { id: 7 } });
+    await Promise.all([saving, following]);
+    expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":7}']);
+  });
+
+  test('and, if that fails, not sent without it', async () => {
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'Write', ownerId: user.getId() as number });
+    server.reply({ status: 422, json: { message: 'no' } });
+    const [saved, followed] = await Promise.allSettled([user.save(), task.save()]);
+    expect(saved.status).toBe('rejected');
+    const error = (followed as PromiseRejectedResult).reason as DependencyError;
+    expect(error).toBeInstanceOf(DependencyError);
+    expect(error.message).toMatch(/^task -\d+ was not sent: its 'ownerId', user -\d+, could not be saved \(.*no\)$/);
+    expect([error.parent, error.cause, task.$.error]).toEqual([user, user.$.error, error]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is waited for no longer than a signal allows', async () => {
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'Write', ownerId: user.getId() as number });
+    const held = server.hold();
+    const saving = user.save();
+    await held.request;
+    const controller = new AbortController();
+    const following = task.save({ signal: controller.signal });
+    controller.abort();
+    await expect(following).rejects.toMatchObject({ code: 'abort' });
+    const aborted = task.save({ signal: controller.signal });
+    await expect(aborted).rejects.toMatchObject({ code: 'abort' });
+    held.answer({ status: 201, json: { id: 7 } });
+    await saving;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['never saved', () => {}, 'was never saved: save it first'],
+    ['dropped', (user: User) => void user.erase(), 'was dropped before it was saved'],
+  ])('that was %s keeps its temporary id here', async (_, act, why) => {
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'Write', ownerId: user.getId() as number });
+    act(user);
+    await expect(task.save()).rejects.toThrow(why);
+    const saved = Task.fromRow({ id: 1, ownerId: 4 });
+    saved.ownerId = user.getId() as number;
+    await expect(saved.save()).rejects.toMatchObject({ code: 'dependency' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('in each other’s lanes are a circle, not a deadlock', async () => {
+    const user = new User({ name: 'Ada' });
+    const [a, b] = [new Task({ title: 'a' }), new Task({ title: 'b' })];
+    a.parentId = b.getId() as number;
+    b.set({ parentId: a.getId() as number, ownerId: user.getId() as number });
+    const held = server.hold();
+    const saves = [user.save(), b.save(), a.save()];
+    await held.request;
+    held.answer({ status: 201, json: { id: 7 } });
+    const [, ...settled] = await Promise.allSettled(saves);
+    const reasons = settled.map((each) => ((each as PromiseRejectedResult).reason as DependencyError).reason);
+    expect(reasons).toEqual(['parent-circle', 'parent-failed']);
+    expect(server.lines).toEqual(['POST /users']);
+  });
+});
+
+describe('an id that is of no new record', () => {
+  test('is data, and goes as it is', async () => {
+    const { tasks } = stores();
+    add(tasks, { title: 'a', ownerId: -9999 });
+    add(tasks, { title: 'b', ownerId: 5 });
+    server.always(obliging());
+    await tasks.sync();
+    expect(server.requests.map(({ body }) => body.ownerId)).toEqual([-9999, 5]);
+  });
+
+  test('in a row that the server gave is its own affair', async () => {
+    const user = new User({ name: 'Ada' });
+    const task = Task.fromRow({ id: 1, title: 'a', ownerId: user.getId() });
+    task.title = 'b';
+    server.always(obliging());
+    await task.save();
+    expect(server.last.body).toEqual({ id: 1, title: 'b', ownerId: user.getId() });
+  });
+
+  test('of a new record with an id of its own makes it wait', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { id: 31, name: 'Ada' });
+    const task = add(tasks, { title: 'Write', ownerId: 31 });
+    server.always(obliging());
+    await sync([tasks, users]);
+    expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
+    expect([user.id, task.ownerId]).toEqual([101, 101]);
+  });
+});
+
+describe('a new record that cannot be saved', () => {
+  test('holds back those that refer to it, and theirs, and nothing else', async () => {
+    const { users, tasks, notes } = stores();
+    const [bad, good] = [add(users, { name: 'bad' }), add(users, { name: 'good' })];
+    const held = add(tasks, { title: 'held', ownerId: bad.getId() });
+    const deep = add(notes, { text: 'deep', taskId: held.getId() });
+    const free = add(tasks, { title: 'free', ownerId: good.getId() });
+    const saved = tasks.getById(1) as Task;
+    saved.ownerId = bad.getId() as number;
+    const answer = obliging();
+    server.always((request) =>
+      request.body?.name === 'bad' ? { status: 422, json: { message: 'bad name' } } : answer(request),
+    );
+    const log = eventLog(tasks);
+    const batch = await sync([users, tasks, notes]);
+    const errors = new Map(batch.failures.map(({ record, error }) => [record as Model, error]));
+    expect([...errors.keys()]).toEqual([bad, held, deep, saved]);
+    const error = errors.get(held) as DependencyError;
+    expect(error).toBeInstanceOf(DependencyError);
+    expect(error.message).toBe(
+      `task ${held.getId()} was not sent: its 'ownerId', user ${bad.getId()}, could not be saved (POST http://rest.test/users answered 422: bad name)`.replace(
+        'POST http://rest.test/users answered 422: bad name',
+        bad.$.error?.message ?? '',
+      ),
+    );
+    expect([error.code, error.parent, error.cause]).toEqual(['dependency', bad, bad.$.error]);
+    expect((errors.get(deep) as DependencyError).parent).toBe(held);
+    expect([held.$.error, saved.$.error]).toEqual([error, errors.get(saved)]);
+    expect(JSON.stringify(error)).not.toContain('parent":');
+    expect(server.requests.map(({ path }) => path)).toEqual(['/users', '/users', '/tasks']);
+    expect([free.phantom, held.phantom, saved.dirty]).toEqual([false, true, true]);
+    expect(log.filter((line) => line.startsWith('exception')).sort()).toEqual([
+      'exception dependency create',
+      'exception dependency update',
+    ]);
+    expect(() => batch.orThrow()).toThrow(/^4 of 6 records/);
+  });
+
+  test('lets them go with the next sync, which clears their errors', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = add(tasks, { title: 'Write', ownerId: user.getId() });
+    server.reply({ status: 422 });
+    await sync([users, tasks]);
+    expect(task.$.error).toBeInstanceOf(DependencyError);
+    server.always(obliging());
+    expect((await sync([users, tasks])).failures).toEqual([]);
+    expect([task.$.error, task.ownerId]).toEqual([undefined, 101]);
+  });
+
+  test('holds nobody back who refers to another one by then', async () => {
+    const { users, tasks } = stores();
+    const user = add(users, { name: 'Ada' });
+    const task = add(tasks, { title: 'Write', ownerId: user.getId() });
+    const held = server.hold();
+    const syncing = sync([users, tasks]);
+    await held.request;
+    task.ownerId = 5;
+    server.always(obliging());
+    held.answer({ status: 500 });
+    const { failures } = await syncing;
+    expect(failures.map(({ error }) => error instanceof HttpError)).toEqual([true]);
+    expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":5}');
+  });
+
+  test('of no store that is synced is named', async () => {
+    const { tasks } = stores();
+    const user = new User({ name: 'Ada' });
+    add(tasks, { title: 'Write', ownerId: user.getId() });
+    const { failures } = await tasks.sync();
+    expect(failures.map(({ error }) => (error as DependencyError).reason)).toEqual(['parent-new']);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('new records that refer to each other in a circle', () => {
+  test('are refused, as is what refers to them; the rest goes', async () => {
+    const { users, tasks, notes } = stores();
+    const [a, b, self] = [add(tasks, { title: 'a' }), add(tasks, { title: 'b' }), add(tasks, { title: 'self' })];
+    a.parentId = b.getId() as number;
+    b.parentId = a.getId() as number;
+    self.parentId = self.getId() as number;
+    const behind = add(tasks, { title: 'behind', parentId: a.getId() });
+    const far = add(notes, { text: 'far', taskId: behind.getId() });
+    const free = add(tasks, { title: 'free' });
+    const user = add(users, { name: 'Ada' });
+    b.ownerId = user.getId() as number;
+    server.always(obliging());
+    const { failures } = await sync([tasks, notes, users]);
+    const reasons = failures.map(({ record, error }) => [record as Model, (error as DependencyError).reason] as const);
+    expect(reasons).toEqual([
+      [a, 'parent-circle'],
+      [b, 'parent-circle'],
+      [self, 'parent-circle'],
+      [behind, 'parent-failed'],
+      [far, 'parent-failed'],
+    ]);
+    expect(failures[0]?.error.message).toMatch(
+      /^task -\d+ was not sent: by its 'parentId' new records refer to each other in a circle$/,
+    );
+    expect(a.$.error).toBe(failures[0]?.error);
+    expect(server.requests.map(({ body }) => body.title ?? body.name).sort()).toEqual(['Ada', 'free']);
+    expect([free.phantom, user.phantom]).toEqual([false, false]);
+  });
+});
+
+describe('records that are destroyed', () => {
+  test('go before those that they refer to', async () => {
+    const rows = [
+      { id: 1, title: 'root' },
+      { id: 2, title: 'child', parentId: 1 },
+      { id: 3, title: 'grandchild', parentId: 2 },
+      { id: 4, title: 'other' },
+    ];
+    const tasks = new Store({ model: Task, pageSize: 0, data: rows });
+    tasks.removeAll();
+    server.always(obliging());
+    await tasks.sync({ concurrency: 1 });
+    expect(sentLines()).toEqual(['DELETE /tasks/3', 'DELETE /tasks/4', 'DELETE /tasks/2', 'DELETE /tasks/1']);
+  });
+
+  test('and are not held back by one that could not be', async () => {
+    const tasks = new Store({
+      model: Task,
+      pageSize: 0,
+      data: [
+        { id: 1, title: 'root' },
+        { id: 2, title: 'child', parentId: 1 },
+      ],
+    });
+    tasks.removeAll();
+    server.reply({ status: 500 }, { status: 204 });
+    const { outcomes } = await tasks.sync();
+    expect(sentLines()).toEqual(['DELETE /tasks/2', 'DELETE /tasks/1']);
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http']);
+  });
+
+  test('in a circle, or of themselves, go in any order', async () => {
+    const tasks = new Store({
+      model: Task,
+      pageSize: 0,
+      data: [
+        { id: 1, title: 'a', parentId: 2 },
+        { id: 2, title: 'b', parentId: 1 },
+        { id: 3, title: 'self', parentId: 3 },
+        { id: 4, title: 'behind', parentId: 1 },
+        { id: 5, title: 'under', parentId: 3 },
+      ],
+    });
+    tasks.removeAll();
+    server.always(obliging());
+    const { failures } = await tasks.sync({ concurrency: 1 });
+    expect(failures).toEqual([]);
+    expect(sentLines()).toHaveLength(5);
+  });
+});
+
+describe('the order of actions', () => {
+  test('gives way to references: an update waits for the new record that it refers to', async () => {
+    const proxy = { batchOrder: 'update,create' };
+    const users = new Store({ model: User, pageSize: 0, proxy });
+    const tasks = new Store({
+      model: Task,
+      pageSize: 0,
+      proxy,
+      data: [
+        { id: 1, title: 'a' },
+        { id: 2, title: 'b' },
+      ],
+    });
+    const user = add(users, { name: 'Ada' });
+    (tasks.getById(1) as Task).ownerId = user.getId() as number;
+    (tasks.getById(2) as Task).title = 'c';
+    server.always(obliging());
+    const { outcomes } = await sync([users, tasks]);
+    expect(server.lines).toEqual(['PUT /tasks/2', 'POST /users', 'PUT /tasks/1']);
+    expect(outcomes.map(({ action }) => action)).toEqual(['update', 'update', 'create']);
+  });
+
+  test('is kept between stores', async () => {
+    const { users, tasks } = stores();
+    add(users, { name: 'Ada' });
+    (tasks.getById(1) as Task).title = 'b';
+    const held = server.hold();
+    const syncing = sync([tasks, users]);
+    await held.request;
+    await tick();
+    expect(server.lines).toEqual(['POST /users']);
+    server.always(obliging());
+    held.answer({ status: 201, json: { id: 3 } });
+    await syncing;
+    expect(server.lines).toEqual(['POST /users', 'PUT /tasks/1']);
+  });
+});
+
+test('a batch over several stores has the records of all of them', async () => {
+  const { users, tasks } = stores();
+  const user = add(users, { name: 'Ada' });
+  const task = add(tasks, { title: 'Write' });
+  server.always(obliging());
+  const batch = await sync([users, tasks], {
+    onProgress: ({ outcome: { record } }) => record satisfies User | Task,
+  });
+  const records: (User | Task)[] = batch.outcomes.map(({ record }) => record);
+  expect(records).toEqual([user, task]);
+});

@@ -1,0 +1,411 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Model, Session, StateError, Store, sync } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { eventLog, page, rows, shown, tick } from '../store/support.js';
+import { obliging, sentLines, server, Task, User } from './support.js';
+
+const session = () => new Session();
+const storeOf = (own: Session, pageSize = 0) =>
+  new Store({ model: User, session: own, pageSize, proxy: { reader: { rootProperty: 'rows' } } });
+
+describe('load', () => {
+  test('gives one object per id, brought up to date under its edits', async () => {
+    const own = session();
+    server.reply({ json: { id: 7, name: 'Ada' } });
+    const user = await own.load(User, 7);
+    expect([user.name, own.getById(User, 7), own.getById(User, '7')]).toEqual(['Ada', user, user]);
+    user.name = 'mine';
+    server.reply({ json: { id: 7, name: 'Grace' } });
+    expect(await own.load(User, 7)).toBe(user);
+    expect([user.name, user.$.previousValues]).toEqual(['mine', { name: 'Grace' }]);
+    expect(server.lines).toEqual(['GET /users/7', 'GET /users/7']);
+  });
+
+  test('of two at once still gives one object', async () => {
+    const own = session();
+    server.always(() => ({ json: { id: 7, name: 'Ada' } }));
+    const [a, b] = await Promise.all([own.load(User, 7), own.load(User, 7)]);
+    expect(a).toBe(b);
+  });
+
+  test('of something that is not there rejects, and calls back', async () => {
+    const own = session();
+    server.always(() => ({ status: 404 }));
+    const told: boolean[] = [];
+    const callback = (_: User, __: unknown, success: boolean) => void told.push(success);
+    await expect(own.load(User, 7, { callback })).rejects.toMatchObject({ code: 'http', status: 404 });
+    server.always(() => ({ json: { id: 8, name: 'Ada' } }));
+    await own.load(User, 8, { callback });
+    expect(told).toEqual([false, true]);
+  });
+
+  test('that started before an erase of another object of the id says that it is gone', async () => {
+    const own = session();
+    const held = server.hold();
+    const loading = own.load(User, 7).catch((error: unknown) => error);
+    await held.request;
+    const [user] = own.add(User.fromRow({ id: 7, name: 'Ada' })) as [User];
+    server.reply({ status: 204 });
+    await user.erase();
+    held.answer({ json: { id: 7, name: 'Ada' } });
+    expect(await loading).toMatchObject({ code: 'erased' });
+    server.reply({ json: { id: 7, name: 'back' } });
+    expect((await own.load(User, 7)).name).toBe('back');
+  });
+});
+
+describe('stores of a session', () => {
+  test('share objects: with each other, and with what the session loads', async () => {
+    const own = session();
+    server.reply({ json: { id: 2, name: 'n2' } });
+    const user = await own.load(User, 2);
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1, 2, 3)), page(rows(3, 2)));
+    await a.load();
+    await b.load();
+    expect([a.getById(2), b.getById(2)]).toEqual([user, user]);
+    expect([a.getById(2) === user, b.first() === a.getById(3), shown(a), shown(b)]).toEqual([
+      true,
+      true,
+      [1, 2, 3],
+      [3, 2],
+    ]);
+    const logs = [eventLog(a), eventLog(b)];
+    user.name = 'edited';
+    await tick();
+    expect(logs).toEqual([['change ~2'], ['change ~2']]);
+  });
+
+  test('append and stream shared records into their order', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own, 2), storeOf(own, 2)];
+    server.reply(page(rows(4, 3), 4), page(rows(2, 1), 4), page(rows(1, 2), 4), page(rows(3, 4), 4));
+    await a.load();
+    await a.loadMore();
+    await b.load();
+    await b.loadMore();
+    expect([shown(a), shown(b)]).toEqual([
+      [4, 3, 2, 1],
+      [1, 2, 3, 4],
+    ]);
+    expect([...a].every((record) => [...b].includes(record))).toBe(true);
+  });
+
+  test('keep edits over a row that another one reads, on one base', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1)));
+    await a.load();
+    const user = a.first() as User;
+    user.name = 'mine';
+    server.reply(page([{ id: 1, name: 'theirs' }]));
+    await b.load();
+    expect([b.first() === user, user.name, user.$.previousValues]).toEqual([true, 'mine', { name: 'theirs' }]);
+    expect([a.getUpdatedRecords(), b.getUpdatedRecords(), own.getUpdatedRecords()]).toEqual([[user], [user], [user]]);
+  });
+
+  test('ignore a row that was asked for before the last write', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1)));
+    await a.load();
+    const user = a.first() as User;
+    const held = server.hold();
+    const loading = b.load();
+    await held.request;
+    user.name = 'saved';
+    server.reply({ status: 204 });
+    await user.save();
+    held.answer(page(rows(1)));
+    await loading;
+    expect([b.first() === user, user.name, user.dirty]).toEqual([true, 'saved', false]);
+  });
+
+  test('do not bring back what was erased in another meanwhile', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1, 2)));
+    await a.load();
+    const held = server.hold();
+    const loading = b.load();
+    await held.request;
+    const user = a.first() as User;
+    server.reply({ status: 204 });
+    await user.erase();
+    held.answer(page(rows(1, 2)));
+    await loading;
+    expect([shown(a), shown(b)]).toEqual([[2], [2]]);
+  });
+
+  test('all lose a record that is erased, and get back one that could not be', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1, 2)), page(rows(1, 2)));
+    await a.load();
+    await b.load();
+    server.reply({ status: 500 }, { status: 204 });
+    const user = a.first() as User;
+    const erasing = user.erase().catch(() => undefined);
+    expect([shown(a), shown(b), own.getById(User, 1)]).toEqual([[2], [2], undefined]);
+    await erasing;
+    expect([shown(a), shown(b)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    own.remove(user);
+    expect([shown(a), shown(b), own.getRemovedRecords()]).toEqual([[2], [2], [user]]);
+    expect((await own.sync()).outcomes).toEqual([{ action: 'destroy', record: user }]);
+    expect([shown(a), shown(b), own.getRemovedRecords(), own.getById(User, 1)]).toEqual([[2], [2], [], undefined]);
+  });
+
+  test('show shared records in windows too', async () => {
+    const own = session();
+    const a = storeOf(own);
+    server.reply(page(rows(1, 2)));
+    await a.load();
+    const b = new Store({
+      model: User,
+      session: own,
+      pageSize: 2,
+      remoteSort: true,
+      remoteFilter: true,
+      proxy: { reader: { rootProperty: 'rows' } },
+    });
+    const window = b.window();
+    server.reply(page(rows(2, 3), 2));
+    await window.show({ start: 0, end: 2 });
+    expect(window.getAt(0)).toBe(a.getById(2));
+    expect(own.getById(User, 3)).toBe(window.getAt(1));
+    window.dispose();
+  });
+
+  test('refuse another object of an id that the session has', async () => {
+    const own = session();
+    const a = storeOf(own);
+    server.reply(page(rows(1)));
+    await a.load();
+    expect(() => own.add(User.fromRow({ id: 1 }))).toThrow('The session has a user with the id 1 already');
+    const b = storeOf(own);
+    expect(() => b.add(User.fromRow({ id: 1 }))).toThrow(StateError);
+    expect(() => b.add({ id: 1 })).toThrow(StateError);
+    expect([b.count, own.getNewRecords()]).toEqual([0, []]);
+    b.add(a.first() as User);
+    expect(b.first()).toBe(a.first());
+  });
+
+  test('without a session share nothing', async () => {
+    const a = new Store({ model: User, data: rows(1) });
+    const b = new Store({ model: User, data: rows(1) });
+    expect(a.first()).not.toBe(b.first());
+  });
+
+  test('make their first records shared ones', () => {
+    const own = session();
+    const a = new Store({ model: User, session: own, data: rows(1) });
+    expect(own.getById(User, 1)).toBe(a.first());
+  });
+});
+
+describe('what is pending', () => {
+  test('is that of the session and of all its stores, each record once', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.reply(page(rows(1, 2)), page(rows(1, 2)), { json: { id: 9, title: 't' } });
+    await a.load();
+    await b.load();
+    const task = await own.load(Task, 9);
+    const made = own.create(Task, { title: 'new' });
+    const [added] = a.add({ name: 'added' }) as [User];
+    b.add(added);
+    task.title = 'edited';
+    (a.getById(1) as User).name = 'edited';
+    const two = a.getById(2) as User;
+    a.remove(two);
+    two.name = 'edited and removed';
+    expect(new Set(own.getNewRecords())).toEqual(new Set([made, added]));
+    expect(new Set(own.getUpdatedRecords())).toEqual(new Set([task, a.getById(1)]));
+    expect(own.getRemovedRecords()).toEqual([two]);
+    expect(own.getModifiedRecords()).toHaveLength(4);
+    expect(own.getById(Task, made.getId() as number)).toBe(made);
+    server.reset();
+    server.always(obliging());
+    const { failures, outcomes } = await own.sync();
+    expect([failures, outcomes.length, server.lines.length]).toEqual([[], 5, 5]);
+    expect([own.getModifiedRecords(), own.getRemovedRecords()]).toEqual([[], []]);
+    expect(own.getById(User, added.id)).toBe(added);
+  });
+
+  test('goes with the proxy of the store that holds it, whose listeners hear of it', async () => {
+    const own = session();
+    const a = new Store({ model: User, session: own, data: rows(1), proxy: { url: '/people' } });
+    const log = eventLog(a);
+    const user = a.first() as User;
+    user.name = 'edited';
+    const loose = own.create(User, { name: 'loose' });
+    server.reply({ status: 201, json: { id: 8 } }, { status: 204 });
+    await own.sync({ concurrency: 1 });
+    expect([server.lines, loose.id]).toEqual([['POST /users', 'PUT /people/1'], 8]);
+    expect(log).toEqual(['change ~1', 'change ~1', 'write PUT /people/1']);
+    user.name = 'again';
+    server.reply({ status: 500 });
+    await own.sync();
+    expect(log.at(-1)).toBe('exception http PUT /people/1');
+  });
+
+  test('goes in the order of references, whichever store has it', async () => {
+    const own = session();
+    const tasks = new Store({ model: Task, session: own });
+    const users = storeOf(own);
+    const user = users.add({ name: 'Ada' })[0] as User;
+    tasks.add({ title: 'Write', ownerId: user.getId() as number });
+    server.always(obliging());
+    await own.sync();
+    expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
+  });
+
+  test('of a new record that its store drops is dropped, but for one that another holds', () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    const [one, two] = a.add({ name: 'one' }, { name: 'two' }) as [User, User];
+    b.add(two);
+    a.remove(one, two);
+    expect([own.getNewRecords(), shown(b)]).toEqual([[two], [two.getId()]]);
+    b.remove(two);
+    expect([own.getNewRecords(), own.getById(User, one.getId() as number)]).toEqual([[], undefined]);
+  });
+
+  test('of no store is removed and erased by the session', async () => {
+    const own = session();
+    server.reply({ json: { id: 7, name: 'Ada' } });
+    const user = await own.load(User, 7);
+    const made = own.create(User, { name: 'new' });
+    own.remove(user, made);
+    expect([own.getRemovedRecords(), own.getNewRecords(), own.getById(User, 7)]).toEqual([[user], [], undefined]);
+    server.reply({ status: 500 });
+    expect((await own.sync()).failures).toHaveLength(1);
+    expect([own.getRemovedRecords(), own.getById(User, 7)]).toEqual([[], user]);
+    own.remove(user);
+    server.reply({ status: 204 });
+    await own.sync();
+    expect([user.erased, own.getRemovedRecords(), own.getById(User, 7)]).toEqual([true, [], undefined]);
+    own.remove(user);
+    expect(own.getRemovedRecords()).toEqual([]);
+  });
+
+  test('can be undone as a whole', async () => {
+    const own = session();
+    const a = storeOf(own);
+    server.reply(page(rows(1, 2)), { json: { id: 9, title: 't' } }, { json: { id: 8, title: 'u' } });
+    await a.load();
+    const task = await own.load(Task, 9);
+    const gone = await own.load(Task, 8);
+    const change = () => {
+      task.title = 'edited';
+      own.remove(gone, a.getById(2) as User);
+      own.create(Task, { title: 'new' });
+      a.add({ name: 'new' });
+      (a.getById(1) as User).name = 'edited';
+    };
+    const nothing = () => {
+      expect([own.getModifiedRecords(), own.getRemovedRecords()]).toEqual([[], []]);
+      expect([task.title, a.getById(1)?.name]).toEqual(['t', 'n1']);
+    };
+    change();
+    own.rejectChanges();
+    nothing();
+    expect([shown(a), own.getById(Task, 8)]).toEqual([[1, 2], gone]);
+    change();
+    own.clearPending();
+    nothing();
+    expect([shown(a), own.getById(Task, 8)]).toEqual([[1], undefined]);
+  });
+
+  test('that is on its way is not undone', async () => {
+    const own = session();
+    const made = own.create(User, { name: 'new' });
+    const held = server.hold();
+    const syncing = own.sync();
+    await held.request;
+    own.rejectChanges();
+    own.remove(made);
+    held.answer({ status: 201, json: { id: 5 } });
+    await syncing;
+    expect([made.id, own.getRemovedRecords()]).toEqual([5, [made]]);
+  });
+});
+
+describe('a session', () => {
+  test('takes in records that were made elsewhere, but none that is erased', async () => {
+    const own = session();
+    const user = User.fromRow({ id: 1, name: 'Ada' });
+    expect(own.add(user)).toEqual([user]);
+    expect(own.getById(User, 1)).toBe(user);
+    user.name = 'edited';
+    expect(own.getUpdatedRecords()).toEqual([user]);
+    const gone = new User();
+    await gone.erase();
+    expect(() => own.add(gone)).toThrow(StateError);
+  });
+
+  test('keeps models apart, also those that differ in settings only', () => {
+    const Mine = User.with({ proxy: { headers: { 'X-Mine': '1' } } });
+    const own = session();
+    const [a, b] = [User.fromRow({ id: 1 }), Mine.fromRow({ id: 1 })];
+    own.add<Model>(a, b, Task.fromRow({ id: 1 }));
+    expect([own.getById(User, 1) === a, own.getById(Mine, 1) === b]).toEqual([true, true]);
+  });
+
+  test('finds a record by the id that it was given, and by that alone', async () => {
+    const own = session();
+    const user = own.create(User, { name: 'new' });
+    const before = user.getId() as number;
+    server.reply({ status: 201, json: { id: 5 } });
+    await own.sync();
+    expect([own.getById(User, before), own.getById(User, 5)]).toEqual([undefined, user]);
+  });
+
+  test('lets go of everything when it is disposed of; its stores go on', async () => {
+    const own = session();
+    const a = storeOf(own);
+    server.reply(page(rows(1)));
+    await a.load();
+    const user = a.first() as User;
+    user.name = 'edited';
+    own.create(User, { name: 'new' });
+    own.dispose();
+    expect([own.getModifiedRecords(), own.getById(User, 1)]).toEqual([[], undefined]);
+    expect(a.getUpdatedRecords()).toEqual([user]);
+    server.always(obliging());
+    expect((await own.sync()).outcomes).toEqual([]);
+    expect((await a.sync()).outcomes).toHaveLength(1);
+  });
+
+  test('can be synced together with stores', async () => {
+    const own = session();
+    const user = own.create(User, { name: 'Ada' });
+    const tasks = new Store({ model: Task });
+    tasks.add({ title: 'Write', ownerId: user.getId() as number });
+    server.always(obliging());
+    const { failures } = await sync([tasks, own]);
+    expect(failures).toEqual([]);
+    expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
+  });
+
+  test('holds no record that nobody uses and that has no changes', async () => {
+    const own = session();
+    const refs = await (async () => {
+      server.always(({ path }) => ({ json: { id: Number(path.split('/').at(-1)), name: 'x' } }));
+      const users = await Promise.all([1, 2, 3].map((id) => own.load(User, id)));
+      (users[2] as User).name = 'edited';
+      return users.map((user) => new WeakRef(user));
+    })();
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc') as () => void;
+    for (let i = 0; i < 10; i += 1) {
+      await tick();
+      gc();
+    }
+    expect(refs.map((ref) => ref.deref() !== undefined)).toEqual([false, false, true]);
+  });
+});

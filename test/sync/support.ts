@@ -1,0 +1,52 @@
+import { Model } from 'repose';
+import type { Received, Reply } from '../helpers/rest-server.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+export const server: ReturnType<typeof useRestServer> = useRestServer();
+
+export class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users'),
+}) {}
+
+/** A task of a user, below another task or none. */
+export class Task extends Model.define({
+  name: 'task',
+  fields: {
+    id: 'int',
+    title: 'string',
+    ownerId: { type: 'int', allowNull: true },
+    parentId: { type: 'int', allowNull: true },
+  },
+  proxy: server.proxy('/tasks'),
+}) {
+  static override references(): { ownerId: typeof User; parentId: typeof Task } {
+    return { ownerId: User, parentId: Task };
+  }
+}
+
+/** A note below the address of its task. */
+export class Note extends Model.define({
+  name: 'note',
+  fields: { id: 'int', text: 'string', taskId: 'int' },
+  proxy: server.proxy('/tasks/{taskId}/notes'),
+}) {
+  static override references(): { taskId: typeof Task } {
+    return { taskId: Task };
+  }
+}
+
+/** Does what it is asked to; ids count from 101. */
+export function obliging(): (request: Received) => Reply {
+  let last = 100;
+  return ({ method, body }) =>
+    method === 'POST'
+      ? { status: 201, json: { ...body, id: (last += 1) } }
+      : { status: method === 'PUT' ? 200 : 204, ...(method === 'PUT' && { json: body }) };
+}
+
+/** `POST /users {"name":"a"}`, one per request. */
+export function sentLines(): string[] {
+  return server.requests.map(({ method, url, text }) => [method, url, text].filter(Boolean).join(' '));
+}
