@@ -8,6 +8,7 @@ export const alias = {
   'repose/core': file('src/core.ts'),
   'repose/groups': file('src/groups.ts'),
   'repose/namespace': file('src/namespace.ts'),
+  'repose/outbox': file('src/outbox.ts'),
   'repose/testing': file('src/testing.ts'),
   repose: file('src/index.ts'),
 };

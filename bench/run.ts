@@ -9,6 +9,7 @@ import { floor } from './floor.js';
 import type { Row } from './harness.js';
 import { ingest } from './ingest.js';
 import type { Kit } from './kit.js';
+import { memory } from './memory.js';
 import { peers, peersAreInstalled } from './peers/index.js';
 import { query } from './query.js';
 import { repose } from './repose.js';
@@ -16,12 +17,14 @@ import { size } from './size.js';
 import { stream } from './stream.js';
 import { readStream } from './stream-reader.js';
 import { serveStream } from './stream-server.js';
+import { measureSync, sync } from './sync.js';
+import { serveSync } from './sync-server.js';
 import { table } from './table.js';
 import { url } from './url.js';
 
 /** Workloads that peers can do too. */
 const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Row[]>> = { ingest, query, edit };
-const known = ['url', ...Object.keys(raced), 'stream', 'size'];
+const known = ['url', ...Object.keys(raced), 'stream', 'sync', 'memory', 'size'];
 
 /**
  * Starts this file in a process of its own, in another role. Memory is cleaned before each run, and engines take that as a sign
@@ -44,11 +47,14 @@ async function play([role, ...rest]: readonly string[]): Promise<void> {
   const answer = (message: unknown) => process.send?.(message, () => process.exit());
   if (role === 'serve-stream') return serveStream();
   if (role === 'read-stream') return void answer(await readStream(rest[0] as string, rest[1] as string));
+  if (role === 'serve-sync') return serveSync();
+  if (role === 'sync') return void answer(await measureSync(rest[0] as string, rest[1] === 'quick'));
   const [names = '', subject = '', quick] = rest;
   const rows: Row[] = [];
   const kit = subject === 'repose' ? repose : await peers[subject]?.();
   for (const name of names.split(',')) {
     if (name === 'url') rows.push(...(await url(quick === 'quick')));
+    if (name === 'memory') rows.push(...(await memory(quick === 'quick')));
     if (raced[name]) rows.push(...(await raced[name]([floor, kit as Kit], quick === 'quick')));
   }
   answer(rows);
@@ -112,8 +118,9 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
     }
   };
   for (const name of names) {
-    if (name === 'url') await add(race([name], 'repose', quick));
+    if (name === 'url' || name === 'memory') await add(race([name], 'repose', quick));
     if (name === 'stream') await add(stream(spawn, quick));
+    if (name === 'sync') await add(sync(spawn, quick));
     if (name === 'size') await add(size(subjects));
   }
   const races = names.filter((name) => Object.hasOwn(raced, name));

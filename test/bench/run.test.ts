@@ -47,7 +47,9 @@ describe('npm run bench', () => {
   test('an unknown workload is named, beside those that are known', () => {
     const { status, stderr } = bench('inngest');
     expect(status).not.toBe(0);
-    expect(stderr).toContain("There is no workload 'inngest'; known: url, ingest, query, edit, stream, size.");
+    expect(stderr).toContain(
+      "There is no workload 'inngest'; known: url, ingest, query, edit, stream, sync, memory, size.",
+    );
   });
 });
 

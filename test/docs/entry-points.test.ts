@@ -63,6 +63,18 @@ describe('entry points', () => {
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
   });
 
+  test('the outbox is reached by its own entry only, and only on demand a package', async () => {
+    const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^outbox\b/.test(file));
+    expect(await files('outbox')).toContain('outbox/outbox.ts');
+    for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
+    const packages = (each: string) => each.startsWith('package ');
+    expect((await reachedFrom('outbox')).filter(packages)).toEqual(['package idb']);
+    const atStart = await reachedFrom('outbox', true);
+    expect(
+      atStart.filter((each) => /^(store[/](main-)?store|model[/]model|proxy[/]rest-proxy)[.]ts/.test(each)),
+    ).toEqual([]);
+  });
+
   test('groups are reached by their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');

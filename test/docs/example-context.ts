@@ -1,17 +1,25 @@
 // What the examples in the comments of the source take for granted.
-import { Model, RestProxy, Store } from 'repose';
+import { Model, RestProxy, Session, Store } from 'repose';
 import * as Lib from 'repose/namespace';
+import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';
 
 export class User extends Model.define({
   fields: { id: 'int', name: 'string', team: 'string', age: 'int' },
   proxy: { type: 'rest', url: '/users', noCache: false },
 }) {}
 export class Order extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/orders' } }) {}
+export class Task extends Model.define({
+  fields: { id: 'int', title: 'string', ownerId: 'int' },
+  proxy: { type: 'rest', url: '/tasks' },
+}) {}
 
 export const user: User = new User({ id: 7, name: 'Ada' });
 export const order: Order = new Order({ id: 7 });
 export const users: Store<User> = new Store({ model: User });
+export const tasks: Store<Task> = new Store({ model: Task });
+export const session: Session = new Session();
 export const proxy: RestProxy = new RestProxy({ url: '/users', noCache: false });
 export const token: string = 'token';
 export const show = (..._values: unknown[]): void => {};
-export { Lib };
+export const outbox: Outbox = await Outbox.open({ scope: 'user-7', storage: memoryStorage() });
+export { indexedDbStorage, Lib, Outbox };

@@ -6,7 +6,23 @@ import type { VirtualModule } from './check-types.js';
 import { blocksOf, root } from './markdown.js';
 
 /** What examples may use without declaring it; see `example-context.ts`. */
-const CONTEXT = ['User', 'Order', 'user', 'users', 'order', 'proxy', 'token', 'show', 'Lib'];
+const CONTEXT = [
+  'User',
+  'Order',
+  'Task',
+  'tasks',
+  'session',
+  'user',
+  'users',
+  'order',
+  'proxy',
+  'token',
+  'show',
+  'Lib',
+  'outbox',
+  'Outbox',
+  'indexedDbStorage',
+];
 
 /** The code of every `@example` in the comments of the source. */
 export function readExamples(): VirtualModule[] {

@@ -8,6 +8,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/core': () => import('repose/core'),
   'repose/groups': () => import('repose/groups'),
   'repose/namespace': () => import('repose/namespace'),
+  'repose/outbox': () => import('repose/outbox'),
   'repose/testing': () => import('repose/testing'),
   zod: () => import('zod'),
   // Tests that a page declares are only declared: they cannot run inside of one.

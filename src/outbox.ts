@@ -1,0 +1,21 @@
+/**
+ * Writes that survive: kept until the server has answered them, also over the end of the process, and sent again by themselves.
+ *
+ * @module
+ */
+export { fileStorage } from './outbox/file-storage.js';
+export { indexedDbStorage } from './outbox/indexed-db-storage.js';
+export { memoryStorage } from './outbox/memory-storage.js';
+export { Outbox } from './outbox/outbox.js';
+export type {
+  Connection,
+  DroppedWrite,
+  FailedWrite,
+  OutboxBackoff,
+  OutboxConfig,
+  OutboxEvents,
+} from './outbox/outbox-config.js';
+export type { EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
+export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';
+export type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox/outbox-storage.js';
+export type { LockManager } from './outbox/record-locks.js';

@@ -1,0 +1,66 @@
+import { ValidationError } from '../errors/validation-error.js';
+import { isEntry, type OutboxEntry } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
+import type { StoredItem } from './outbox-storage.js';
+
+/** Version of the form in which entries are stored. */
+const FORMAT = 1;
+
+/** What happens to entries on their way to the storage and back. */
+export interface CodecConfig {
+  readonly scope: string;
+  readonly version: number;
+  readonly migrate: ((entry: OutboxEntry, fromVersion: number) => OutboxEntry) | undefined;
+  readonly encrypt: ((text: string) => string | Promise<string>) | undefined;
+  readonly decrypt: ((data: string) => string | Promise<string>) | undefined;
+}
+
+/** Turns entries into stored items and back. */
+export class EntryCodec {
+  constructor(private readonly config: CodecConfig) {}
+
+  /** Rejects with `ValidationError` for values that JSON cannot carry. */
+  async write(entry: OutboxEntry): Promise<StoredItem> {
+    const { key, scope } = entry;
+    let text: string;
+    try {
+      text = JSON.stringify({ format: FORMAT, entry });
+    } catch (cause) {
+      throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
+    }
+    const { encrypt } = this.config;
+    return { key, scope, data: encrypt ? await encrypt(text) : text };
+  }
+
+  /** Rejects with `OutboxError` for what cannot be decrypted, read or migrated. */
+  async read({ data, key }: StoredItem): Promise<OutboxEntry> {
+    const { version: known, migrate } = this.config;
+    const { format, entry } = await this.parse(data);
+    if (format !== FORMAT)
+      throw new OutboxError('outbox-version', { what: 'A stored write', version: format, known: FORMAT });
+    if (!isEntry(entry) || entry.key !== key)
+      throw new OutboxError('outbox-migrate', { version: '?', why: 'it is no entry' });
+    const { version } = entry;
+    if (version === known) return Object.freeze(entry);
+    if (version > known) throw new OutboxError('outbox-version', { what: 'A stored write', version, known });
+    if (!migrate) throw new OutboxError('outbox-migrate', { version, why: 'there is no `migrate`' });
+    let migrated: OutboxEntry;
+    try {
+      migrated = migrate(structuredClone(entry), version);
+    } catch (cause) {
+      throw new OutboxError('outbox-migrate', { version, why: (cause as Error).message }, { cause });
+    }
+    if (!isEntry(migrated)) throw new OutboxError('outbox-migrate', { version, why: '`migrate` gave no entry' });
+    return Object.freeze({ ...migrated, version: known, key, scope: this.config.scope });
+  }
+
+  private async parse(data: string): Promise<{ format?: unknown; entry?: unknown }> {
+    const { decrypt } = this.config;
+    try {
+      const parsed = JSON.parse(decrypt ? await decrypt(data) : data) as unknown;
+      return (parsed ?? {}) as object;
+    } catch (cause) {
+      throw new OutboxError('outbox-decrypt', { why: (cause as Error).message }, { cause });
+    }
+  }
+}

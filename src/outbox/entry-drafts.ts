@@ -1,0 +1,149 @@
+import type { DataError } from '../errors/data-error.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { notify } from '../model/record-owner.js';
+import { CORE } from '../model/symbols.js';
+import type { WriteAction } from '../model/write-job.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import { isSame } from '../util/values.js';
+import { createValues, type EntryValues, editedValues, keyOf, wireId } from './entry-records.js';
+import type { OutboxEntry, WireValues } from './outbox-entry.js';
+import { type Item, type Queue, withState } from './queue.js';
+import type { Verdict } from './verdict.js';
+
+/** Makes entries of records, and what becomes of them when a write has ended. */
+export class EntryDrafts {
+  constructor(
+    private readonly queue: Queue,
+    private readonly version: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** The entry of a record that is about to be sent. */
+  draft(record: InnerRecord, operation: Operation, online: boolean): OutboxEntry {
+    const action = operation.action as WriteAction;
+    const known = this.queue.get(keyOf(record))?.entry;
+    const idempotencyKey = operation.records.length === 1 ? operation.idempotencyKey : undefined;
+    const same = known?.action === 'create' && known.attempts > 0 && known.idempotencyKey === idempotencyKey;
+    const attempts = (known?.attempts ?? 0) + (online ? 1 : 0);
+    if (action !== 'destroy' && known?.action === 'destroy') notify(record, { kind: 'restored' });
+    if (action === 'create' && known && same && idempotencyKey !== undefined && isResent(record))
+      return withState(this.withLater({ ...known, attempts }, record), 'queued');
+    return this.entry(record, action, { attempts, idempotencyKey });
+  }
+
+  /** The entry of a record of which something waits to be sent. */
+  staged(record: InnerRecord, action: WriteAction): OutboxEntry {
+    const known = this.queue.get(keyOf(record));
+    if (known?.entry.action === 'create' && (known.flights > 0 || known.entry.attempts > 0)) {
+      if (action === 'destroy') return withState({ ...known.entry, destroy: true }, known.entry.state);
+      return this.withLater(known.entry, record);
+    }
+    const { attempts = 0, idempotencyKey } = known?.entry ?? {};
+    return this.entry(record, record[CORE]?.phantom && action !== 'destroy' ? 'create' : action, {
+      attempts,
+      idempotencyKey,
+    });
+  }
+
+  /** The entry of a record as it stands. */
+  entry(record: InnerRecord, action: WriteAction, more: Partial<OutboxEntry>): OutboxEntry {
+    const { queue, version } = this;
+    const key = keyOf(record);
+    const known = queue.get(key)?.entry;
+    const model = record[MODEL];
+    const id = model.serverId(record) as OutboxEntry['id'];
+    const said: EntryValues =
+      action === 'create'
+        ? createValues(record)
+        : action === 'update'
+          ? editedValues(record, known?.action === 'update' ? known.base : {})
+          : { id, values: {}, base: {}, dependsOn: {} };
+    const etag = model.etag(record);
+    return Object.freeze({
+      ...{ version, scope: queue.scope, model: model.name, key, action },
+      ...said,
+      ...(etag && { etag }),
+      seq: known?.seq ?? queue.nextSeq(),
+      attempts: 0,
+      createdAt: known?.createdAt ?? this.now(),
+      state: 'queued',
+      ...more,
+    });
+  }
+
+  /** A create that was sent already, and what was saved since. */
+  withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
+    const { values } = createValues(record);
+    const later = Object.fromEntries(
+      Object.entries(values).filter(([name, value]) => !isSame(value, entry.values[name])),
+    );
+    return Object.freeze({ ...entry, later: Object.keys(later).length > 0 ? later : undefined });
+  }
+
+  /** What becomes of an entry when its write has ended; undefined: nothing is left of it. */
+  next(
+    { entry: now }: Item,
+    sent: OutboxEntry,
+    record: InnerRecord,
+    verdict: Verdict,
+    error: DataError | undefined,
+  ): OutboxEntry | undefined {
+    const staged = now !== sent;
+    if (verdict === 'done') return this.rest(now, sent, record);
+    if (verdict === 'unsent') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
+    if (verdict === 'queued' || (staged && verdict === 'failed')) return now;
+    const failed = withState(now, verdict, error?.toJSON());
+    // Whatever is sent next is another create: the server has refused this one.
+    if (verdict === 'failed' && now.action === 'create')
+      return Object.freeze({ ...failed, attempts: 0, idempotencyKey: undefined });
+    return failed;
+  }
+
+  /** What is left to write of a record after a write went well. */
+  rest(now: OutboxEntry, sent: OutboxEntry, record: InnerRecord): OutboxEntry | undefined {
+    const id = record[MODEL].serverId(record) as OutboxEntry['id'];
+    const fresh = { id, attempts: 0, idempotencyKey: undefined, later: undefined, destroy: undefined, etag: undefined };
+    if (sent.action === 'destroy') return undefined;
+    if (now.destroy || now.action === 'destroy')
+      return Object.freeze({ ...now, ...fresh, action: 'destroy', values: {}, base: {}, dependsOn: {} });
+    const values = sent.action === 'create' ? now.later : differing(now.values, sent.values);
+    if (!values || Object.keys(values).length === 0) return undefined;
+    const base = { ...sent.base, ...sent.values };
+    return Object.freeze({
+      ...{ ...now, ...fresh, action: 'update' as const, values, cleared: undefined },
+      base: Object.fromEntries(Object.keys(values).map((name) => [name, base[name]])),
+    });
+  }
+
+  /** Entries that refer to a record which was created: now with its id. */
+  referring(key: string, record: InnerRecord): OutboxEntry[] {
+    const id = record[MODEL].serverId(record);
+    return [...this.queue.items.values()].flatMap((item) => {
+      const { entry } = item;
+      const names = Object.keys(entry.dependsOn).filter((name) => entry.dependsOn[name] === key);
+      if (names.length === 0) return [];
+      const { [MODEL]: model } = item.record ?? {};
+      const idsIn = (values: WireValues) =>
+        Object.fromEntries(
+          Object.entries(values).map(([name, value]) => {
+            const field = names.includes(name) ? model?.field(name) : undefined;
+            return [name, names.includes(name) ? (field ? wireId(field, id) : id) : value];
+          }),
+        );
+      const dependsOn = Object.fromEntries(Object.entries(entry.dependsOn).filter(([name]) => !names.includes(name)));
+      const later = entry.later && idsIn(entry.later);
+      return [Object.freeze({ ...entry, values: idsIn(entry.values), ...(later && { later }), dependsOn })];
+    });
+  }
+}
+
+/** Whether a create goes with the values that it had before, whatever was edited since. */
+function isResent(record: InnerRecord): boolean {
+  const { doubt, createEdits } = coreOf(record);
+  return Boolean(doubt && createEdits);
+}
+
+function differing(now: WireValues, sent: WireValues): WireValues {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => !isSame(value, sent[name])));
+}

@@ -1,0 +1,155 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { FieldDefinition } from '../model/field-definition.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
+import type { Edits } from '../model/record-core.js';
+import { ownValue, referencesOf } from '../model/references.js';
+import { CORE, DEFINITION, ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { type Data, writePath } from '../util/data-path.js';
+import { isSame } from '../util/values.js';
+import type { OutboxEntry, WireValues } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
+
+/** A model class, as far as outboxes need to know. */
+export interface RecordClass {
+  new (data: object, options: { phantom: boolean }): BaseModel;
+  readonly [DEFINITION]: ModelDefinition;
+  readonly proxy: DataProxy;
+  fromRow(row: object): BaseModel;
+  with(config: object): RecordClass;
+}
+
+/** What an entry says of a record's values. */
+export type EntryValues = Pick<OutboxEntry, 'id' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
+
+/** What a create sends: every field that is written. */
+export function createValues(record: InnerRecord): EntryValues {
+  const { fields, idField } = record[MODEL];
+  const edits = writeEdits(record);
+  const row = withWritten(record, edits);
+  const values: Data = {};
+  for (const field of fields) {
+    // An id that was set is sent, one that a record was made with is the client's own (H14).
+    const value = !field.persist || (field === idField && edits.has(field)) ? undefined : field.raw(row);
+    if (value !== undefined) values[field.name] = value;
+  }
+  return { id: edits.get(idField) as OutboxEntry['id'], values, base: {}, ...dependencies(record, values) };
+}
+
+/** What an update sends: the edited fields; and what the server had in them, as far as was known when they were edited. */
+export function editedValues(record: InnerRecord, known: WireValues = {}): EntryValues {
+  const { [MODEL]: model, [ROW]: row } = record;
+  const values: Data = {};
+  const base: Data = {};
+  const cleared: string[] = [];
+  for (const [field, written] of writeEdits(record)) {
+    const { name, persist } = field;
+    if (!persist) continue;
+    base[name] = Object.hasOwn(known, name) ? known[name] : field.raw(row);
+    if (written === undefined) cleared.push(name);
+    else values[name] = written;
+  }
+  const id = model.serverId(record) as OutboxEntry['id'];
+  return { id, values, base, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+}
+
+/** The new records that fields refer to. Of one that was saved meanwhile its id takes the place of the temporary one. */
+function dependencies(record: InnerRecord, values: Data): Pick<OutboxEntry, 'dependsOn'> {
+  const dependsOn: Record<string, string> = {};
+  for (const [field, target] of referencesOf(record)) {
+    const { name } = field;
+    if (!Object.hasOwn(values, name)) continue;
+    const parent = target[DEFINITION].phantoms?.get(ownValue(record, field));
+    if (!parent) continue;
+    if (parent[CORE]?.phantom) dependsOn[name] = keyOf(parent);
+    else values[name] = wireId(field, parent[MODEL].serverId(parent));
+  }
+  return { dependsOn };
+}
+
+/** A record's `$.key`. */
+export function keyOf(record: InnerRecord): string {
+  return (record as unknown as BaseModel & { $: { key: string } }).$.key;
+}
+
+/** An id as the value of a field that refers to its record. */
+export function wireId(field: FieldDefinition, id: unknown): unknown {
+  return field.write(field.accept(id), {});
+}
+
+/** Whether a record holds what an entry sends, and nothing else. */
+export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
+  if (entry.action === 'destroy') return true;
+  const { values, cleared } = entry.action === 'create' ? createValues(record) : editedValues(record);
+  return isSame(values, plain(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
+}
+
+/** Values as they come back from JSON. */
+function plain(values: WireValues): Data {
+  return { ...values };
+}
+
+/**
+ * A record as an entry has it. Of one that the server knows, the rest of its row is yet to be read. Throws `OutboxError` where
+ * the model has lost a field.
+ */
+export function makeRecord(
+  Class: RecordClass,
+  entry: OutboxEntry,
+  idOf: (key: string) => unknown,
+  row?: Readonly<Data>,
+): InnerRecord {
+  const { action, id, values, key } = entry;
+  const model = Class[DEFINITION];
+  const refer = Object.entries(entry.dependsOn).flatMap(([name, parent]) => {
+    const value = idOf(parent);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  let record: InnerRecord;
+  if (action === 'create') {
+    const given = Object.entries(values).map(([name, value]) => [name, fieldOf(model, name).read(value)] as const);
+    record = inner(new Class(Object.fromEntries([...given, ...refer]), { phantom: true }));
+    if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
+  } else {
+    record = inner(Class.fromRow(row ?? knownRow(model, entry)));
+    coreOf(record).partial = row === undefined;
+    applyEdits(record, { ...values, ...Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined])) });
+    if (refer.length > 0) setValues(record, Object.fromEntries(refer));
+  }
+  const core = coreOf(record);
+  core.key = key;
+  if (entry.etag !== undefined) core.etag = entry.etag;
+  return record;
+}
+
+/** Puts edits, as they are on the wire, over a record. */
+export function applyEdits(record: InnerRecord, values: WireValues): void {
+  const edits = wireEdits(record, values);
+  if (edits.size === 0) return;
+  const row = withWritten(record, edits);
+  setValues(record, Object.fromEntries([...edits.keys()].map((field) => [field.name, field.read(field.raw(row))])));
+}
+
+/** Values by field instead of by name. */
+export function wireEdits(record: InnerRecord, values: WireValues): Edits {
+  return new Map(Object.entries(values).map(([name, value]) => [fieldOf(record[MODEL], name), value]));
+}
+
+/** What of a row an entry knows. */
+function knownRow(model: ModelDefinition, { id, base }: OutboxEntry): Data {
+  const row: Data = {};
+  if (model.idField.path) writePath(row, model.idField.path, id);
+  for (const [name, value] of Object.entries(base)) {
+    const { path } = fieldOf(model, name);
+    if (path && value !== undefined) writePath(row, path, value);
+  }
+  return row;
+}
+
+function fieldOf(model: ModelDefinition, name: string): FieldDefinition {
+  const field = model.field(name);
+  if (!field) throw new OutboxError('outbox-field', { model: model.name, field: name });
+  return field;
+}

@@ -1,0 +1,77 @@
+import type { IDBPDatabase } from 'idb';
+import { storageError } from './node-files.js';
+import { OutboxError } from './outbox-error.js';
+import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
+
+const VERSION = 1;
+const ITEMS = 'items';
+
+/** Keeps writes in a database of the browser, which all its tabs share. */
+class IndexedDbStorage implements OutboxStorage {
+  readonly shared: boolean = true;
+  private database: IDBPDatabase | undefined = undefined;
+
+  constructor(private readonly name: string) {}
+
+  async open(): Promise<void> {
+    const { name } = this;
+    try {
+      const { openDB } = await import('idb');
+      this.database = await openDB(name, VERSION, {
+        upgrade: (database) => void database.createObjectStore(ITEMS, { keyPath: 'key' }),
+        // A newer page waits for this one.
+        blocking: () => void this.close(),
+        terminated: () => {
+          this.database = undefined;
+        },
+      });
+    } catch (error) {
+      await this.close();
+      if ((error as Error).name === 'VersionError')
+        throw new OutboxError(
+          'outbox-version',
+          { what: `'${name}'`, version: 'newer', known: VERSION },
+          { cause: error },
+        );
+      throw storageError(`open '${name}'`, error);
+    }
+  }
+
+  async all(): Promise<readonly StoredItem[]> {
+    return await this.run('read', (database) => database.getAll(ITEMS) as Promise<StoredItem[]>);
+  }
+
+  async get(key: string): Promise<StoredItem | undefined> {
+    return await this.run('read', (database) => database.get(ITEMS, key) as Promise<StoredItem | undefined>);
+  }
+
+  async change(changes: readonly StorageChange[]): Promise<void> {
+    await this.run('write to', async (database) => {
+      const transaction = database.transaction(ITEMS, 'readwrite', { durability: 'strict' });
+      const { store, done } = transaction;
+      const asked = changes.map((change) => ('put' in change ? store.put(change.put) : store.delete(change.delete)));
+      await Promise.all([...asked, done]);
+    });
+  }
+
+  close(): Promise<void> {
+    this.database?.close();
+    this.database = undefined;
+    return Promise.resolve();
+  }
+
+  private async run<T>(what: string, act: (database: IDBPDatabase) => Promise<T>): Promise<T> {
+    const { name, database } = this;
+    if (!database) throw new OutboxError('outbox-closed');
+    try {
+      return await act(database);
+    } catch (error) {
+      throw storageError(`${what} '${name}'`, error);
+    }
+  }
+}
+
+/** A storage in the browser's IndexedDB. Needs the package `idb`, which is loaded when it is opened. */
+export function indexedDbStorage(name: string = 'repose-outbox'): OutboxStorage {
+  return new IndexedDbStorage(name);
+}

@@ -1,0 +1,266 @@
+import type { DataError } from '../errors/data-error.js';
+import { NetworkError } from '../errors/network-error.js';
+import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
+import type { RecordChange, RecordOwner } from '../model/record-owner.js';
+import { CORE } from '../model/symbols.js';
+import type { WriteAction } from '../model/write-job.js';
+import type { Operation } from '../operation/operation.js';
+import type { WriteJournal } from '../operation/write-journal.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { EntryDrafts } from './entry-drafts.js';
+import { keyOf } from './entry-records.js';
+import type { OutboxEntry } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
+import { type Item, idOf, type Queue } from './queue.js';
+import { hide, innerOf, RecordKeeper } from './record-keeper.js';
+import type { RecordLocks } from './record-locks.js';
+import { StoreLink } from './store-link.js';
+import { type Verdict, verdictOf } from './verdict.js';
+
+/** What a journal needs of its outbox. */
+export interface JournalHost {
+  readonly queue: Queue;
+  readonly locks: RecordLocks;
+  readonly version: number;
+  readonly maxAttempts: number;
+  now(): number;
+  online(): boolean;
+  closed(): boolean;
+  /** Sends what is queued of another object of the same record, and waits for it. */
+  sendNow(item: Item): Promise<void>;
+  /** Another tab has sent a write that was found. */
+  gone(item: Item): Promise<void>;
+  /** How a write ended. */
+  ended(item: Item, entry: OutboxEntry, verdict: Verdict, error: DataError | undefined): void;
+  problem(error: unknown): void;
+}
+
+/** A write that is under way. */
+interface Flight {
+  items: readonly { item: Item; entry: OutboxEntry }[];
+  /** Whether it got so far that it may have been sent. */
+  sent: boolean;
+  release(): void;
+}
+
+/** What the end of an operation comes to. */
+interface Ending {
+  readonly puts: OutboxEntry[];
+  readonly drops: string[];
+  readonly ends: (() => void)[];
+}
+
+/** Notes writes before they are sent and when they have ended: what proxies know of an outbox. */
+export class Journal implements WriteJournal {
+  readonly keeper: RecordKeeper;
+  private readonly drafts: EntryDrafts;
+  readonly stores: StoreLink;
+  /** Keys of records that the outbox itself is sending, whose locks it holds. */
+  readonly held: Set<string> = new Set();
+  private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
+
+  constructor(private readonly host: JournalHost) {
+    const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
+    this.keeper = new RecordKeeper(host.queue, this, owner);
+    this.drafts = new EntryDrafts(host.queue, host.version, () => host.now());
+    this.stores = new StoreLink(host.queue, this.keeper, this);
+  }
+
+  recordOf(model: object, id: unknown): object | undefined {
+    return this.stores.recordOf(model, id);
+  }
+
+  attach(contents: object, model: object, proxy: () => object, shared?: object): void {
+    this.stores.attach(contents, model, proxy, shared);
+  }
+
+  lay(contents: object, model: object, rows: readonly unknown[], shared?: object): void {
+    this.stores.lay(contents, model, rows, shared);
+  }
+
+  async begin(given: readonly object[], operation: Operation, proxy: object): Promise<void> {
+    const { host } = this;
+    const { queue } = host;
+    const records = given.map(innerOf);
+    if (host.closed()) throw new OutboxError('outbox-closed');
+    const waits = this.checkFound(records);
+    // What is saved while this one is noted comes behind it.
+    if (waits) await waits;
+    const online = host.online();
+    const entries = records.map((record) => this.drafts.draft(record, operation, online));
+    const stored = queue.commit(entries);
+    const items = entries.map((entry, at) => {
+      const item = queue.get(entry.key) as Item;
+      // A copy that the outbox sends does not take the place of the record.
+      if (!this.held.has(entry.key) || !item.record)
+        this.keeper.keep(item, records[at] as InnerRecord, proxy as DataProxy);
+      // From now on, the outbox is not to send it by itself.
+      item.flights += 1;
+      return { item, entry };
+    });
+    const flight: Flight = { items, sent: false, release: () => undefined };
+    try {
+      await stored;
+    } catch (error) {
+      for (const { item } of items) item.flights -= 1;
+      throw error;
+    }
+    this.flights.set(operation, flight);
+    if (!online) throw new NetworkError(new Error('offline'));
+    await this.catchUp(items.map(({ item }) => item));
+    flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.held.has(key)).map(lockName));
+    await this.checkFound(records);
+    flight.sent = true;
+  }
+
+  async end(given: readonly object[], operation: Operation): Promise<void> {
+    const records = given.map(innerOf);
+    const flight = this.flights.get(operation);
+    if (!flight) return this.refused(records, operation);
+    this.flights.delete(operation);
+    const ending: Ending = { puts: [], drops: [], ends: [] };
+    for (const [at, { item, entry }] of flight.items.entries())
+      this.settle(item, entry, records[at] as InnerRecord, flight.sent ? operation : undefined, ending);
+    const { puts, drops, ends } = ending;
+    try {
+      if (puts.length + drops.length > 0) await this.host.queue.settle(puts, drops);
+    } catch (error) {
+      this.host.problem(error);
+    }
+    flight.release();
+    for (const end of ends) end();
+  }
+
+  /** Takes in how the write of one record has ended; without an operation: before it was sent. */
+  private settle(
+    item: Item,
+    entry: OutboxEntry,
+    record: InnerRecord,
+    operation: Operation | undefined,
+    { puts, drops, ends }: Ending,
+  ): void {
+    const { failure, doubt } = coreOf(record);
+    const error = coreOf(record).erased ? undefined : failure;
+    const worn = item.refusals + 1 >= this.host.maxAttempts;
+    const verdict = operation ? verdictOf(entry, error, Boolean(doubt), operation.attempts, worn) : 'queued';
+    item.flights -= 1;
+    item.judged = true;
+    if (error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
+    if (verdict === 'unsent') forgetSent(record);
+    const next = error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, verdict, error);
+    if (next === undefined) drops.push(entry.key);
+    else if (next !== item.entry) puts.push(next);
+    if (verdict === 'done' && entry.action === 'create') puts.push(...this.drafts.referring(entry.key, record));
+    ends.push(() => this.host.ended(item, entry, verdict, error));
+    if (next === undefined) this.keeper.release(item);
+    if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') ends.push(() => hide(record));
+  }
+
+  async stage(given: object, action: WriteAction, proxy: object): Promise<void> {
+    const record = innerOf(given);
+    const { queue } = this.host;
+    if (this.host.closed() || record[CORE]?.erased) return;
+    try {
+      const entry = this.drafts.staged(record, action);
+      const stored = queue.commit([entry]);
+      const item = queue.get(entry.key);
+      if (item) this.keeper.keep(item, record, proxy as DataProxy);
+      await stored;
+    } catch (error) {
+      // It is noted once more before it is sent: then whoever saves hears of it.
+      this.host.problem(error);
+    }
+  }
+
+  /** Settles the entry of a create whose record was found on the server. */
+  async confirm(item: Item, record: InnerRecord): Promise<void> {
+    const { queue } = this.host;
+    const { entry } = item;
+    const rest = this.drafts.rest(entry, entry, record);
+    const puts = [...(rest ? [rest] : []), ...this.drafts.referring(entry.key, record)];
+    if (!rest) this.keeper.release(item);
+    await queue.settle(puts, rest ? [] : [entry.key]);
+  }
+
+  async forget(given: object): Promise<void> {
+    const key = keyOf(innerOf(given));
+    const item = this.host.queue.get(key);
+    if (!item) return;
+    this.keeper.release(item);
+    try {
+      await this.host.queue.settle([], [key]);
+    } catch (error) {
+      this.host.problem(error);
+    }
+  }
+
+  /** Writes of other objects of the same records go first. Rejects where one of them gets no answer. */
+  private async catchUp(items: readonly Item[]): Promise<void> {
+    const { queue } = this.host;
+    for (const { entry } of items) {
+      for (let other = queue.before(entry); other; other = queue.before(entry)) {
+        const { entry: before } = other;
+        if (other.flights > 0 && other.record) await coreOf(other.record).lane.ended(undefined);
+        else await this.host.sendNow(other);
+        if (queue.before(entry) === other && other.entry.seq === before.seq)
+          throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));
+      }
+    }
+  }
+
+  /** A write was refused before it came to be sent. */
+  private async refused(records: readonly InnerRecord[], { action }: Operation): Promise<void> {
+    for (const record of records) {
+      const { failure, journal, erased } = coreOf(record);
+      // A new record that was dropped when its create had been refused.
+      if (erased) await this.forget(record);
+      if (failure?.code !== 'dependency' || action === 'destroy' || journal !== this) continue;
+      // It goes when the record that it refers to has been created.
+      failure.queued = true;
+      await this.stage(record, action as WriteAction, undefined as never);
+    }
+  }
+
+  /** Rejects where another tab has created a record meanwhile; undefined where none can have. */
+  private checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
+    const { queue } = this.host;
+    const items = queue.storage.shared ? records.flatMap((record) => queue.get(keyOf(record)) ?? []) : [];
+    const found = items.filter(({ found: was, entry }) => was && entry.action === 'create');
+    return found.length > 0 ? this.checkStored(found) : undefined;
+  }
+
+  private async checkStored(items: readonly Item[]): Promise<void> {
+    const { queue } = this.host;
+    for (const item of items) {
+      const { key, model } = item.entry;
+      if (await queue.storage.get(key)) continue;
+      await this.host.gone(item);
+      throw new OutboxError('outbox-elsewhere', { model, id: key });
+    }
+  }
+
+  private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
+    const item = this.host.queue.get(keyOf(record));
+    if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
+    const { action, state } = item.entry;
+    if (kind === 'erased') void this.forget(record);
+    // Nothing is left to write: it was given up, is written by other means, or the server has it.
+    else if (['reject', 'commit', 'loaded'].includes(kind) && action === 'update' && !isDirty(record))
+      void this.forget(record);
+    else if (kind === 'reject' && action === 'create' && item.entry.later)
+      void this.stage(record, 'create', undefined as never);
+    else if (kind === 'restored' && action === 'destroy' && state === 'queued') hide(record);
+  }
+}
+
+/** Names of the locks of records: of one record in all tabs the same. */
+export function lockName(entry: OutboxEntry): string {
+  const { scope, model, key } = entry;
+  return `repose-outbox/${scope}/${model}/${String(idOf(entry) ?? key)}`;
+}
+
+/** Nothing was sent of a record: it is as if nobody had tried. */
+function forgetSent(record: InnerRecord): void {
+  const core = coreOf(record);
+  core.doubt = core.sent = core.createEdits = undefined;
+}

@@ -1,0 +1,63 @@
+import type { Action, RecordId } from '../operation/actions.js';
+
+/** Values of fields as JSON carries them. */
+export type WireValues = Readonly<Record<string, unknown>>;
+
+/**
+ * How a stored write stands. `queued`: it is sent as soon as it can be. `doubt`: a create that got no answer and cannot be
+ * repeated safely. `failed`: the server, or the model, said no.
+ */
+export type EntryState = 'queued' | 'doubt' | 'failed';
+
+/** A write of one record that the server has not answered yet: frozen, and no address, header or token in it. */
+export interface OutboxEntry {
+  /** Version of the application's models that it was made by. */
+  readonly version: number;
+  /** Whose it is. */
+  readonly scope: string;
+  /** Name of the record's model. */
+  readonly model: string;
+  /** The record's `$.key`. */
+  readonly key: string;
+  /** The record's id as the server knows it; of a new record, the one that the application chose, if it did. */
+  readonly id?: RecordId | undefined;
+  readonly action: Exclude<Action, 'read'>;
+  /** What is sent: of a create all fields, of an update the edited ones. */
+  readonly values: WireValues;
+  /** What was saved since the create was first sent; it follows as an update. */
+  readonly later?: WireValues | undefined;
+  /** Whether the record is to be erased as soon as its create is certain. */
+  readonly destroy?: boolean | undefined;
+  /** Fields that were emptied to `undefined`, which JSON does not carry. */
+  readonly cleared?: readonly string[] | undefined;
+  /** What the server had in the edited fields. */
+  readonly base: WireValues;
+  /** ETag of the row that was edited. */
+  readonly etag?: string | undefined;
+  /** Under which the server knows a repeated create. */
+  readonly idempotencyKey?: string | undefined;
+  /** Keys of new records that fields refer to, by field: they are sent first, and the fields get their ids. */
+  readonly dependsOn: Readonly<Record<string, string>>;
+  /** Orders the writes of an outbox. */
+  readonly seq: number;
+  /** How often it was sent, or was about to be. */
+  readonly attempts: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly state: EntryState;
+  /** Why it failed, as data. */
+  readonly error?: object | undefined;
+}
+
+/** Whether an entry has what every entry has. */
+export function isEntry(value: unknown): value is OutboxEntry {
+  const { model, key, action, values, seq, state } = (value ?? {}) as Partial<OutboxEntry>;
+  return (
+    typeof model === 'string' &&
+    typeof key === 'string' &&
+    ['create', 'update', 'destroy'].includes(action as string) &&
+    typeof values === 'object' &&
+    typeof seq === 'number' &&
+    typeof state === 'string'
+  );
+}

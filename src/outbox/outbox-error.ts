@@ -1,0 +1,37 @@
+import { DataError, type DataErrorOptions } from '../errors/data-error.js';
+import type { MessageParams } from '../errors/messages.js';
+import { outboxTexts } from './texts.js';
+
+/** What {@link OutboxError} tells apart. */
+export type OutboxCode =
+  | 'outbox-scope'
+  | 'outbox-locked'
+  | 'outbox-locks'
+  | 'outbox-storage'
+  | 'outbox-quota'
+  | 'outbox-version'
+  | 'outbox-format'
+  | 'outbox-truncated'
+  | 'outbox-damaged'
+  | 'outbox-decrypt'
+  | 'outbox-migrate'
+  | 'outbox-model'
+  | 'outbox-field'
+  | 'outbox-parent'
+  | 'outbox-doubt'
+  | 'outbox-elsewhere'
+  | 'outbox-state'
+  | 'outbox-closed';
+
+/** What an outbox cannot do, and why. Nothing that it keeps is lost by it. */
+export class OutboxError extends DataError {
+  override readonly name = 'OutboxError' as const;
+  readonly code: OutboxCode;
+  override readonly retryable: boolean;
+
+  constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {
+    super(code, params, { ...options, messages: { ...outboxTexts, ...options.messages } });
+    this.code = code;
+    this.retryable = code === 'outbox-storage' || code === 'outbox-quota' || code === 'outbox-locked';
+  }
+}

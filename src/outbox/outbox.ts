@@ -1,0 +1,314 @@
+import type { BaseModel } from '../model/base-model.js';
+import { coreOf, type InnerRecord, setValues } from '../model/record.js';
+import { notify } from '../model/record-owner.js';
+import { settleErased, settleSaved } from '../model/settle.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { WriteJournal } from '../operation/write-journal.js';
+import { systemClock } from '../util/clock.js';
+import { EventEmitter } from '../util/event-emitter.js';
+import { isSame } from '../util/values.js';
+import { browserConnection } from './connection.js';
+import { EntryCodec } from './entry-codec.js';
+import { createValues, editedValues, type RecordClass } from './entry-records.js';
+import { Journal } from './journal.js';
+import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents } from './outbox-config.js';
+import type { OutboxEntry } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
+import { type Item, Queue, withState } from './queue.js';
+import { publicOf } from './record-keeper.js';
+import { type LockManager, RecordLocks } from './record-locks.js';
+import { type EntryRef, Sender } from './sender.js';
+
+/**
+ * Keeps writes until the server has answered them, also over the end of the process, and sends them again by itself.
+ *
+ * @example
+ * ```ts
+ * const outbox = await Outbox.open({ scope: 'user-7', storage: indexedDbStorage(), models: [User] });
+ * const users = new Store({ model: User, proxy: { outbox } });
+ * ```
+ */
+export class Outbox {
+  /** What proxies know of it. */
+  readonly journal: WriteJournal;
+  /** Whose writes these are. */
+  readonly scope: string;
+  private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
+  private readonly found: OutboxError[] = [];
+  private readonly queue: Queue;
+  private readonly inner: Journal;
+  private readonly sender: Sender;
+  private isClosed = false;
+  private told = false;
+
+  /** Use {@link Outbox.open}. */
+  private constructor(
+    private readonly config: OutboxConfig,
+    locks: RecordLocks,
+  ) {
+    const { scope, storage, version = 1, migrate, encrypt, decrypt, backoff, clock = systemClock } = config;
+    const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
+    this.scope = scope;
+    const codec = new EntryCodec({ scope, version, migrate, encrypt, decrypt });
+    this.queue = new Queue(scope, storage, codec, () => this.tell());
+    const { queue } = this;
+    const problem = (error: unknown) => this.problem(error as OutboxError);
+    this.inner = new Journal({
+      ...{ queue, locks, version, maxAttempts, problem },
+      now: () => clock.now(),
+      online: () => connection.online,
+      closed: () => this.isClosed,
+      sendNow: (item) => this.sender.send(item),
+      gone: (item) => this.sender.gone(item),
+      ended: (item, entry, verdict, error) => {
+        if (error) item.error = error;
+        if (verdict === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
+        else if (verdict === 'queued' || verdict === 'unsent') this.sender.delay(item, error);
+        else if (item.entry.state !== 'queued') this.events.emit('failed', this.failureOf(item) as FailedWrite);
+        // When its lane is free.
+        void Promise.resolve(item.record && coreOf(item.record).lane.ended(undefined)).then(() => this.sender.pump());
+      },
+    });
+    this.journal = this.inner;
+    this.sender = new Sender({
+      ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.inner },
+      base: backoff?.base ?? 1000,
+      max: backoff?.max ?? 60_000,
+      fail: async (item, verdict, error) => {
+        item.error = error;
+        await queue
+          .settle([withState(item.entry, verdict === 'doubt' ? 'doubt' : 'failed', error.toJSON())], [])
+          .catch(problem);
+        this.events.emit('failed', this.failureOf(item) as FailedWrite);
+      },
+    });
+    for (const model of config.models ?? []) this.inner.keeper.declare(model as unknown as RecordClass);
+  }
+
+  /**
+   * Opens an outbox: reads what is stored of its scope, and begins to send it. Rejects with `OutboxError` where the storage cannot
+   * be read or written, or is in use; nothing that is stored is lost then.
+   */
+  static async open(config: OutboxConfig): Promise<Outbox> {
+    const { scope, storage, autoStart = true, clock = systemClock } = config;
+    if (typeof scope !== 'string' || scope === '') throw new OutboxError('outbox-scope');
+    const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
+    if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
+    const outbox = new Outbox(config, new RecordLocks((storage.shared && locks) || undefined));
+    await storage.open((problem) => outbox.problem(problem as OutboxError));
+    try {
+      await outbox.queue.load();
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+    for (const item of outbox.queue.items.values()) {
+      const { action, attempts, idempotencyKey, state } = item.entry;
+      // Nobody knows whether it was sent before the process ended.
+      if (action === 'create' && state === 'queued' && attempts > 0 && idempotencyKey === undefined)
+        item.entry = withState(item.entry, 'doubt', new OutboxError('outbox-doubt', { ...item.entry }).toJSON());
+    }
+    if (autoStart) {
+      outbox.sender.started = true;
+      // First the application makes its stores.
+      clock.after(0, () => outbox.sender.pump());
+    }
+    return outbox;
+  }
+
+  /** Number of writes that are kept: those that are sent by themselves, and those that wait for a decision. */
+  get size(): number {
+    return this.queue.items.size + this.queue.unreadable.size;
+  }
+
+  /** The writes that are kept and can be read, in their order. */
+  get entries(): readonly OutboxEntry[] {
+    return [...this.queue.items.values()].map(({ entry }) => entry);
+  }
+
+  /** The writes that are not sent by themselves, and why. */
+  get failed(): readonly FailedWrite[] {
+    const items = [...this.queue.items.values()].flatMap((item) => this.failureOf(item) ?? []);
+    const unreadable = [...this.queue.unreadable.values()].map(({ item, error }): FailedWrite => {
+      return { key: item.key, state: 'unreadable', entry: undefined, error: error.toJSON(), record: undefined };
+    });
+    return [...items, ...unreadable];
+  }
+
+  /** What was found on opening, and since, that somebody should know of. */
+  get problems(): readonly OutboxError[] {
+    return this.found;
+  }
+
+  /** Listens; returns the function that stops it. */
+  on<E extends keyof OutboxEvents>(event: E, listener: (event: OutboxEvents[E]) => void): () => void {
+    return this.events.on(event, listener);
+  }
+
+  /** Sends everything that is queued now, without waiting; resolves when each has been tried once. */
+  flush(): Promise<void> {
+    return this.isClosed ? Promise.resolve() : this.sender.flush();
+  }
+
+  /** Resolves when nothing is queued any more. What failed, or is in doubt, does not count. */
+  drained(): Promise<void> {
+    return this.isClosed ? Promise.resolve() : this.sender.drained();
+  }
+
+  /** Sends nothing by itself until `resume()`; what records and stores save is sent. */
+  pause(): void {
+    this.sender.started = false;
+  }
+
+  /** Goes on after `pause()`, or begins. */
+  resume(): void {
+    this.sender.started = true;
+    this.sender.pump();
+  }
+
+  /**
+   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. Rejects with `OutboxError`
+   * where there is no such write any more.
+   */
+  async retry(write: EntryRef): Promise<void> {
+    const item = this.item(write);
+    // Whoever asks for it has decided that it was not done.
+    const attempts =
+      item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
+    await this.queue.commit([withState({ ...item.entry, attempts }, 'queued')]);
+    this.again(item);
+  }
+
+  /** Changes what a write sends, and queues it again. Values are those of the record's fields. */
+  async repair(write: EntryRef, values: object): Promise<void> {
+    const item = this.item(write);
+    const record = this.inner.keeper.recordOf(item);
+    setValues(record, values);
+    const { entry } = item;
+    const said = entry.action === 'create' ? createValues(record) : editedValues(record, entry.base);
+    const fresh = entry.action === 'create' && { attempts: 0, idempotencyKey: undefined, later: undefined };
+    await this.queue.commit([withState({ ...entry, ...said, ...fresh }, 'queued')]);
+    this.again(item);
+  }
+
+  /** Gives a write up: a new record is dropped, edits are taken back, a record that was to be erased is shown again. */
+  async drop(write: EntryRef): Promise<void> {
+    if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
+    const item = this.item(write);
+    const { entry, record } = item;
+    this.inner.keeper.release(item);
+    await this.queue.erase([entry.key]);
+    if (record && !coreOf(record).busy) takeBack(record, entry);
+    this.sender.pump();
+  }
+
+  /** Settles a create that is in doubt: this is its row on the server. What refers to it is sent now. */
+  async confirm(write: EntryRef, row: object): Promise<BaseModel> {
+    const item = this.item(write);
+    const record = this.inner.keeper.recordOf(item);
+    const core = coreOf(record);
+    if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
+    const operation: Operation = new Operation({ action: 'create', records: [record] });
+    await core.lane.run(async () => {
+      core.sent ??= new Map();
+      settleSaved(record, operation, row);
+      await this.inner.confirm(item, record);
+    });
+    this.sender.pump();
+    return publicOf(record);
+  }
+
+  /**
+   * Drops all writes of a scope, by default the own one, and tells which. Records keep their edits.
+   *
+   * @example
+   * ```ts
+   * const dropped = await outbox.clear(); // on sign-out, when the user has been asked
+   * ```
+   */
+  async clear(scope: string = this.scope): Promise<readonly DroppedWrite[]> {
+    const stored = (await this.queue.storage.all()).filter((item) => item.scope === scope);
+    const dropped = await Promise.all(
+      stored.map(async (item): Promise<DroppedWrite> => {
+        const own = this.queue.get(item.key)?.entry;
+        const entry = own ?? (await this.queue.read(item).catch(() => undefined));
+        return { key: item.key, scope, entry };
+      }),
+    );
+    for (const { key } of dropped) {
+      const item = this.queue.get(key);
+      if (item) this.inner.keeper.release(item);
+    }
+    await this.queue.erase(dropped.map(({ key }) => key));
+    this.sender.pump();
+    return dropped;
+  }
+
+  /** Stops sending, waits for what is on its way, and lets go of the storage. What is queued stays there. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.sender.stop();
+    await this.queue.storage.close();
+    this.events.clear();
+  }
+
+  private item({ key }: EntryRef): Item {
+    const item = this.queue.get(key);
+    if (!item) throw new OutboxError('outbox-state');
+    return item;
+  }
+
+  private again(item: Item): void {
+    Object.assign(item, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
+    this.sender.pump();
+  }
+
+  private failureOf(item: Item): FailedWrite | undefined {
+    const { entry, record } = item;
+    const { key, state, model } = entry;
+    const of = { key, entry, record: record && publicOf(record) };
+    const block = this.sender.blockOf(item);
+    if (state !== 'queued') {
+      const made = this.inner.stores.restore(item);
+      const error = item.error?.toJSON() ?? entry.error ?? {};
+      return { ...of, state, error, record: made && publicOf(made) };
+    }
+    if (!this.inner.keeper.knows(model))
+      return { ...of, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
+    if (!block || block.why === 'waits') return undefined;
+    const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
+    const error = new OutboxError('outbox-parent', { model, id: entry.id ?? key, field: block.field, why });
+    return { ...of, state: 'held', error: error.toJSON() };
+  }
+
+  private problem(error: OutboxError): void {
+    this.found.push(error);
+    this.config.onProblem?.(error);
+    this.events.emit('problem', error);
+  }
+
+  /** Tells of changes, once a tick. */
+  private tell(): void {
+    if (this.told) return;
+    this.told = true;
+    queueMicrotask(() => {
+      this.told = false;
+      this.events.emit('change', { size: this.size });
+      this.sender.pump();
+    });
+  }
+}
+
+/** Takes back what a write that was given up would have written. */
+function takeBack(record: InnerRecord, { action, values }: OutboxEntry): void {
+  if (action === 'create') settleErased(record);
+  else if (action === 'destroy') notify(record, { kind: 'restored' });
+  else {
+    const now = editedValues(record);
+    const same = Object.keys(values).filter((name) => isSame(now.values[name], values[name]));
+    const { [MODEL]: model } = record;
+    setValues(record, Object.fromEntries(same.map((name) => [name, model.field(name)?.read(now.base[name])])));
+  }
+}

@@ -1,0 +1,209 @@
+import type { DataError } from '../errors/data-error.js';
+import type { InnerRecord } from '../model/record.js';
+import { type IdKey, keyOf } from '../store/id-index.js';
+import type { EntryCodec } from './entry-codec.js';
+import type { EntryState, OutboxEntry } from './outbox-entry.js';
+import type { OutboxError } from './outbox-error.js';
+import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
+
+/** A write that is kept, and what is going on with it. */
+export interface Item {
+  entry: OutboxEntry;
+  /** Its record, once there is one. */
+  record: InnerRecord | undefined;
+  /** When it is to be sent again. */
+  dueAt: number;
+  /** Failures since it was found or made. */
+  failures: number;
+  /** Those of them that the server answered. */
+  refusals: number;
+  /** The outbox is sending it. */
+  running: Promise<void> | undefined;
+  /** Whether the end of its last write has been taken in. */
+  judged: boolean;
+  /** Operations under way that carry it. */
+  flights: number;
+  /** Whether it was there when the outbox was opened: another tab may have sent it since. */
+  found: boolean;
+  /** Why it failed last, of this process. */
+  error: DataError | undefined;
+}
+
+/** A stored write that cannot be read. */
+export interface Unreadable {
+  readonly item: StoredItem;
+  readonly error: OutboxError;
+}
+
+/** The writes of one scope: in memory as they are, in the storage as they survive. */
+export class Queue {
+  /** In the order of their entries. */
+  readonly items: Map<string, Item> = new Map();
+  readonly unreadable: Map<string, Unreadable> = new Map();
+  private last = 0;
+  private tail: Promise<unknown> = Promise.resolve();
+  /** Keys of what the storage has otherwise, for it refused the last change. */
+  private readonly stale: Set<string> = new Set();
+
+  constructor(
+    readonly scope: string,
+    readonly storage: OutboxStorage,
+    private readonly codec: EntryCodec,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Reads what is stored of the scope. Writes that were migrated are stored so. */
+  async load(): Promise<void> {
+    const stored = (await this.storage.all()).filter(({ scope }) => scope === this.scope);
+    const entries: OutboxEntry[] = [];
+    for (const item of stored) {
+      try {
+        entries.push(await this.codec.read(item));
+      } catch (error) {
+        this.unreadable.set(item.key, { item, error: error as OutboxError });
+      }
+    }
+    for (const entry of entries.sort((a, b) => a.seq - b.seq)) this.add(entry, true);
+  }
+
+  /** The next number of an entry. */
+  nextSeq(): number {
+    this.last += 1;
+    return this.last;
+  }
+
+  get(key: string): Item | undefined {
+    return this.items.get(key);
+  }
+
+  /** Writes of the records of a model that the server knows, by the keys of their ids; of several objects the first. */
+  byId(model: string): Map<IdKey, Item> {
+    const found = new Map<IdKey, Item>();
+    for (const item of this.items.values()) {
+      const key = item.entry.model === model ? idOf(item.entry) : undefined;
+      if (key !== undefined && !found.has(key)) found.set(key, item);
+    }
+    return found;
+  }
+
+  /** The first queued write of the same record of the server, by another object, that was asked for before. */
+  before(entry: OutboxEntry): Item | undefined {
+    const id = idOf(entry);
+    for (const item of id === undefined ? [] : this.items.values()) {
+      const { seq, model, state } = item.entry;
+      if (seq < entry.seq && state === 'queued' && model === entry.model && idOf(item.entry) === id) return item;
+    }
+    return undefined;
+  }
+
+  add(entry: OutboxEntry, found: boolean = false): Item {
+    const item: Item = {
+      ...{ entry, found, record: undefined, error: undefined, running: undefined, judged: false },
+      ...{ dueAt: 0, failures: 0, refusals: 0, flights: 0 },
+    };
+    this.items.set(entry.key, item);
+    this.last = Math.max(this.last, entry.seq);
+    return item;
+  }
+
+  /**
+   * Puts entries in the place of others, and drops some: in memory at once, and in the storage before it resolves. Where the
+   * storage refuses, everything is as before, and it rejects.
+   */
+  async commit(puts: readonly OutboxEntry[], drops: readonly string[] = []): Promise<void> {
+    const before = new Map<string, Item | undefined>();
+    const entries = new Map<string, OutboxEntry>();
+    for (const key of [...puts.map((each) => each.key), ...drops]) {
+      const item = this.items.get(key);
+      before.set(key, item);
+      if (item) entries.set(key, item.entry);
+    }
+    this.apply(puts, drops);
+    try {
+      await this.store(puts, drops);
+    } catch (error) {
+      for (const [key, item] of before) {
+        const now = this.items.get(key);
+        const own = puts.find((each) => each.key === key);
+        // What came later stands.
+        if (now && own && now.entry !== own) continue;
+        const entry = entries.get(key);
+        if (item && entry) this.items.set(key, Object.assign(item, { entry }));
+        else this.items.delete(key);
+      }
+      this.changed();
+      throw error;
+    }
+  }
+
+  /** The same, where there is no way back: what the storage refuses is tried again with what comes next. */
+  async settle(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
+    this.apply(puts, drops);
+    try {
+      await this.store(puts, drops);
+    } catch (error) {
+      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.add(key);
+      throw error;
+    }
+  }
+
+  /** Removes what is stored under keys, of whatever scope. */
+  async erase(keys: readonly string[]): Promise<void> {
+    await this.storage.change(keys.map((key) => ({ delete: key })));
+    for (const key of keys) {
+      this.items.delete(key);
+      this.unreadable.delete(key);
+    }
+    this.changed();
+  }
+
+  /** Reads an entry as it is stored now; undefined where it is gone. */
+  async stored(key: string): Promise<OutboxEntry | undefined> {
+    const item = await this.storage.get(key);
+    return item && (await this.codec.read(item));
+  }
+
+  read(item: StoredItem): Promise<OutboxEntry> {
+    return this.codec.read(item);
+  }
+
+  private apply(puts: readonly OutboxEntry[], drops: readonly string[]): void {
+    for (const key of drops) this.items.delete(key);
+    for (const entry of puts) {
+      const item = this.items.get(entry.key);
+      if (item) item.entry = entry;
+      else this.add(entry);
+    }
+    this.changed();
+  }
+
+  private async store(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
+    // One after the other, so that the last one that was asked for is the last one that is stored.
+    const turn = this.tail.then(async () => {
+      const again = [...this.stale].filter((key) => !drops.includes(key) && !puts.some((each) => each.key === key));
+      const kept = again.flatMap((key) => this.items.get(key)?.entry ?? []);
+      const written = await Promise.all([...kept, ...puts].map((entry) => this.codec.write(entry)));
+      const gone = again.filter((key) => !this.items.has(key));
+      const changes: StorageChange[] = [
+        ...written.map((put) => ({ put })),
+        ...[...drops, ...gone].map((key) => ({ delete: key })),
+      ];
+      // Handed over in this order; they may be made durable together.
+      return { done: changes.length > 0 ? this.storage.change(changes) : Promise.resolve(), again };
+    });
+    this.tail = turn.catch(() => undefined);
+    const { done, again } = await turn;
+    await done;
+    for (const key of again) this.stale.delete(key);
+  }
+}
+
+/** The key of the id that the server knows a record by. */
+export function idOf({ action, id }: OutboxEntry): IdKey | undefined {
+  return action === 'create' ? undefined : keyOf(id);
+}
+
+/** An entry that stands otherwise. */
+export function withState(entry: OutboxEntry, state: EntryState, error?: object): OutboxEntry {
+  return Object.freeze({ ...entry, state, error });
+}

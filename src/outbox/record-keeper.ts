@@ -1,0 +1,144 @@
+import type { BaseModel } from '../model/base-model.js';
+import { copyEdits } from '../model/doubt.js';
+import { coreOf, type InnerRecord, inner, writeEdits } from '../model/record.js';
+import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { WriteJournal } from '../operation/write-journal.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { applyEdits, makeRecord, type RecordClass } from './entry-records.js';
+import type { OutboxEntry } from './outbox-entry.js';
+import { OutboxError } from './outbox-error.js';
+import type { Item, Queue } from './queue.js';
+
+interface Known {
+  readonly Class: RecordClass;
+  proxy(): DataProxy;
+}
+
+/** Knows the models, and has one object for each record that a write waits for. */
+export class RecordKeeper {
+  private readonly models: Map<string, Known> = new Map();
+  private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly journal: WriteJournal,
+    private readonly owner: RecordOwner,
+  ) {}
+
+  /** A model whose records travel through this outbox, whatever its own proxy says. */
+  declare(Class: RecordClass): void {
+    let bound: RecordClass | undefined;
+    const own = () => (bound ??= Class.with({ proxy: { outbox: { journal: this.journal } } }));
+    this.models.set(Class[DEFINITION].name, {
+      get Class() {
+        return own();
+      },
+      proxy: () => own().proxy,
+    });
+  }
+
+  /** A model as a store has it; what was declared stands. */
+  learn(Class: RecordClass, proxy: () => DataProxy): void {
+    const { name } = Class[DEFINITION];
+    if (!this.models.has(name)) this.models.set(name, { Class, proxy });
+  }
+
+  /** Whether anybody else holds a record. */
+  isShown(record: InnerRecord): boolean {
+    const { [OWNER]: owner } = record;
+    return (
+      owner !== undefined &&
+      owner !== this.owner &&
+      !(Array.isArray(owner) && owner.every((each) => each === this.owner))
+    );
+  }
+
+  knows(model: string): boolean {
+    return this.models.has(model);
+  }
+
+  /** How a record travels. */
+  proxyOf(item: Item): DataProxy {
+    const own = item.record && this.proxies.get(item.record);
+    return own ?? this.known(item.entry).proxy();
+  }
+
+  /** Takes a record that is being written as that of its entry. */
+  keep(item: Item, record: InnerRecord, proxy: DataProxy | undefined): void {
+    if (proxy) this.proxies.set(record, proxy);
+    if (item.record === record) return;
+    if (item.record) removeOwner(item.record, this.owner);
+    item.record = record;
+    coreOf(record).journal = this.journal;
+    addOwner(record, this.owner);
+  }
+
+  /** Lets go of the record of a write that is none any more. */
+  release({ record }: Item): void {
+    if (record) removeOwner(record, this.owner);
+  }
+
+  /** The record of an entry; made of it where there is none yet. Throws `OutboxError` where the model has no place for it. */
+  recordOf(item: Item, Class?: RecordClass): InnerRecord {
+    if (!item.record) this.keep(item, this.make(item.entry, Class ?? this.known(item.entry).Class), undefined);
+    return item.record as InnerRecord;
+  }
+
+  /** Another object with what an entry sends, and nothing else: what was edited since and not saved is not to be sent. */
+  copyOf(item: Item): InnerRecord {
+    const record = item.record as InnerRecord;
+    return this.make(
+      item.entry,
+      record.constructor as unknown as RecordClass,
+      record[CORE]?.partial ? undefined : record[ROW],
+    );
+  }
+
+  private make(entry: OutboxEntry, Class: RecordClass, row?: InnerRecord[typeof ROW]): InnerRecord {
+    const idOf = (key: string) => {
+      const parent = this.queue.get(key);
+      return parent && (this.recordOf(parent) as unknown as BaseModel).getId();
+    };
+    const record = makeRecord(Class, entry, idOf, row);
+    const core = coreOf(record);
+    core.journal = this.journal;
+    if (entry.attempts > 0 && entry.state !== 'failed') {
+      const operation: Operation = new Operation({ action: entry.action, records: [record] });
+      const { model, action } = entry;
+      const id = record[MODEL].serverId(record);
+      core.doubt = new OutboxError('outbox-doubt', { model, id, action }, { operation });
+      if (entry.action === 'create') {
+        core.sent = writeEdits(record);
+        core.createKey = entry.idempotencyKey;
+        if (entry.idempotencyKey === undefined) core.failure = core.error = core.doubt;
+        else core.createEdits = copyEdits(core.edits);
+      }
+    }
+    if (entry.action === 'create' && entry.later) applyEdits(record, entry.later);
+    return record;
+  }
+
+  private known({ model }: OutboxEntry): Known {
+    const known = this.models.get(model);
+    if (!known) throw new OutboxError('outbox-model', { model });
+    return known;
+  }
+}
+
+/** Hides a record whose erase waits, wherever it is shown. */
+export function hide(record: InnerRecord): void {
+  notify(record, { kind: 'erasing' });
+}
+
+/** A record behind its public type. */
+export function publicOf(record: InnerRecord): BaseModel {
+  return record as unknown as BaseModel;
+}
+
+/** A public record's inner side. */
+export function innerOf(record: object): InnerRecord {
+  return inner(record as BaseModel);
+}

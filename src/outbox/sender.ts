@@ -1,0 +1,278 @@
+import type { DataError } from '../errors/data-error.js';
+import { waitOf } from '../http/policies/waiting.js';
+import { commit, coreOf, type InnerRecord } from '../model/record.js';
+import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
+import { ROW } from '../model/symbols.js';
+import { eraseRecord, saveRecord } from '../model/write.js';
+import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { Clock } from '../util/clock.js';
+import { holdsEntry, wireEdits } from './entry-records.js';
+import { type Journal, lockName } from './journal.js';
+import type { Connection } from './outbox-config.js';
+import type { OutboxEntry } from './outbox-entry.js';
+import type { Item, Queue } from './queue.js';
+import type { RecordLocks } from './record-locks.js';
+import { type Verdict, verdictOf } from './verdict.js';
+
+/** What a sender works with. */
+export interface SenderHost {
+  readonly queue: Queue;
+  readonly locks: RecordLocks;
+  readonly journal: Journal;
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly concurrency: number;
+  readonly base: number;
+  readonly max: number;
+  random(): number;
+  /** Marks a write as one that is not sent any more. */
+  fail(item: Item, verdict: Verdict, error: DataError): Promise<void>;
+  problem(error: unknown): void;
+}
+
+/** Sends again what is queued: each record in its order, several records at a time, by itself. */
+export class Sender {
+  started: boolean = false;
+  private active = 0;
+  private stopTimer: (() => void) | undefined = undefined;
+  private readonly stopOnline: () => void;
+  /** Those who wait until nothing more is to be done for now. */
+  private readonly rounds: Set<() => void> = new Set();
+  private readonly empties: Set<() => void> = new Set();
+  private over = false;
+
+  constructor(private readonly host: SenderHost) {
+    this.stopOnline = host.connection.onOnline(() => this.hurry());
+  }
+
+  /** Sends what is due, and sees to it that the rest will be. */
+  pump(): void {
+    const { host, rounds } = this;
+    if (this.over) return;
+    this.stopTimer?.();
+    this.stopTimer = undefined;
+    if (!(this.started || rounds.size > 0) || !host.connection.online) return this.tell();
+    const now = host.clock.now();
+    const earlier = new Set<string>();
+    let next = Number.POSITIVE_INFINITY;
+    for (const item of host.queue.items.values()) {
+      if (this.active >= host.concurrency) return;
+      if (!this.isWaiting(item)) continue;
+      const name = lockName(item.entry);
+      // Of several writes of one record the first goes first.
+      const first = !earlier.has(name);
+      earlier.add(name);
+      if (!first || item.running || item.flights > 0 || (item.record && coreOf(item.record).busy)) continue;
+      if (item.dueAt > now) next = Math.min(next, item.dueAt);
+      else void this.send(item);
+    }
+    if (next < Number.POSITIVE_INFINITY)
+      this.stopTimer = host.clock.after(Math.min(next - now, 2 ** 31 - 1), () => this.pump());
+    this.tell();
+  }
+
+  /** What is queued is due now. */
+  hurry(): void {
+    for (const item of this.host.queue.items.values()) item.dueAt = 0;
+    this.pump();
+  }
+
+  /** Sends everything once, now; resolves when all have been tried. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      this.rounds.add(resolve);
+      this.hurry();
+    });
+  }
+
+  /** Resolves when nothing is queued. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.empties.add(resolve);
+      this.tell();
+    });
+  }
+
+  /** Sends a write, if it is not on its way already; never rejects. */
+  send(item: Item): Promise<void> {
+    item.running ??= this.run(item);
+    return item.running;
+  }
+
+  /** How long a write waits that was not taken. */
+  delay(item: Item, error: DataError | undefined): void {
+    const { clock, base, max, random } = this.host;
+    const { status, response } = (error ?? {}) as { status?: number; response?: Response };
+    item.failures += 1;
+    if (status !== undefined && status !== 401) item.refusals += 1;
+    const bound = status === 401 ? max : Math.min(max, base * 2 ** (item.failures - 1));
+    const asked = waitOf(response?.headers?.get('Retry-After') ?? null, clock.now()) ?? 0;
+    item.dueAt = clock.now() + Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
+  }
+
+  /** Stops for good; what is on its way goes on. */
+  async stop(): Promise<void> {
+    this.over = true;
+    this.stopTimer?.();
+    this.stopOnline();
+    for (const item of this.host.queue.items.values()) {
+      await item.running;
+      // One that a record or store is sending.
+      if (item.flights > 0 && item.record) await coreOf(item.record).lane.ended(undefined);
+    }
+    for (const resolve of [...this.rounds, ...this.empties]) resolve();
+  }
+
+  /** Why a write cannot go yet: the state of the record that it refers to. */
+  blockOf({ entry }: Item): { field: string; key: string; why: 'waits' | 'failed' | 'gone' } | undefined {
+    for (const [field, key] of Object.entries(entry.dependsOn)) {
+      const parent = this.host.queue.get(key);
+      if (!parent) return { field, key, why: 'gone' };
+      const stuck = parent.entry.state !== 'queued' || ['failed', 'gone'].includes(this.blockOf(parent)?.why ?? '');
+      return { field, key, why: stuck ? 'failed' : 'waits' };
+    }
+    return undefined;
+  }
+
+  /** Whether a write is to be sent as soon as it can be. */
+  isWaiting(item: Item): boolean {
+    const { journal } = this.host;
+    return item.entry.state === 'queued' && journal.keeper.knows(item.entry.model) && !this.blockOf(item);
+  }
+
+  /** Whether a write will be sent without anybody's doing. */
+  private isQueued(item: Item): boolean {
+    const { journal } = this.host;
+    const known = item.entry.state === 'queued' && journal.keeper.knows(item.entry.model);
+    return (
+      item.running !== undefined ||
+      item.flights > 0 ||
+      (known && [undefined, 'waits'].includes(this.blockOf(item)?.why))
+    );
+  }
+
+  private tell(): void {
+    const { host, rounds, empties } = this;
+    const items = [...host.queue.items.values()];
+    if (empties.size > 0 && !items.some((item) => this.isQueued(item))) settle(empties);
+    if (rounds.size === 0 || this.active > 0) return;
+    const now = host.clock.now();
+    const due =
+      host.connection.online && items.some((item) => this.isWaiting(item) && item.dueAt <= now && item.flights === 0);
+    if (!due) settle(rounds);
+  }
+
+  private async run(item: Item): Promise<void> {
+    const { host } = this;
+    const { key } = item.entry;
+    this.active += 1;
+    item.judged = false;
+    let release: (() => void) | undefined;
+    try {
+      release = await host.locks.acquire([lockName(item.entry)]);
+      if (!(await this.isStill(item))) return;
+      host.journal.held.add(key);
+      await this.write(item);
+    } catch (error) {
+      // What was refused before it was noted has not been told of yet.
+      if (!item.judged) await this.refuse(item, error as DataError);
+    } finally {
+      host.journal.held.delete(key);
+      release?.();
+      this.active -= 1;
+      item.running = undefined;
+      this.pump();
+    }
+  }
+
+  /** Whether a write is still to be sent: another tab may have done so. */
+  private async isStill(item: Item): Promise<boolean> {
+    const { queue } = this.host;
+    const { key } = item.entry;
+    if (queue.get(key) !== item) return false;
+    if (!queue.storage.shared || !item.found) return true;
+    const entry = await queue.stored(key);
+    if (entry) item.entry = entry;
+    else await this.gone(item);
+    return entry?.state === 'queued';
+  }
+
+  /** Another tab has sent a write: its record is not to be written any more. */
+  async gone(item: Item): Promise<void> {
+    const { queue, journal } = this.host;
+    const { entry, record } = item;
+    queue.items.delete(entry.key);
+    // What refers to it has its id by now.
+    for (const each of queue.items.values()) {
+      if (!Object.values(each.entry.dependsOn).includes(entry.key)) continue;
+      const stored = await queue.stored(each.entry.key).catch(() => undefined);
+      if (stored) each.entry = stored;
+    }
+    journal.keeper.release(item);
+    if (!record) return;
+    const core = coreOf(record);
+    // What it was made into comes with the next load.
+    if (entry.action !== 'update') queueMicrotask(() => !core.erased && settleErased(record));
+    else if (!core.busy && holdsEntry(record, entry)) commit(record);
+  }
+
+  private async write(item: Item): Promise<void> {
+    const { keeper } = this.host.journal;
+    const { entry } = item;
+    const record = keeper.recordOf(item);
+    const proxy = keeper.proxyOf(item);
+    const use = (operation: Operation) => operation;
+    // A write of its own is under way: that one decides.
+    if (coreOf(record).busy) return;
+    if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, use);
+    else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, use);
+    else await coreOf(record).lane.run(() => this.writeCopy(item, record, proxy));
+  }
+
+  /** Sends what was saved, while the record holds edits that were not. */
+  private async writeCopy(item: Item, record: InnerRecord, proxy: DataProxy): Promise<Operation> {
+    const { entry } = item;
+    const copy = this.host.journal.keeper.copyOf(item);
+    const core = coreOf(record);
+    const cleared = Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined]));
+    const sent = wireEdits(record, { ...entry.values, ...entry.later, ...cleared });
+    const copyCore = coreOf(copy);
+    core.sent = sent;
+    try {
+      const operation = await saveRecord(
+        copy,
+        () => proxy,
+        { repeat: true },
+        (each) => each,
+      );
+      core.sent = sent;
+      settleSaved(record, operation, copy[ROW]);
+      return operation;
+    } catch (cause) {
+      const error = cause as DataError & { operation: Operation };
+      if (core.phantom && !copyCore.phantom) {
+        // It was created, and only what followed has failed.
+        core.sent = wireEdits(record, entry.values);
+        settleSaved(record, error.operation, copy[ROW]);
+      }
+      settleFailed(record, error);
+      throw error;
+    }
+  }
+
+  private async refuse(item: Item, error: DataError): Promise<void> {
+    const verdict = verdictOf(item.entry, error, false, 0, false);
+    if (verdict === 'queued' || verdict === 'unsent') this.delay(item, error);
+    else await this.host.fail(item, verdict, error);
+  }
+}
+
+function settle(waiting: Set<() => void>): void {
+  const all = [...waiting];
+  waiting.clear();
+  for (const resolve of all) resolve();
+}
+
+/** The entry, for those who hold another state of it. */
+export type EntryRef = Pick<OutboxEntry, 'key'>;

@@ -1,0 +1,40 @@
+import type { DataError } from '../errors/data-error.js';
+import type { OutboxEntry } from './outbox-entry.js';
+
+/**
+ * What the end of a write means for its entry. `unsent`: the server has certainly not seen it; it is sent again, as `queued`
+ * ones are.
+ */
+export type Verdict = 'done' | 'queued' | 'unsent' | 'doubt' | 'failed';
+
+/** Errors of the platform that say that no connection was made. */
+const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Judges the end of a write; `worn`: it was answered in vain often enough. */
+export function verdictOf(
+  entry: OutboxEntry,
+  error: DataError | undefined,
+  inDoubt: boolean,
+  attempts: number,
+  worn: boolean,
+): Verdict {
+  if (!error) return 'done';
+  const { code } = error;
+  const { status = 0 } = error as { status?: number };
+  if (code === 'network' && attempts <= 1 && isUnsent(error)) return 'unsent';
+  const unrepeatable = entry.action === 'create' && entry.idempotencyKey === undefined;
+  if (inDoubt && unrepeatable) return 'doubt';
+  if (['network', 'timeout', 'dependency'].includes(code) || (code.startsWith('outbox-') && error.retryable))
+    return 'queued';
+  // Who is asking may be known again soon: that says nothing about the write.
+  if (status === 401) return 'queued';
+  const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);
+  if (passing && !worn) return 'queued';
+  // The key is kept: what was sent under it may have been done.
+  return inDoubt && entry.action === 'create' ? 'doubt' : 'failed';
+}
+
+function isUnsent({ cause }: Error): boolean {
+  const { code, cause: inner } = (cause ?? {}) as { code?: string; cause?: { code?: string } };
+  return UNSENT.includes(inner?.code ?? code ?? '');
+}

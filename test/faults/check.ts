@@ -1,0 +1,195 @@
+import type { Commit, Rows } from './audit.js';
+import type { Entry, Values, Verb } from './journal.js';
+import { rowName, type TableName, tables } from './tables.js';
+
+/** What broke a promise, in words. */
+export interface Findings {
+  /** Acknowledged, but not there. */
+  readonly lost: string[];
+  /** Done more often than it was asked for. */
+  readonly doubled: string[];
+  /** Done, but asked for by nobody; or sent outside its collection. */
+  readonly stray: string[];
+  /** Promises that never settled, and what keeps a process alive. */
+  readonly unsettled: string[];
+  /** Anything else that must not happen. */
+  readonly odd: string[];
+}
+
+/** What was asked for, by row. */
+interface Wanted {
+  created: number;
+  destroyed: boolean;
+  /** By column and value: how often, by whom, and when last. */
+  readonly values: Map<string, { times: number; store: string; first: number; at: number }>;
+}
+
+/** What was done, by row. */
+interface Done {
+  inserted: number;
+  deleted: number;
+  readonly values: Map<string, number>;
+}
+
+/** Compares what clients wanted and were told with what the database has. */
+export class Check {
+  readonly findings: Findings = { lost: [], doubled: [], stray: [], unsettled: [], odd: [] };
+  private readonly wanted = new Map<string, Wanted>();
+  private readonly done = new Map<string, Done>();
+  /** The last edit of a store that was written, by row and column. */
+  private readonly latest = new Map<string, number>();
+  /** Markers of the rows that were made, by their ids: a client that was started anew may know the id only. */
+  private readonly names = new Map<string, string>();
+
+  constructor(
+    journals: readonly (readonly Entry[])[],
+    commits: readonly Commit[],
+    private readonly rows: Readonly<Record<TableName, Rows>>,
+  ) {
+    for (const { table, op, id, after } of commits) {
+      if (op === 'INSERT') this.names.set(`${table}/#${id}`, rowName(table, id, after?.[tables[table].marker]));
+    }
+    for (const [at, entries] of journals.entries()) this.readWants(at, entries);
+    for (const commit of commits) this.follow(commit);
+    for (const entries of journals) this.compare(entries);
+    this.countMarkers();
+    for (const [at, entries] of journals.entries()) this.judgeEnd(at + 1, entries);
+  }
+
+  private readWants(client: number, entries: readonly Entry[]): void {
+    for (const [at, entry] of entries.entries()) {
+      if (entry.t === 'odd') this.findings.odd.push(`client ${client + 1}: ${entry.what}`);
+      if (entry.t !== 'want') continue;
+      const { op, store, values } = entry;
+      const wanted = this.wantedOf(this.nameOf(entry.row));
+      if (op === 'create') wanted.created += 1;
+      if (op === 'destroy') wanted.destroyed = true;
+      for (const key of keysOf(values)) {
+        const { times = 0, first = at } = wanted.values.get(key) ?? {};
+        wanted.values.set(key, { times: times + 1, store: `${client + 1}.${store}`, first, at });
+      }
+    }
+  }
+
+  /** Follows one committed change. */
+  private follow({ table, op, id, before, after }: Commit): void {
+    const { edited, managed } = tables[table];
+    const row = this.nameOf(`${table}/#${id}`);
+    const wanted = this.wantedOf(row);
+    const done = this.doneOf(row);
+    if (op === 'DELETE') {
+      done.deleted += 1;
+      if (!wanted.destroyed) this.findings.stray.push(`${row} (id ${id}) was deleted, which nobody asked for`);
+      return;
+    }
+    if (op === 'INSERT') {
+      done.inserted += 1;
+      if (wanted.created === 0) this.findings.stray.push(`${row} (id ${id}) was created, which nobody asked for`);
+      else if (done.inserted > wanted.created) this.findings.doubled.push(`${row} was created again, as id ${id}`);
+    }
+    for (const [column, value] of Object.entries(after ?? {})) {
+      if (before && JSON.stringify(before[column]) === JSON.stringify(value)) continue;
+      if (edited.includes(column)) this.followEdit(row, column, value, wanted, done);
+      // A reference is emptied when its row goes.
+      else if (before && !managed.includes(column) && !(column.endsWith('Id') && value === null)) {
+        this.findings.stray.push(`${row}: ${column} became ${JSON.stringify(value)}, which nobody asked for`);
+      }
+    }
+  }
+
+  private followEdit(row: string, column: string, value: unknown, { values }: Wanted, done: Done): void {
+    const [key] = keysOf({ [column]: value }) as [string];
+    const edit = values.get(key);
+    const times = (done.values.get(key) ?? 0) + 1;
+    done.values.set(key, times);
+    if (!edit) return void this.findings.stray.push(`${row}: ${key} was written, which nobody asked for`);
+    const place = `${row} ${column} ${edit.store}`;
+    const latest = this.latest.get(place) ?? -1;
+    if (times > edit.times) this.findings.doubled.push(`${row}: ${key} was written ${times} times`);
+    else if (edit.at < latest) this.findings.lost.push(`${row}: ${key} was written over a later edit of ${edit.store}`);
+    this.latest.set(place, Math.max(latest, edit.at));
+  }
+
+  /** Looks for what clients were told. */
+  private compare(entries: readonly Entry[]): void {
+    const dropped = new Set<string>();
+    for (const entry of entries.toReversed()) {
+      // What an application drops after it was stored is not expected any more.
+      const row = 'row' in entry ? this.nameOf(entry.row) : '';
+      if (entry.t === 'dropped') for (const key of keysOf(entry.values)) dropped.add(`${row} ${key}`);
+      if (entry.t === 'acked') this.expect(entry.op, row, entry.values);
+      if (entry.t === 'stored') this.expectStored(entry.op, row, entry.values, dropped);
+    }
+  }
+
+  private expect(op: Verb, row: string, values: Values): void {
+    const done = this.doneOf(row);
+    const { lost } = this.findings;
+    if (op === 'create' && done.inserted === 0) lost.push(`${row}: its create was acknowledged`);
+    // A row that the campaign made may have been erased before it was sent.
+    const there = row.includes('#') ? done.deleted === 0 : done.inserted > done.deleted;
+    if (op === 'destroy' && there) lost.push(`${row}: its erase was acknowledged`);
+    for (const key of keysOf(values)) {
+      if (!done.values.has(key)) lost.push(`${row}: ${key} was acknowledged`);
+    }
+  }
+
+  /** What was stored is written, or what was wanted after it; or the row is not to be there any more. */
+  private expectStored(op: Verb, row: string, values: Values, dropped: ReadonlySet<string>): void {
+    const wanted = this.wantedOf(row);
+    const done = this.doneOf(row);
+    if (op === 'destroy') return this.expect(op, row, {});
+    if (wanted.destroyed) return;
+    if (op === 'create' && done.inserted === 0) this.findings.lost.push(`${row}: its create was stored`);
+    for (const [column, value] of Object.entries(values)) {
+      const [key] = keysOf({ [column]: value }) as [string];
+      const { store, first } = wanted.values.get(key) as { store: string; first: number };
+      const written = (this.latest.get(`${row} ${column} ${store}`) ?? -1) >= first;
+      if (!written && !dropped.has(`${row} ${key}`)) this.findings.lost.push(`${row}: ${key} was stored`);
+    }
+  }
+
+  /** Looks at the tables themselves: each marker stands in one row. */
+  private countMarkers(): void {
+    for (const table of Object.keys(tables) as TableName[]) {
+      const seen = new Map<unknown, number>();
+      for (const [id, row] of this.rows[table]) {
+        const name = rowName(table, id, row[tables[table].marker]);
+        const other = seen.get(name);
+        if (other !== undefined) this.findings.doubled.push(`${name} is there as ${other} and ${id}`);
+        seen.set(name, id);
+        const { inserted, deleted } = this.doneOf(name);
+        if (inserted > 0 && inserted === deleted) this.findings.odd.push(`${name} is there, but was deleted`);
+      }
+    }
+  }
+
+  private judgeEnd(client: number, entries: readonly Entry[]): void {
+    const end = entries.findLast((entry) => entry.t === 'end');
+    const { unsettled } = this.findings;
+    if (!end || end !== entries.at(-1)) return void unsettled.push(`client ${client} did not end by itself`);
+    if (end.made !== end.settled) unsettled.push(`client ${client}: ${end.made - end.settled} promises did not settle`);
+    if (end.resources.length) unsettled.push(`client ${client} was kept alive by ${end.resources.join(', ')}`);
+  }
+
+  private nameOf(row: string): string {
+    return this.names.get(row) ?? row;
+  }
+
+  private wantedOf(row: string): Wanted {
+    const found = this.wanted.get(row) ?? { created: 0, destroyed: false, values: new Map() };
+    this.wanted.set(row, found);
+    return found;
+  }
+
+  private doneOf(row: string): Done {
+    const found = this.done.get(row) ?? { inserted: 0, deleted: 0, values: new Map() };
+    this.done.set(row, found);
+    return found;
+  }
+}
+
+/** A text for each column and its value. */
+function keysOf(values: Values): string[] {
+  return Object.entries(values).map(([column, value]) => `${column} = ${JSON.stringify(value)}`);
+}

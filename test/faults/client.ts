@@ -1,0 +1,162 @@
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
+import { Store } from 'repose';
+import { fileStorage, memoryStorage, Outbox } from '../../src/outbox.js';
+import { Journal } from './journal.js';
+import { type AnyRecord, createModels } from './models.js';
+import { Random } from './random.js';
+import { type AnyStore, StoreUse } from './store-use.js';
+import type { TableName } from './tables.js';
+import { Tracker } from './tracker.js';
+
+/** What a client is started with. */
+export interface ClientOptions {
+  readonly seed: number;
+  /** From 1. */
+  readonly client: number;
+  readonly clients: number;
+  /** The last step. */
+  readonly steps: number;
+  /** Origin of its fault proxy. */
+  readonly url: string;
+  /** File of its journal; steps go on behind the last that stands there. */
+  readonly journal: string;
+  /** File of its outbox. */
+  readonly outbox: string;
+  readonly timeout: number;
+  readonly without: readonly string[];
+  /** Where it kills itself. */
+  readonly killAt?: SelfKill | undefined;
+}
+
+/** So many turns of the loop behind the start of a step; or as soon as so many writes are stored, and not sent. */
+export type SelfKill = { readonly step: number; readonly turns: number } | { readonly stored: number };
+
+const options = JSON.parse(process.argv[2] as string) as ClientOptions;
+const { seed, client, clients, steps, url, timeout, without, killAt } = options;
+const journal = new Journal(options.journal);
+const tracker = new Tracker();
+let storedWrites = 0;
+// Some clients know retries, others have nothing but their outbox.
+const bare = createModels({ url, timeout, without, repeats: (client - 1) % 4 });
+const outbox = without.includes('outbox') ? undefined : await openOutbox();
+const proxy = { ...(outbox && { outbox }) };
+const models = {
+  tasks: bare.tasks.with({ proxy }),
+  users: bare.users.with({ proxy }),
+  teams: bare.teams.with({ proxy }),
+};
+
+const plan: readonly { name: string; table: TableName; config: object }[] = [
+  { name: 'tasksA', table: 'tasks', config: { pageSize: 20, remoteSort: true } },
+  {
+    name: 'tasksB',
+    table: 'tasks',
+    config: { pageSize: 30, remoteSort: true, sorters: [{ property: 'title', direction: 'DESC' }], concurrency: 2 },
+  },
+  { name: 'users', table: 'users', config: { pageSize: 20, remoteSort: true } },
+  { name: 'teams', table: 'teams', config: { pageSize: 20, remoteSort: true } },
+];
+const uses = plan.map(({ name, table, config }) => {
+  const same = plan.filter((each) => each.table === table).map((each) => each.name);
+  return new StoreUse({
+    ...{ name, table, client, journal, tracker, outbox, stored },
+    store: new Store({ model: models[table] as typeof models.teams, ...config }) as unknown as AnyStore,
+    share: (client - 1) * same.length + same.indexOf(name),
+    shares: clients * same.length,
+  });
+});
+
+outbox?.on('sent', ({ entry, record }) =>
+  useOf(entry.model, record).sent(entry.action, record as unknown as AnyRecord),
+);
+outbox?.on('failed', (write) => {
+  if (write.record) void useOf(write.entry?.model, write.record).solve(write);
+});
+
+function stored(): void {
+  storedWrites += 1;
+  if (killAt && 'stored' in killAt && killAt.stored === storedWrites) process.kill(process.pid, 'SIGKILL');
+}
+
+function openOutbox(): Promise<Outbox> {
+  return Outbox.open({
+    ...{ scope: `client-${client}`, models: Object.values(bare) },
+    storage: without.includes('durability') ? memoryStorage() : fileStorage(options.outbox),
+    ...{ backoff: { base: 10, max: 100 }, maxAttempts: 5 },
+    onProblem: (problem) => journal.write({ t: 'odd', what: `outbox: ${problem.stack}` }),
+  });
+}
+
+/** The store to whose share a record belongs. */
+function useOf(model: string | undefined, record: object): StoreUse {
+  const own = uses.find((use) => use.model === model && use.owns(record as AnyRecord));
+  return own ?? (uses.find((use) => use.model === model) as StoreUse);
+}
+
+async function step(number: number): Promise<void> {
+  journal.write({ t: 'step', n: number });
+  const random = new Random(seed, 'step', client, number);
+  const use = random.pick(uses);
+  const action = random.weighed({ edit: 40, create: 9, erase: 7, save: 18, sync: 18, load: 8, reload: 4, wait: 3 });
+  if (action === 'edit') use.edit(random, number);
+  if (action === 'create') use.create(number);
+  if (action === 'erase') use.erase(random);
+  if (action === 'save') use.save(random);
+  if (action === 'reload') void use.reload(random);
+  const work = action === 'sync' ? use.sync() : action === 'load' ? use.load(random.integer(1, 6)) : undefined;
+  if (killAt && 'step' in killAt && killAt.step === number) {
+    for (let turn = 0; turn < killAt.turns; turn += 1) await tick();
+    process.kill(process.pid, 'SIGKILL');
+  }
+  if (action === 'wait' || random.chance(0.12)) {
+    await work;
+    await tracker.below(0);
+  }
+  await tick();
+  await tracker.below(12);
+}
+
+/** Sends what waits until nothing does. */
+async function drain(): Promise<void> {
+  for (let round = 0; round < 100; round += 1) {
+    await tracker.below(0);
+    if (uses.every(({ pending }) => pending === 0) && !outbox?.size) return;
+    await Promise.all(uses.map((use) => use.sync()));
+    // What failed before this life has nobody else who would deal with it.
+    for (const write of outbox?.failed ?? [])
+      if (write.record) await useOf(write.entry?.model, write.record).solve(write);
+    await outbox?.flush();
+    await sleep(5);
+  }
+  for (const { model, key, action, state, error } of outbox?.entries ?? []) {
+    const why = `${state} ${JSON.stringify(error)}`;
+    journal.write({ t: 'odd', what: `outbox: ${action} of ${model} ${key} stays: ${why}` });
+  }
+  for (const { name, pending } of uses)
+    if (pending) journal.write({ t: 'odd', what: `${name}: ${pending} stay pending` });
+}
+
+async function run(): Promise<void> {
+  const first = journal.lastStep() + 1;
+  await Promise.all(uses.map((use) => use.load(1)));
+  for (let number = first; number <= steps; number += 1) await step(number);
+  await tracker.below(0);
+  const finish = new Promise((resolve) => process.once('message', resolve));
+  process.send?.('done');
+  await finish;
+  await drain();
+  for (const use of uses) use.verify();
+  await outbox?.close();
+  const closed = new Promise((resolve) => process.once('disconnect', resolve));
+  process.disconnect();
+  await closed;
+  // What closes takes a turn.
+  await tick();
+  const { made, settled, counts } = tracker;
+  journal.write({ t: 'end', made, settled, resources: process.getActiveResourcesInfo(), counts });
+}
+
+process.on('unhandledRejection', (error) => {
+  journal.write({ t: 'odd', what: `unhandled: ${(error as Error)?.stack ?? error}` });
+});
+void run();

@@ -1,0 +1,63 @@
+import { Model, plain, type RestProxyConfig } from 'repose';
+import type { TableName } from './tables.js';
+
+export interface ModelOptions {
+  /** Origin of the server, which is the fault proxy's. */
+  readonly url: string;
+  /** Milliseconds until a request is given up. */
+  readonly timeout: number;
+  /** How often the retry policy repeats a call; 0: there is none. */
+  readonly repeats: number;
+  /** What is left out on purpose, to see the campaign fail. */
+  readonly without: readonly string[];
+}
+
+/** The three models, each as another kind of server has it: PATCH with ETags, PUT with ETags, PUT without. */
+export function createModels({ url, timeout, repeats, without }: ModelOptions) {
+  const shared: Partial<RestProxyConfig> = {
+    baseUrl: url,
+    timeout,
+    ...(!without.includes('idempotency') && { idempotencyHeader: 'Idempotency-Key' }),
+    ...(repeats > 0 && { retry: { limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 } }),
+  };
+  const conditional = !without.includes('conditional');
+  return {
+    tasks: class Task extends Model.define({
+      name: 'task',
+      fields: { id: 'int', title: 'string', origin: 'string', estimate: { type: 'number', allowNull: true } },
+      proxy: { type: 'rest', ...shared, url: '/classic/tasks', conditional, reader: { rootProperty: 'data' } },
+    }) {},
+    users: class User extends Model.define({
+      name: 'user',
+      fields: {
+        id: 'int',
+        name: 'string',
+        email: 'string',
+        badge: { type: 'string', allowNull: true },
+        salary: { type: 'string', allowNull: true },
+        settings: { type: 'json', allowNull: true },
+      },
+      proxy: { type: 'rest', ...shared, url: '/plain/users', conditional, dialect: plain() },
+    }) {},
+    teams: class Team extends Model.define({
+      name: 'team',
+      fields: { id: 'int', name: 'string', city: { type: 'string', allowNull: true } },
+      proxy: { type: 'rest', ...shared, url: '/api/teams', reader: { rootProperty: 'data' } },
+    }) {},
+  } satisfies Record<TableName, unknown>;
+}
+
+/** A record as the campaign handles it, whatever its model. */
+export interface AnyRecord {
+  readonly phantom: boolean;
+  readonly dirty: boolean;
+  readonly erased: boolean;
+  readonly $: { readonly modified: Readonly<Record<string, unknown>>; readonly error: unknown };
+  getId(): unknown;
+  get(name: string): unknown;
+  set(values: object): void;
+  save(): Promise<unknown>;
+  erase(): Promise<unknown>;
+  load(): Promise<unknown>;
+  reject(): void;
+}

@@ -1,0 +1,343 @@
+import type { Batch, Store } from 'repose';
+import type { FailedWrite, Outbox } from '../../src/outbox.js';
+import type { Journal, Values, Verb } from './journal.js';
+import type { AnyRecord } from './models.js';
+import type { Random } from './random.js';
+import { isMarker, rowName, type TableName, tables, uniqueValue } from './tables.js';
+import type { Tracker } from './tracker.js';
+
+/** A store of records of some model. */
+export type AnyStore = Store<never> & {
+  add(values: object): AnyRecord[];
+  remove(record: AnyRecord): AnyRecord[];
+  getAt(index: number): AnyRecord | undefined;
+  getNewRecords(): AnyRecord[];
+  getUpdatedRecords(): AnyRecord[];
+  getRemovedRecords(): AnyRecord[];
+  sync(options?: object): Promise<Batch<AnyRecord>>;
+};
+
+export interface StoreUseOptions {
+  readonly name: string;
+  readonly table: TableName;
+  readonly store: AnyStore;
+  readonly client: number;
+  /** Which share of the rows that were there before is edited through this store, and how many shares there are. */
+  readonly share: number;
+  readonly shares: number;
+  readonly journal: Journal;
+  readonly tracker: Tracker;
+  /** Keeps its writes, where there is one. */
+  readonly outbox: Outbox | undefined;
+  /** Called when the outbox has promised to send a write, and the journal says so. */
+  readonly stored: () => void;
+}
+
+/** One store at work: edits, creates and erases its own rows, and writes down what it wants and what it is told. */
+export class StoreUse {
+  readonly name: string;
+  readonly store: AnyStore;
+  private readonly table: TableName;
+  /** Edits by record that nobody has confirmed. */
+  private readonly waiting = new Map<AnyRecord, Map<string, unknown>>();
+  /** Records whose create nobody has confirmed. */
+  private readonly unborn = new Set<AnyRecord>();
+  /** What this store set last, by row: nobody else writes to its rows, so it must never show anything else. */
+  private readonly last = new Map<string, Map<string, unknown>>();
+  private created = 0;
+  /** Writes of the outbox that failed, and are being dealt with. */
+  private readonly solving = new Set<string>();
+
+  constructor(private readonly options: StoreUseOptions) {
+    this.name = options.name;
+    this.table = options.table;
+    this.store = options.store;
+  }
+
+  get model(): string {
+    return this.table.slice(0, -1);
+  }
+
+  /** Number of records that wait to be sent. */
+  get pending(): number {
+    const { store } = this;
+    return store.getNewRecords().length + store.getUpdatedRecords().length + store.getRemovedRecords().length;
+  }
+
+  // ── What a user does ──
+
+  create(step: number): AnyRecord {
+    const { client, tracker } = this.options;
+    const marker = `@${client}.${this.name}.${step}.${(this.created += 1)}`;
+    const values = this.values(step, tables[this.table].edited);
+    this.want('create', `${this.table}/${marker}`, values);
+    const own = this.table === 'users' ? { email: `${marker.slice(1)}@example.com` } : {};
+    const [record] = this.store.add({ ...values, ...own, [tables[this.table].marker]: marker }) as [AnyRecord];
+    this.unborn.add(record);
+    this.remember(record, values);
+    tracker.count('create');
+    return record;
+  }
+
+  edit(random: Random, step: number): AnyRecord | undefined {
+    const record = this.own(random);
+    if (!record) return undefined;
+    const { edited } = tables[this.table];
+    const fields = random.chance(0.3) ? edited : [random.pick(edited)];
+    const values = this.values(step, fields);
+    this.want('update', this.rowOf(record), values);
+    record.set(values);
+    this.remember(record, values);
+    this.options.tracker.count('edit');
+    return record;
+  }
+
+  /** Removes a record from the store, or erases it at once. */
+  erase(random: Random): void {
+    const record = this.own(random);
+    if (!record || (this.table !== 'tasks' && !isMarker(this.markerOf(record)))) return;
+    const row = this.rowOf(record);
+    this.want('destroy', row, {});
+    this.options.tracker.count('destroy');
+    // A new record may stand in another store too, behind a restart: removed from one it would still be created.
+    if (!record.phantom && random.chance(0.5)) this.store.remove(record);
+    else void this.run('destroy', record, record.erase());
+  }
+
+  save(random: Random): void {
+    const record = this.own(random);
+    if (record && (record.dirty || record.phantom)) void this.run('update', record, record.save());
+  }
+
+  /** Reads one record again. */
+  async reload(random: Random): Promise<void> {
+    const record = this.own(random);
+    if (!record || record.phantom) return;
+    await this.options.tracker.track(record.load()).catch((error: Failure) => {
+      // It was erased by a request whose answer got lost.
+      if (error.status !== 404) this.tolerate('read', error);
+    });
+    this.verify();
+  }
+
+  async sync(): Promise<void> {
+    this.options.tracker.count('sync');
+    const batch = await this.options.tracker.track(this.store.sync());
+    await Promise.all(
+      batch.outcomes.map(({ action, record, error }) =>
+        this.ended(action as Verb, record, error as Failure | undefined),
+      ),
+    );
+  }
+
+  async load(page: number): Promise<void> {
+    const { tracker } = this.options;
+    tracker.count('load');
+    try {
+      await tracker.track(this.store.load({ page } as never));
+    } catch (error) {
+      this.tolerate('load', error as Failure);
+    }
+    this.verify();
+  }
+
+  /** Compares what is shown with what was set. */
+  verify(): void {
+    for (const record of this.records()) {
+      for (const [field, value] of this.last.get(this.rowOf(record)) ?? []) {
+        const shown = record.get(field);
+        if (JSON.stringify(shown) === JSON.stringify(value)) continue;
+        this.odd(`${this.rowOf(record)} shows ${field} ${JSON.stringify(shown)}, but ${JSON.stringify(value)} was set`);
+        this.last.delete(this.rowOf(record));
+      }
+    }
+  }
+
+  // ── What becomes of it ──
+
+  private async run(op: Verb, record: AnyRecord, promise: Promise<unknown>): Promise<void> {
+    const asked = Object.fromEntries(this.waiting.get(record) ?? []);
+    const failure = await this.options.tracker.track(promise).then(
+      () => undefined,
+      (error: Failure) => error,
+    );
+    await this.ended(op, record, failure, asked);
+  }
+
+  /** A write has ended; `asked`: the edits that there were when it was asked for. */
+  private async ended(op: Verb, record: AnyRecord, failure: Failure | undefined, asked: Values = {}): Promise<void> {
+    const { tracker } = this.options;
+    if (failure) {
+      tracker.count(`failed: ${failure.status ?? failure.code ?? failure.name}`);
+      return this.failed(op, record, failure, asked);
+    }
+    if (op === 'destroy') return this.acked('destroy', record, {});
+    const waiting = this.waiting.get(record);
+    const { modified } = record.$;
+    const settled = [...(waiting ?? [])].filter(([field]) => !Object.hasOwn(modified, field));
+    for (const [field] of settled) waiting?.delete(field);
+    if (waiting?.size === 0) this.waiting.delete(record);
+    const born = this.unborn.has(record) && !record.phantom;
+    if (born) this.unborn.delete(record);
+    if (born || settled.length) this.acked(born ? 'create' : 'update', record, Object.fromEntries(settled));
+  }
+
+  /** The outbox has sent a write of a record of this store. */
+  sent(op: Verb, record: AnyRecord): void {
+    void this.ended(op, record, undefined);
+  }
+
+  /** The outbox gives up: what a user decides then. */
+  async solve(write: FailedWrite): Promise<void> {
+    const { tracker } = this.options;
+    const outbox = this.options.outbox as Outbox;
+    const { key, error, entry } = write;
+    const record = write.record as unknown as AnyRecord;
+    const { code, status = 0 } = error as Failure;
+    if (this.solving.has(key) || !entry) return;
+    this.solving.add(key);
+    tracker.count(`given up: ${status || code}`);
+    try {
+      if (code === 'conflict') await this.resolve(record);
+      if (status === 404 && entry.action === 'destroy') {
+        await tracker.track(outbox.drop(write));
+        return this.acked('destroy', record, {});
+      }
+      if (status === 404) {
+        this.drop(record, 'gone');
+        return await tracker.track(outbox.drop(write));
+      }
+      if (code !== 'conflict') this.tolerate(`outbox, ${entry.action}`, error as Failure);
+      await tracker.track(outbox.retry(write));
+    } catch (problem) {
+      // A save of the application may have gone through meanwhile.
+      if ((problem as Failure).code !== 'outbox-state') this.odd(`outbox: ${(problem as Error).stack}`);
+    } finally {
+      this.solving.delete(key);
+    }
+  }
+
+  private async failed(op: Verb, record: AnyRecord, failure: Failure, asked: Values): Promise<void> {
+    if (failure.queued) {
+      const values = op === 'destroy' ? {} : asked;
+      this.options.journal.write({ t: 'stored', op, row: this.rowOf(record), store: this.name, values });
+      this.options.tracker.count(`stored: ${op}`);
+      return this.options.stored();
+    }
+    // The outbox tells of it too, and is told what to do.
+    if (this.options.outbox && (failure.code === 'conflict' || failure.status === 404)) return;
+    if (failure.code === 'conflict') return this.resolve(record);
+    if (failure.status === 404 || failure.status === 410) {
+      // Nobody else erases it: an earlier try did, whose answer got lost.
+      if (op === 'destroy') return this.acked('destroy', record, {});
+      return this.drop(record, 'gone');
+    }
+    // A record may have been erased by a call before.
+    if (failure.code === 'erased' && record.erased) return;
+    this.tolerate(op, failure);
+  }
+
+  /** Keeps its own edits over what the server has now. */
+  private async resolve(record: AnyRecord): Promise<void> {
+    const { tracker } = this.options;
+    tracker.count('conflict');
+    if (record.erased || record.phantom) return;
+    await tracker.track(record.load()).then(
+      () => this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? [])),
+      (error: Failure) => this.tolerate('load', error),
+    );
+  }
+
+  /** Failures of the network and of the server are what this is about; any other is a finding. */
+  private tolerate(what: string, failure: Failure): void {
+    const { code, status = 0 } = failure;
+    const passing =
+      ['network', 'timeout', 'abort'].includes(code ?? '') || [408, 429].includes(status) || status >= 500;
+    // An answer that was cut off is no JSON any more.
+    if (passing || (code === 'read' && failure.reason !== 'reply-no-id')) return;
+    this.odd(`${what}: ${failure.stack ?? failure}`);
+  }
+
+  private acked(op: Verb, record: AnyRecord, values: Values): void {
+    const row = this.rowOf(record);
+    if (op === 'destroy') {
+      this.waiting.delete(record);
+      this.last.delete(row);
+    }
+    this.options.journal.write({ t: 'acked', op, row, store: this.name, values });
+    this.options.tracker.count(`acked: ${op}`);
+  }
+
+  private drop(record: AnyRecord, why: string): void {
+    const row = this.rowOf(record);
+    const values = Object.fromEntries(this.waiting.get(record) ?? []);
+    this.options.journal.write({ t: 'dropped', row, store: this.name, values, why });
+    this.waiting.delete(record);
+    this.unborn.delete(record);
+    this.last.delete(row);
+    if (!record.erased) record.reject();
+  }
+
+  // ── Inside ──
+
+  /** Whether a record belongs to this store's share. */
+  owns(record: AnyRecord): boolean {
+    const { client, share, shares } = this.options;
+    const marker = this.markerOf(record);
+    if (isMarker(marker)) return marker.startsWith(`@${client}.${this.name}.`);
+    return Number(record.getId()) % shares === share;
+  }
+
+  private records(): AnyRecord[] {
+    const { store } = this;
+    return Array.from({ length: store.count }, (_, at) => store.getAt(at)!);
+  }
+
+  /** A record of this store's share. */
+  private own(random: Random): AnyRecord | undefined {
+    const own = this.records().filter((record) => !record.erased && this.owns(record));
+    return own.length ? random.pick(own) : undefined;
+  }
+
+  private values(step: number, fields: readonly string[]): Record<string, unknown> {
+    const { client } = this.options;
+    return Object.fromEntries(fields.map((field, at) => [field, uniqueValue(this.table, field, client, step, at)]));
+  }
+
+  private remember(record: AnyRecord, values: Values): void {
+    const row = this.rowOf(record);
+    const waiting = this.waiting.get(record) ?? new Map<string, unknown>();
+    const last = this.last.get(row) ?? new Map<string, unknown>();
+    for (const [field, value] of Object.entries(values)) {
+      waiting.set(field, value);
+      last.set(field, value);
+    }
+    this.waiting.set(record, waiting);
+    this.last.set(row, last);
+  }
+
+  private want(op: Verb, row: string, values: Values): void {
+    this.options.journal.write({ t: 'want', op, row, store: this.name, values });
+  }
+
+  private odd(what: string): void {
+    this.options.journal.write({ t: 'odd', what: `${this.name}: ${what}` });
+  }
+
+  private markerOf(record: AnyRecord): unknown {
+    return record.get(tables[this.table].marker);
+  }
+
+  private rowOf(record: AnyRecord): string {
+    return rowName(this.table, record.getId(), this.markerOf(record));
+  }
+}
+
+/** What a promise was rejected with. */
+interface Failure extends Error {
+  readonly code?: string;
+  /** Whether the outbox keeps it, and sends it by itself. */
+  readonly queued?: boolean;
+  readonly reason?: string;
+  readonly status?: number;
+}

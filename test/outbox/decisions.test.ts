@@ -1,0 +1,514 @@
+import { Store, sync } from 'repose';
+import { type FailedWrite, memoryStorage, Outbox, OutboxError, type OutboxStorage } from 'repose/outbox';
+import { describe, expect, test } from 'vitest';
+import { modelServer } from './server.js';
+import { live } from './setting.js';
+import { fakeLocks, sharedStorage } from './shared-storage.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
+
+/** The one write that waits for a decision. */
+function only(outbox: Outbox): FailedWrite {
+  expect(outbox.failed).toHaveLength(1);
+  return outbox.failed[0] as FailedWrite;
+}
+
+describe('a write that is refused', () => {
+  test('is kept, told of, and not sent again by itself; repaired it is', async () => {
+    const { User, outbox, server } = await live();
+    const told: string[] = [];
+    outbox.on('failed', ({ state }) => told.push(state));
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.fault = () => 422;
+    user.name = '';
+    await expect(user.save()).rejects.toMatchObject({ status: 422 });
+    expect(user.$.error?.queued).toBeUndefined();
+    const write = only(outbox);
+    expect(write).toMatchObject({ state: 'failed', entry: { values: { name: '' } }, error: { status: 422 } });
+    expect(write.record).toBe(user);
+    expect(told).toEqual(['failed']);
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    expect(server.log).toHaveLength(2);
+    await outbox.repair(write, { name: 'Grace' });
+    await outbox.drained();
+    expect(server.table('users').get(1)?.name).toBe('Grace');
+    expect([outbox.size, user.dirty]).toEqual([0, false]);
+  });
+
+  test('is found after a reload; its edits lie on the row until it is dropped', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const first = await live({ server });
+    const user = await first.User.load(1);
+    server.fault = () => 409;
+    user.name = 'Grace';
+    await quiet(user.save());
+    server.fault = () => undefined;
+    const { User, outbox } = await live({ server, storage: first.storage });
+    const store = new Store({ model: User });
+    await store.load();
+    await outbox.flush();
+    expect(store.getAt(0)?.$.modified).toEqual({ name: 'Grace' });
+    await outbox.drop(only(outbox));
+    expect(store.getAt(0)?.name).toBe('Ada');
+    expect(outbox.size).toBe(0);
+    await expect(outbox.retry({ key: 'gone' })).rejects.toMatchObject({ code: 'outbox-state' });
+  });
+
+  test('is sent again when its record is saved again', async () => {
+    const { User, outbox, server } = await live();
+    const user = new User({ name: '' });
+    server.fault = () => 422;
+    await quiet(user.save());
+    server.fault = () => undefined;
+    user.name = 'Ada';
+    await user.save();
+    expect(outbox.size).toBe(0);
+    expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
+  });
+
+  test('by 5xx is sent again so many times', async () => {
+    const { User, outbox, server } = await live({ maxAttempts: 3 });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.fault = () => 503;
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ status: 503, queued: true });
+    await outbox.flush();
+    expect(outbox.failed).toEqual([]);
+    await outbox.flush();
+    expect(only(outbox)).toMatchObject({ state: 'failed', error: { status: 503 } });
+    await outbox.retry(only(outbox));
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(outbox.size).toBe(0);
+  });
+
+  test('for lack of a sign-in waits for one', async () => {
+    const { User, outbox, server, clock } = await live({ maxAttempts: 1 });
+    server.fault = () => 401;
+    await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ status: 401, queued: true });
+    server.fault = () => undefined;
+    clock.advance(30_000);
+    expect(server.log).toHaveLength(1);
+    clock.advance(30_000);
+    await outbox.drained();
+    expect(server.table('users').size).toBe(1);
+  });
+
+  test('of a record that is gone from the server is kept as failed', async () => {
+    const { User, outbox, server } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.table('users').delete(1);
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ status: 404 });
+    expect(only(outbox)).toMatchObject({ state: 'failed', error: { status: 404 } });
+  });
+});
+
+describe('a create in doubt', () => {
+  test('is settled by its row, and what refers to it is sent', async () => {
+    const { User, Task, outbox, server } = await live({ keys: false });
+    server.fault = () => 'after';
+    const user = new User({ name: 'Ada' });
+    const task = new Task({ title: 'write', userId: user.id });
+    await quiet(user.save());
+    await quiet(task.save());
+    expect(outbox.failed.map(({ state }) => state)).toEqual(['doubt', 'held']);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.log).toHaveLength(1);
+    const [row] = [...server.table('users').values()];
+    await outbox.confirm(outbox.failed[0] as FailedWrite, row as object);
+    await outbox.drained();
+    expect(user.phantom).toBe(false);
+    expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: user.id }]);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('dropped takes its record along; what refers to it is held and says so', async () => {
+    const { User, Task, outbox, server } = await live({ keys: false });
+    server.fault = () => 'before';
+    const users = new Store({ model: User });
+    const tasks = new Store({ model: Task });
+    const [user] = users.add({ name: 'Ada' });
+    tasks.add({ title: 'write', userId: user?.id as number });
+    const { failures } = await sync([users, tasks]);
+    expect(failures.map(({ error }) => error.queued)).toEqual([undefined, true]);
+    await outbox.drop(outbox.failed[0] as FailedWrite);
+    expect(users.count).toBe(0);
+    expect(only(outbox)).toMatchObject({ state: 'held', error: { code: 'outbox-parent' } });
+    await outbox.drained();
+  });
+
+  test('is not repeated where the answer to its key leaves the doubt', async () => {
+    const { User, outbox, server } = await live({ maxAttempts: 2 });
+    server.fault = () => 'after';
+    const user = new User({ name: 'Ada' });
+    await quiet(user.save());
+    server.fault = () => 409;
+    await outbox.flush();
+    expect(outbox.failed).toEqual([]);
+    await outbox.flush();
+    const write = only(outbox);
+    expect(write.state).toBe('doubt');
+    server.fault = () => undefined;
+    await outbox.retry(write);
+    await outbox.drained();
+    expect(server.table('users').size).toBe(1);
+    expect(new Set(server.log.map(({ key }) => key)).size).toBe(1);
+  });
+});
+
+describe('several writes of one record', () => {
+  test('become one; what is saved behind a create follows it', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'after';
+    const user = new first.User({ name: 'Ada' });
+    await quiet(user.save());
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await quiet(user.save());
+    user.mail = 'g@h.i';
+    await quiet(user.save());
+    expect(first.outbox.entries).toMatchObject([
+      { action: 'create', values: { name: 'Ada' }, later: { name: 'Grace', mail: 'g@h.i' } },
+    ]);
+    const { outbox } = await live({ server, storage: first.storage });
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace', mail: 'g@h.i' }]);
+    expect(server.log.slice(-2).map(({ method }) => method)).toEqual(['POST', 'PATCH']);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('an erase of a create that was never sent drops both', async () => {
+    let online = false;
+    const connection = { online: false, onOnline: () => () => undefined };
+    Object.defineProperty(connection, 'online', { get: () => online });
+    const { User, outbox, server, storage } = await live({ connection });
+    const user = new User({ name: 'Ada' });
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true, inDoubt: false });
+    expect(outbox.size).toBe(1);
+    await user.erase();
+    expect(await storage.all()).toEqual([]);
+    const store = new Store({ model: User });
+    store.add({ name: 'Grace' });
+    await store.sync();
+    expect(outbox.size).toBe(1);
+    store.remove(...store);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(outbox.size).toBe(0);
+    online = true;
+    await outbox.flush();
+    expect(server.log).toEqual([]);
+  });
+
+  test('of two objects go in their order', async () => {
+    const { User, outbox, server } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const [a, b] = [await User.load(1), await User.load(1)];
+    server.fault = () => 'before';
+    a.name = 'first';
+    await quiet(a.save());
+    b.name = 'second';
+    await expect(b.save()).rejects.toMatchObject({ queued: true });
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    const names = server.log.filter(({ method }) => method === 'PATCH').map(({ body }) => body?.name);
+    expect(names.slice(-2)).toEqual(['first', 'second']);
+    expect(server.table('users').get(1)?.name).toBe('second');
+  });
+
+  test('behind one that hangs are durable at once', async () => {
+    const { User, server, storage, outbox } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    let answer: () => void = () => undefined;
+    server.fault = () => new Promise<undefined>((resolve) => (answer = () => resolve(undefined)));
+    user.name = 'Grace';
+    const saved = user.save();
+    await expect.poll(() => server.log.length).toBe(2);
+    user.mail = 'g@h.i';
+    const again = user.save();
+    const erased = user.erase();
+    await expect.poll(async () => (await storage.all())[0]?.data).toContain('"action":"destroy"');
+    server.fault = () => undefined;
+    answer();
+    await Promise.all([saved, again, erased]);
+    expect(server.table('users').size).toBe(0);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('reject() takes a queued update back', async () => {
+    const { User, server, storage } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await quiet(user.save());
+    user.reject();
+    await expect.poll(() => storage.all()).toEqual([]);
+  });
+});
+
+describe('a scope', () => {
+  test('is required', async () => {
+    for (const scope of ['', undefined, 7])
+      await expect(Outbox.open({ scope: scope as string, storage: memoryStorage() })).rejects.toMatchObject({
+        ...{ name: 'OutboxError', code: 'outbox-scope' },
+      });
+  });
+
+  test('sees nothing of another, and clears what it is told to', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    await quiet(new first.User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const other = await live({ server, storage: first.storage, scope: 'user-8' });
+    expect([other.outbox.size, other.outbox.entries, other.outbox.failed]).toEqual([0, [], []]);
+    expect(new Store({ model: other.User }).count).toBe(0);
+    await other.outbox.flush();
+    expect(server.log).toHaveLength(1);
+    expect(await other.outbox.clear()).toEqual([]);
+    const dropped = await other.outbox.clear('user-7');
+    expect(dropped).toMatchObject([{ scope: 'user-7', entry: { model: 'user', values: { name: 'Ada' } } }]);
+    expect(await first.storage.all()).toEqual([]);
+  });
+});
+
+describe('what is stored', () => {
+  test('holds no address, header or token, and is encrypted where asked for', async () => {
+    const server = modelServer();
+    const first = await live({
+      server,
+      encrypt: async (text) => btoa(text),
+      decrypt: (data) => atob(data),
+    });
+    server.fault = () => 'before';
+    await quiet(
+      new first.User({ name: 'Ada' }).save({ headers: { Authorization: 'secret' }, params: { q: 'hidden' } }),
+    );
+    const [item] = await first.storage.all();
+    expect(item?.data).not.toContain('Ada');
+    const text = atob(item?.data ?? '');
+    expect(text).toContain('Ada');
+    expect(text).not.toMatch(/secret|hidden|model\.test|users/);
+    const blind = await live({ server, storage: first.storage });
+    expect(only(blind.outbox)).toMatchObject({ state: 'unreadable', error: { code: 'outbox-decrypt' } });
+    await blind.outbox.drained();
+    const second = await live({ server, storage: first.storage, encrypt: btoa, decrypt: atob });
+    server.fault = () => undefined;
+    await second.outbox.flush();
+    expect(server.table('users').size).toBe(1);
+  });
+
+  test('of an older version is migrated, of a newer one kept', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    await quiet(new first.User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const { storage } = first;
+    const lost = await live({ server, storage, version: 2 });
+    expect(only(lost.outbox).error).toMatchObject({ code: 'outbox-migrate' });
+    const thrown = await live({ server, storage, version: 2, migrate: () => [] as never });
+    expect(only(thrown.outbox).error).toMatchObject({ code: 'outbox-migrate' });
+    const second = await live({
+      ...{ server, storage, version: 2 },
+      migrate: (entry, from) => ({ ...entry, values: { ...entry.values, mail: `from ${from}` } }),
+    });
+    expect(second.outbox.entries).toMatchObject([{ version: 2, values: { name: 'Ada', mail: 'from 1' } }]);
+    await quiet(second.User.load(1));
+    server.fault = () => 'before';
+    await second.outbox.flush();
+    const older = await live({ server, storage });
+    expect(only(older.outbox).error).toMatchObject({ code: 'outbox-version' });
+    await older.outbox.drop(only(older.outbox));
+    expect(await storage.all()).toEqual([]);
+  });
+
+  test('of a model or field that is not known is kept and listed', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    await quiet(new first.User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const { storage } = first;
+    const outbox = await Outbox.open({ scope: 'user-7', storage, clock: first.clock });
+    expect(only(outbox)).toMatchObject({ state: 'unreadable', error: { code: 'outbox-model' } });
+    await outbox.flush();
+    await outbox.drained();
+    const second = await live({
+      ...{ server, storage, version: 2 },
+      migrate: (entry) => ({ ...entry, values: { nickname: 'A' } }),
+    });
+    await second.outbox.flush();
+    expect(only(second.outbox)).toMatchObject({ state: 'failed', error: { code: 'outbox-field' } });
+    expect(await storage.all()).toHaveLength(1);
+  });
+});
+
+describe('a storage that refuses', () => {
+  const failing = (): OutboxStorage & { fails: boolean } => {
+    const inner = memoryStorage();
+    const storage = {
+      ...{ shared: false, fails: false },
+      open: () => inner.open(() => undefined),
+      all: () => inner.all(),
+      get: (key: string) => inner.get(key),
+      change: (changes: never) =>
+        storage.fails
+          ? Promise.reject(new OutboxError('outbox-quota', { what: 'write', why: 'full' }))
+          : inner.change(changes),
+      close: () => inner.close(),
+    };
+    return storage;
+  };
+
+  test('makes the save reject before anything is sent; the record stays dirty', async () => {
+    const storage = failing();
+    const { User, Task, outbox, server } = await live({ storage });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    storage.fails = true;
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ name: 'OutboxError', code: 'outbox-quota', retryable: true });
+    expect([user.dirty, server.log.length, outbox.size]).toEqual([true, 1, 0]);
+    await expect(user.erase()).rejects.toMatchObject({ code: 'outbox-quota' });
+    const store = new Store({ model: Task.with({ proxy: { batchActions: true } }) });
+    store.add({ title: 'a' }, { title: 'b' });
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.code)).toEqual(['outbox-quota', 'outbox-quota']);
+    storage.fails = false;
+    await user.save();
+    expect(server.table('users').get(1)?.name).toBe('Grace');
+    expect(outbox.size).toBe(0);
+  });
+
+  test('at the end of a write is told of, and tried again with the next', async () => {
+    const storage = failing();
+    const { User, outbox, server } = await live({ storage });
+    server.fault = () => {
+      storage.fails = true;
+      return undefined;
+    };
+    const user = new User({ name: 'Ada' });
+    await user.save();
+    expect(outbox.problems.map(({ code }) => code)).toEqual(['outbox-quota']);
+    expect([outbox.size, (await storage.all()).length]).toEqual([0, 1]);
+    storage.fails = false;
+    server.fault = () => undefined;
+    user.name = 'Grace';
+    await user.save();
+    expect(await storage.all()).toEqual([]);
+  });
+});
+
+describe('several tabs', () => {
+  test('send a write once, and the other one takes note', async () => {
+    const server = modelServer();
+    const storage = sharedStorage();
+    const locks = fakeLocks();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    server.table('users').set(2, { id: 2, name: 'Eve' });
+    const first = await live({ server, storage, locks });
+    const user = await first.User.load(1);
+    const gone = await first.User.load(2);
+    const fresh = new first.User({ name: 'New' });
+    const child = new first.Task({ title: 'write', userId: fresh.id });
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await Promise.all([user.save(), gone.erase(), fresh.save()].map(quiet));
+    await quiet(child.save());
+    server.fault = () => undefined;
+    const tabs = await Promise.all([live({ server, storage, locks }), live({ server, storage, locks })]);
+    const stores = tabs.map(({ User }) => new Store({ model: User }));
+    const tasks = tabs.map(({ Task }) => new Store({ model: Task }));
+    await Promise.all(stores.map((store) => store.load()));
+    const before = server.log.length;
+    await Promise.all(tabs.map(({ outbox }) => outbox.flush()));
+    await Promise.all(tabs.map(({ outbox }) => outbox.flush()));
+    const sent = server.log.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(sent.sort()).toEqual(['DELETE /users/2', 'PATCH /users/1', 'POST /tasks', 'POST /users']);
+    expect(tabs.map(({ outbox }) => outbox.size)).toEqual([0, 0]);
+    expect(await storage.all()).toEqual([]);
+    for (const store of stores) {
+      await store.load();
+      expect([...store].map(({ name }) => name)).toEqual(['Grace', 'New']);
+      expect(store.getModifiedRecords()).toEqual([]);
+    }
+    expect(tasks.flatMap((each) => each.getUpdatedRecords())).toEqual([]);
+  });
+
+  test('a create that another tab has sent is not sent by a save', async () => {
+    const server = modelServer();
+    const storage = sharedStorage();
+    const locks = fakeLocks();
+    const first = await live({ server, storage, locks });
+    server.fault = () => 'before';
+    await quiet(new first.User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const [a, b] = await Promise.all([live({ server, storage, locks }), live({ server, storage, locks })]);
+    const store = new Store({ model: (b as typeof a).User });
+    await a.outbox.flush();
+    await expect(store.getAt(0)?.save()).rejects.toMatchObject({ code: 'outbox-elsewhere' });
+    expect(server.table('users').size).toBe(1);
+    expect(store.count).toBe(0);
+  });
+
+  test('need locks', async () => {
+    const { navigator } = globalThis;
+    Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
+    try {
+      const refused = Outbox.open({ scope: 'a', storage: sharedStorage() });
+      await expect(refused).rejects.toMatchObject({ code: 'outbox-locks' });
+    } finally {
+      Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+    }
+    const outbox = await Outbox.open({ scope: 'a', storage: sharedStorage(), locks: false });
+    await outbox.close();
+  });
+});
+
+describe('the end', () => {
+  test('of an outbox ends what waits, and what is saved then is refused', async () => {
+    const { User, outbox, server, clock } = await live();
+    server.fault = () => 'before';
+    const user = new User({ name: 'Ada' });
+    await quiet(user.save());
+    const drained = outbox.drained();
+    outbox.pause();
+    await outbox.close();
+    await outbox.close();
+    await drained;
+    expect(clock.waiting.filter((ms) => ms > 0 && ms < 30_000)).toEqual([]);
+    await expect(new User({ name: 'Eve' }).save()).rejects.toMatchObject({ code: 'outbox-closed' });
+    await Promise.all([outbox.flush(), outbox.drained()]);
+    expect(server.log).toHaveLength(1);
+  });
+
+  test('paused, nothing is sent until it goes on', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    await quiet(new first.User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const { outbox, clock } = await live({ server, storage: first.storage, autoStart: false });
+    clock.advance(0);
+    clock.advance(100_000);
+    expect(server.log).toHaveLength(1);
+    outbox.resume();
+    await outbox.drained();
+    expect(server.table('users').size).toBe(1);
+  });
+});

@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileStorage, type OutboxError, type StoredItem } from 'repose/outbox';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'repose-outbox-'));
+  path = join(folder, 'outbox.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const item = (key: string, data = 'x'): StoredItem => ({ key, scope: 's', data });
+const put = (key: string, data?: string) => ({ put: item(key, data) });
+
+/** What a storage that is opened on the file finds, and what it tells of. */
+async function reopen(): Promise<{ items: readonly StoredItem[]; problems: OutboxError[] }> {
+  const problems: OutboxError[] = [];
+  const storage = fileStorage(path);
+  await storage.open((problem) => problems.push(problem as OutboxError));
+  const items = await storage.all();
+  await storage.close();
+  return { items, problems };
+}
+
+describe('a file', () => {
+  test('keeps what was put, and not what was deleted', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await Promise.all([storage.change([put('a')]), storage.change([put('b'), put('c')])]);
+    await storage.change([{ delete: 'b' }, put('a', 'y')]);
+    expect(await storage.get('a')).toEqual(item('a', 'y'));
+    await storage.close();
+    expect(await reopen()).toEqual({ items: [item('a', 'y'), item('c')], problems: [] });
+    expect(readdirSync(folder)).toEqual(['outbox.jsonl']);
+  });
+
+  test('is written anew when little of it counts', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
+    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(100);
+    await storage.change([put('b')]);
+    await storage.close();
+    expect((await reopen()).items).toEqual([item('a', '299'), item('b')]);
+  });
+
+  test('that ends within a line gives the rest, and tells of it', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await storage.change([put('a')]);
+    await storage.close();
+    appendFileSync(path, '[{"put":{"key":"b","sco');
+    const { items, problems } = await reopen();
+    expect(items).toEqual([item('a')]);
+    expect(problems.map(({ code }) => code)).toEqual(['outbox-truncated']);
+    expect(await reopen()).toEqual({ items: [item('a')], problems: [] });
+  });
+
+  test('whose last line lacks only its end is whole', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await storage.change([put('a')]);
+    await storage.close();
+    appendFileSync(path, JSON.stringify([put('b')]));
+    expect(await reopen()).toEqual({ items: [item('a'), item('b')], problems: [] });
+  });
+
+  test('with lines that cannot be read is kept in a copy, and told of', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await storage.change([put('a')]);
+    await storage.close();
+    appendFileSync(path, `gar\u0000bage\n[{"put":7}]\n${JSON.stringify([put('b')])}\n`);
+    const { items, problems } = await reopen();
+    expect(items).toEqual([item('a'), item('b')]);
+    expect(problems).toMatchObject([{ code: 'outbox-damaged', params: { count: 2, line: 3 } }]);
+    const [copy] = readdirSync(folder).filter((name) => name.includes('damaged'));
+    expect(readFileSync(join(folder, copy as string), 'utf8')).toContain('gar\u0000bage');
+    expect((await reopen()).problems).toEqual([]);
+  });
+
+  test('of another version, or of somebody else, is left as it is', async () => {
+    for (const [text, code] of [
+      ['{"repose-outbox":2}\n[]\n', 'outbox-version'],
+      ['name,mail\nAda,a@b.c\n', 'outbox-format'],
+      ['{"other":1}\n', 'outbox-format'],
+      ['hello', 'outbox-format'],
+    ] as const) {
+      writeFileSync(path, text);
+      await expect(reopen()).rejects.toMatchObject({ name: 'OutboxError', code });
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+    expect(readdirSync(folder)).toEqual(['outbox.jsonl']);
+  });
+
+  test('of which only the beginning was written is empty', async () => {
+    for (const text of ['', '{"repose-out']) {
+      writeFileSync(path, text);
+      expect(await reopen()).toEqual({ items: [], problems: [] });
+    }
+  });
+
+  test('that cannot be written is refused', async () => {
+    path = join(folder, 'no', 'such', 'folder');
+    await expect(reopen()).rejects.toMatchObject({ code: 'outbox-storage' });
+    path = join(folder, 'folder');
+    mkdirSync(path);
+    await expect(reopen()).rejects.toMatchObject({ code: 'outbox-storage' });
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('takes nothing after it was closed', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await storage.close();
+    await expect(storage.change([put('a')])).rejects.toMatchObject({ code: 'outbox-closed' });
+  });
+});
+
+describe('the lock of a file', () => {
+  test('keeps others out until it is given back', async () => {
+    const storage = fileStorage(path);
+    await storage.open(() => undefined);
+    await expect(reopen()).rejects.toMatchObject({
+      code: 'outbox-locked',
+      retryable: true,
+      params: { pid: process.pid },
+    });
+    await storage.change([put('a')]);
+    await storage.close();
+    expect((await reopen()).items).toEqual([item('a')]);
+  });
+
+  test('of a process that is gone is taken over, also by several at once', async () => {
+    const gone = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => gone.on('exit', resolve));
+    const { hostname } = await import('node:os');
+    for (const lock of [
+      JSON.stringify({ pid: gone.pid, host: hostname(), started: '1', token: 't' }),
+      // Its number is that of another process by now.
+      JSON.stringify({ pid: process.pid, host: hostname(), started: '1', token: 't' }),
+      'no lock',
+    ]) {
+      writeFileSync(`${path}.lock`, lock);
+      const all = await Promise.allSettled(
+        [1, 2, 3].map(async () => {
+          const storage = fileStorage(path);
+          await storage.open(() => undefined);
+          return storage;
+        }),
+      );
+      const open = all.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(open.length).toBeLessThanOrEqual(1);
+      for (const each of open) await each.close();
+      expect((await reopen()).problems).toEqual([]);
+    }
+  });
+
+  test('of another machine is left alone', async () => {
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', started: '', token: 't' }));
+    await expect(reopen()).rejects.toMatchObject({ code: 'outbox-locked' });
+  });
+});
+
+describe('a process that is killed', () => {
+  let server: Server;
+  let url: string;
+  const rows: string[] = [];
+  const keys = new Map<string, string>();
+
+  beforeEach(async () => {
+    rows.length = 0;
+    keys.clear();
+    let requests = 0;
+    server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (part: Buffer) => {
+        text += String(part);
+      });
+      request.on('end', () => {
+        requests += 1;
+        const key = String(request.headers['idempotency-key']);
+        // Some are lost before they are done, some after.
+        if (requests % 5 === 1) return void request.socket.destroy();
+        if (!keys.has(key)) {
+          rows.push((JSON.parse(text) as { name: string }).name);
+          keys.set(key, JSON.stringify({ ...(JSON.parse(text) as object), id: rows.length }));
+        }
+        if (requests % 5 === 2) return void request.socket.destroy();
+        response.writeHead(201, { 'content-type': 'application/json' }).end(keys.get(key));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  /** Runs the writer until it has said something so many times, and kills it. Returns what it said. */
+  async function writeAndKill(lines: number): Promise<string[]> {
+    const child: ChildProcess = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'test/outbox/writer-process.ts', path, url],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let said = '';
+    child.stdout?.on('data', (part: Buffer) => {
+      said += String(part);
+      if (said.split('\n').length > lines) child.kill('SIGKILL');
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    return said.split('\n').slice(0, -1);
+  }
+
+  test('loses nothing that it said to be done or queued, and doubles nothing', async () => {
+    const said = [...(await writeAndKill(40)), ...(await writeAndKill(60))];
+    const { Model, plain } = await import('repose');
+    const { Outbox } = await import('repose/outbox');
+    class User extends Model.define({
+      name: 'user',
+      fields: { id: 'int', name: 'string' },
+      proxy: { type: 'rest', url: '/users', baseUrl: url, dialect: plain(), idempotencyHeader: 'Idempotency-Key' },
+    }) {}
+    const problems: OutboxError[] = [];
+    const outbox = await Outbox.open({
+      ...{ scope: 'a', storage: fileStorage(path), models: [User], backoff: { base: 5, max: 20 } },
+      onProblem: (problem) => problems.push(problem),
+    });
+    await outbox.drained();
+    expect(outbox.failed).toEqual([]);
+    await outbox.close();
+    const known = said.filter((line) => /^(done|queued) /.test(line)).map((line) => line.replace(/^\w+ /, ''));
+    const asked = said.filter((line) => line.startsWith('asked')).map((line) => line.replace(/^\w+ /, ''));
+    expect(known.length).toBeGreaterThan(10);
+    expect(known.filter((name) => !rows.includes(name))).toEqual([]);
+    expect(rows.filter((name) => !asked.includes(name) && !known.includes(name)).length).toBeLessThanOrEqual(4);
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(problems.every(({ code }) => code === 'outbox-truncated')).toBe(true);
+  }, 120_000);
+});

@@ -1,0 +1,194 @@
+import { NetworkError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { modelServer } from './server.js';
+import { live } from './setting.js';
+
+describe('writes that are answered', () => {
+  test('leave nothing in the outbox', async () => {
+    const { User, outbox, server } = await live();
+    const user = new User({ name: 'Ada' });
+    await user.save();
+    expect(outbox.size).toBe(0);
+    user.name = 'Grace';
+    await user.save();
+    await user.erase();
+    expect(outbox.size).toBe(0);
+    expect(server.log.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'DELETE']);
+    await outbox.drained();
+  });
+
+  test('are durable before they are sent', async () => {
+    const { User, storage, server } = await live();
+    const seen: number[] = [];
+    server.fault = async () => {
+      seen.push((await storage.all()).length);
+      return undefined;
+    };
+    await new User({ name: 'Ada' }).save();
+    expect(seen).toEqual([1]);
+    expect(await storage.all()).toEqual([]);
+  });
+});
+
+describe('an update without an answer', () => {
+  test('rejects as queued, and is sent again when it is due', async () => {
+    const { User, outbox, server, clock } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    const error = (await user.save().catch((cause: unknown) => cause)) as NetworkError;
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.queued).toBe(true);
+    expect(user.$.error?.queued).toBe(true);
+    expect(outbox.entries).toMatchObject([
+      { action: 'update', id: 1, values: { name: 'Grace' }, base: { name: 'Ada' } },
+    ]);
+    server.fault = () => undefined;
+    clock.advance(1000);
+    await outbox.drained();
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace' });
+    expect(user.dirty).toBe(false);
+    expect(user.$.error).toBeUndefined();
+  });
+
+  test('is sent without edits that were made since and not saved', async () => {
+    const { User, outbox, server } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
+    const user = await User.load(1);
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await user.save().catch(() => undefined);
+    user.mail = 'draft';
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'a@b.c' });
+    expect(user.$.modified).toEqual({ mail: 'draft' });
+    expect(outbox.size).toBe(0);
+  });
+
+  test('is found after a reload, laid over the row and sent', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
+    const first = await live({ server });
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    const user = await first.User.load(1);
+    user.set({ name: 'Grace', joined: new Date(5), amount: '1.50', big: 12345678901234567890n, tags: [{ a: 1 }] });
+    const { key } = user.$;
+    await user.save().catch(() => undefined);
+
+    const { User, outbox, storage } = await live({ server, storage: first.storage });
+    expect(outbox.size).toBe(1);
+    const store = new Store({ model: User });
+    expect(store.count).toBe(0);
+    server.table('users').set(2, { id: 2, name: 'Eve' });
+    await store.load();
+    const found = store.getById(1);
+    expect([...store].map((each) => each.name)).toEqual(['Grace', 'Eve']);
+    expect(found?.$.key).toBe(key);
+    expect(found?.$.modified).toEqual({
+      ...{ name: 'Grace', joined: new Date(5), amount: '1.50', big: 12345678901234567890n, tags: [{ a: 1 }] },
+    });
+    expect(found?.mail).toBe('a@b.c');
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'Grace', mail: 'a@b.c', amount: '1.50' });
+    expect(found?.dirty).toBe(false);
+    expect(await storage.all()).toEqual([]);
+  });
+});
+
+describe('a create without an answer', () => {
+  test('goes under its key again, also after a reload, and is done once', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'after';
+    const user = new first.User({ name: 'Ada' });
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true });
+    expect(server.table('users').size).toBe(1);
+
+    const { User, outbox } = await live({ server, storage: first.storage });
+    const store = new Store({ model: User });
+    expect(store.getNewRecords().map((each) => [each.name, each.$.key])).toEqual([['Ada', user.$.key]]);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('users').size).toBe(1);
+    expect(store.getNewRecords()).toEqual([]);
+    expect([...store].map((each) => each.id)).toEqual([101]);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('without a key is in doubt and waits for a decision', async () => {
+    const server = modelServer();
+    const first = await live({ server, keys: false });
+    server.fault = () => 'after';
+    const user = new first.User({ name: 'Ada' });
+    await expect(user.save()).rejects.toMatchObject({ code: 'network', inDoubt: true });
+    expect(first.outbox.failed).toMatchObject([{ state: 'doubt', entry: { action: 'create' } }]);
+
+    const { outbox } = await live({ server, storage: first.storage, keys: false });
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.log).toHaveLength(1);
+    const [write] = outbox.failed;
+    expect(write?.state).toBe('doubt');
+    await outbox.retry(write as never);
+    await outbox.flush();
+    expect(server.table('users').size).toBe(2);
+    expect(outbox.size).toBe(0);
+  });
+});
+
+describe('an erase without an answer', () => {
+  test('is hidden, sent again, and done when the record is gone', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const first = await live({ server });
+    const store = new Store({ model: first.User });
+    await store.load();
+    server.fault = () => 'after';
+    await expect(store.getAt(0)?.erase()).rejects.toMatchObject({ queued: true });
+    expect(store.count).toBe(0);
+
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const second = await live({ server, storage: first.storage });
+    const again = new Store({ model: second.User });
+    server.fault = () => undefined;
+    await again.load();
+    expect(again.count).toBe(0);
+    server.table('users').delete(1);
+    await second.outbox.flush();
+    expect(second.outbox.size).toBe(0);
+    expect(server.log.at(-1)?.method).toBe('DELETE');
+  });
+});
+
+describe('references', () => {
+  test('a child waits for its parent and gets the new id, also after a reload', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    const users = new Store({ model: first.User });
+    const tasks = new Store({ model: first.Task });
+    const [user] = users.add({ name: 'Ada' });
+    tasks.add({ title: 'write', userId: user?.id as number });
+    await users.sync();
+    await tasks.sync();
+    expect(first.outbox.entries.map(({ model, dependsOn }) => [model, dependsOn])).toEqual([
+      ['user', {}],
+      ['task', { userId: user?.$.key }],
+    ]);
+
+    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    const again = new Store({ model: Task });
+    expect(again.getNewRecords().map(({ title }) => title)).toEqual(['write']);
+    new Store({ model: User });
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    const [id] = [...server.table('users').keys()];
+    expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: id }]);
+    expect(again.getAt(0)?.userId).toBe(id);
+    expect(outbox.size).toBe(0);
+  });
+});

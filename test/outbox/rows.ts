@@ -1,0 +1,2 @@
+/** A row of the test server. */
+export type Row = Record<string, unknown> & { id?: number };

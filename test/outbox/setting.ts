@@ -1,0 +1,68 @@
+import { Model, plain } from 'repose';
+import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
+import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
+import { type ModelServer, modelServer } from './server.js';
+
+/** A process: models of its own, an outbox on a storage that it shares with those before and after. */
+export interface Life {
+  readonly server: ModelServer;
+  readonly storage: OutboxStorage;
+  readonly clock: ManualClock;
+  readonly outbox: Outbox;
+  readonly User: ReturnType<typeof models>['User'];
+  readonly Task: ReturnType<typeof models>['Task'];
+}
+
+export function models(server: ModelServer, clock: ManualClock, keys: boolean) {
+  const proxy = {
+    ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
+    ...(keys && { idempotencyHeader: 'Idempotency-Key' }),
+  };
+  class User extends Model.define({
+    name: 'user',
+    fields: {
+      id: 'int',
+      name: 'string',
+      mail: { type: 'string', allowNull: true },
+      joined: { type: 'date', allowNull: true },
+      amount: { type: 'decimal', allowNull: true },
+      big: { type: 'bigint', allowNull: true },
+      tags: { type: 'json' },
+    },
+    proxy: { type: 'rest', url: '/users', ...proxy },
+  }) {}
+  class Task extends Model.define({
+    name: 'task',
+    fields: { id: 'int', title: 'string', userId: 'int' },
+    proxy: { type: 'rest', url: '/tasks', ...proxy },
+  }) {
+    static override references() {
+      return { userId: User };
+    }
+  }
+  return { User, Task };
+}
+
+export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
+  server?: ModelServer;
+  storage?: OutboxStorage;
+  keys?: boolean;
+}
+
+/** Starts a process. Nothing is sent by itself until a test lets time pass, or calls `flush()`. */
+export async function live({
+  server = modelServer(),
+  storage = memoryStorage(),
+  keys = true,
+  ...config
+}: LifeOptions = {}): Promise<Life> {
+  const clock = manualClock();
+  const declared = models(server, clock, keys);
+  const outbox = await Outbox.open({
+    ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
+    ...config,
+  });
+  const User = declared.User.with({ proxy: { outbox } });
+  const Task = declared.Task.with({ proxy: { outbox } });
+  return { server, storage, clock, outbox, User, Task };
+}

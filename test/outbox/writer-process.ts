@@ -1,0 +1,32 @@
+// A process that writes until it is killed: `tsx writer-process.ts FILE URL`. It tells of each write that it knows to be done.
+import { Model, plain, Store } from 'repose';
+import { fileStorage, Outbox } from 'repose/outbox';
+
+const [, , file = '', baseUrl = ''] = process.argv;
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: {
+    type: 'rest',
+    url: '/users',
+    baseUrl,
+    dialect: plain(),
+    idempotencyHeader: 'Idempotency-Key',
+    timeout: 5000,
+  },
+}) {}
+
+const say = (word: string, text: string) => process.stdout.write(`${word} ${text}\n`);
+const outbox = await Outbox.open({ scope: 'a', storage: fileStorage(file), models: [User] });
+const users = new Store({ model: User.with({ proxy: { outbox } }) });
+const run = `${process.pid}-${Date.now()}`;
+for (let i = 0; ; i += 1) {
+  const [user] = users.add({ name: `${run}-${i}` });
+  say('asked', `${run}-${i}`);
+  const saved = user?.save().then(
+    () => say('done', `${run}-${i}`),
+    (error: { queued?: boolean }) => say(error.queued ? 'queued' : 'failed', `${run}-${i}`),
+  );
+  if (i % 4 === 3) await saved;
+}
