@@ -3,11 +3,9 @@ import type { AddressError } from './address-error.js';
 import type { AuthError } from './auth-error.js';
 import type { ConflictError } from './conflict-error.js';
 import { hasErrorBrand } from './data-error.js';
-import type { DependencyError } from './dependency-error.js';
 import type { HttpError } from './http-error.js';
 import type { NetworkError } from './network-error.js';
 import type { ReadError } from './read-error.js';
-import type { SyncError } from './sync-error.js';
 import type { TimeoutError } from './timeout-error.js';
 import type { UnsupportedQueryError } from './unsupported-query-error.js';
 import type { ValidationError } from './validation-error.js';
@@ -23,13 +21,12 @@ export type AnyDataError =
   | AuthError
   | ConflictError
   | ValidationError
-  | ReadError
-  | DependencyError
-  | SyncError;
+  | ReadError;
 
 /**
  * Whether something thrown is one of ours, also when another copy of the package made it; narrows by `code`.
- * `DefinitionError`, `StateError` and `BatchError` pass too: they tell of a mistake in the code and are not in the union.
+ * Others pass too that are not in the union: `DefinitionError`, `StateError` and `BatchError`, which tell of a mistake in the
+ * code, and `DependencyError` and `SyncError`, which tell of a record that another one kept from being written: ask by `instanceof`.
  *
  * @example
  * ```ts

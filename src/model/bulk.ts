@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import type { AnyDataError } from '../errors/is-data-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
@@ -24,7 +23,7 @@ export interface BulkWrite {
   readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
   readonly options: Partial<OperationConfig>;
-  ended(record: InnerRecord, error: AnyDataError | undefined, operation: Operation | undefined): void;
+  ended(record: InnerRecord, error: DataError | undefined, operation: Operation | undefined): void;
 }
 
 /** Sends the bulk form: an array to the collection. A record that the reply does not account for fails. Never rejects. */
@@ -61,8 +60,7 @@ export async function writeBulk(bulk: BulkWrite): Promise<void> {
     }),
   );
   const asked = new Set(going);
-  for (const record of records)
-    bulk.ended(record, errors.get(record) as AnyDataError | undefined, asked.has(record) ? operation : undefined);
+  for (const record of records) bulk.ended(record, errors.get(record), asked.has(record) ? operation : undefined);
 }
 
 /** Whether a record can go with others: nothing of it is under way or in doubt, and it needs one request only. */

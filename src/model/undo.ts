@@ -1,4 +1,4 @@
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
@@ -32,8 +32,8 @@ export class UndoLog {
    * Undoes writes, the last ones first; each record is then pending again, with the edits made since on top. Resolves with why
    * it could not be done, for those where it could not.
    */
-  async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, AnyDataError>> {
-    const failures = new Map<WriteJob, AnyDataError>();
+  async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, DataError>> {
+    const failures = new Map<WriteJob, DataError>();
     const left = jobs.filter(({ action }) => action !== 'destroy');
     const turns = [...new Set(left.map(({ phase, level }) => `${phase} ${level}`))];
     const inTurn = turns.map((turn) => left.filter(({ phase, level }) => `${phase} ${level}` === turn));
@@ -44,7 +44,7 @@ export class UndoLog {
         try {
           await coreOf(job.record).lane.run(() => this.undoOne(job));
         } catch (error) {
-          failures.set(job, error as AnyDataError);
+          failures.set(job, error as DataError);
         }
       };
       await runParallel(turn.map(undo), concurrency);

@@ -1,4 +1,4 @@
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import type { Action } from '../operation/actions.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { InnerRecord } from './record.js';
@@ -12,7 +12,7 @@ export interface Dependency {
   /** It was created: its id takes the place of the temporary one. */
   saved(): void;
   /** It was not created. Returns what this one fails with; undefined where it refers to another one by now. */
-  failed(cause: AnyDataError | undefined): AnyDataError | undefined;
+  failed(cause: DataError | undefined): DataError | undefined;
   /** It was created, and erased again: it has its temporary id back. */
   undone(): void;
 }
@@ -33,5 +33,5 @@ export interface WriteJob {
   /** Those that wait for it. */
   next: readonly WriteJob[];
   /** What it fails with without being sent. */
-  refusal: AnyDataError | undefined;
+  refusal: DataError | undefined;
 }

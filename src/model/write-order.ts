@@ -1,4 +1,4 @@
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -88,7 +88,7 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
 }
 
 /** Notes on a record why it is not sent. */
-function refuse<E extends AnyDataError>(record: InnerRecord, error: E): E {
+function refuse<E extends DataError>(record: InnerRecord, error: E): E {
   coreOf(record).error = error;
   notify(record, { kind: 'failed' });
   return error;

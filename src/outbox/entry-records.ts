@@ -28,9 +28,13 @@ export type EntryValues = Pick<OutboxEntry, 'id' | 'values' | 'cleared' | 'base'
 export function createValues(record: InnerRecord): EntryValues {
   const { fields, idField } = record[MODEL];
   const edits = writeEdits(record);
-  const row = withWritten(record, edits);
+  const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
+  const row = withWritten(record, new Map(sent));
+  // Under a key the body must be the same to the byte, so values are in the order in which a body has them.
+  const places = Object.keys(row);
+  const place = ({ path }: FieldDefinition) => places.indexOf(path?.[0] ?? '');
   const values: Data = {};
-  for (const field of fields) {
+  for (const field of [...fields].sort((a, b) => place(a) - place(b))) {
     // An id that was set is sent, one that a record was made with is the client's own (H14).
     const value = !field.persist || (field === idField && edits.has(field)) ? undefined : field.raw(row);
     if (value !== undefined) values[field.name] = value;

@@ -21,6 +21,8 @@ export interface Item {
   running: Promise<void> | undefined;
   /** Whether the end of its last write has been taken in. */
   judged: boolean;
+  /** Whether it is to be sent again at once, should the attempt under way fail. */
+  hurried: boolean;
   /** Operations under way that carry it. */
   flights: number;
   /** Whether it was there when the outbox was opened: another tab may have sent it since. */
@@ -98,7 +100,7 @@ export class Queue {
 
   add(entry: OutboxEntry, found: boolean = false): Item {
     const item: Item = {
-      ...{ entry, found, record: undefined, error: undefined, running: undefined, judged: false },
+      ...{ entry, found, record: undefined, error: undefined, running: undefined, judged: false, hurried: false },
       ...{ dueAt: 0, failures: 0, refusals: 0, flights: 0 },
     };
     this.items.set(entry.key, item);

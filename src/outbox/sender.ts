@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { waitOf } from '../http/policies/waiting.js';
 import { commit, coreOf, type InnerRecord } from '../model/record.js';
+import type { Edits, RecordCore } from '../model/record-core.js';
 import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
@@ -74,7 +75,11 @@ export class Sender {
 
   /** What is queued is due now. */
   hurry(): void {
-    for (const item of this.host.queue.items.values()) item.dueAt = 0;
+    for (const item of this.host.queue.items.values()) {
+      item.dueAt = 0;
+      // What is on its way may have been sent too early.
+      item.hurried = item.flights > 0 || item.running !== undefined;
+    }
     this.pump();
   }
 
@@ -108,7 +113,8 @@ export class Sender {
     if (status !== undefined && status !== 401) item.refusals += 1;
     const bound = status === 401 ? max : Math.min(max, base * 2 ** (item.failures - 1));
     const asked = waitOf(response?.headers?.get('Retry-After') ?? null, clock.now()) ?? 0;
-    item.dueAt = clock.now() + Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
+    item.dueAt = item.hurried ? 0 : clock.now() + Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
+    item.hurried = false;
   }
 
   /** Stops for good; what is on its way goes on. */
@@ -236,7 +242,8 @@ export class Sender {
     const copy = this.host.journal.keeper.copyOf(item);
     const core = coreOf(record);
     const cleared = Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined]));
-    const sent = wireEdits(record, { ...entry.values, ...entry.later, ...cleared });
+    const sent = wireEdits(record, { ...entry.values, ...cleared });
+    const all = wireEdits(record, { ...entry.values, ...entry.later, ...cleared });
     const copyCore = coreOf(copy);
     core.sent = sent;
     try {
@@ -246,7 +253,7 @@ export class Sender {
         { repeat: true },
         (each) => each,
       );
-      core.sent = sent;
+      core.sent = all;
       settleSaved(record, operation, copy[ROW]);
       return operation;
     } catch (cause) {
@@ -257,6 +264,8 @@ export class Sender {
         settleSaved(record, error.operation, copy[ROW]);
       }
       settleFailed(record, error);
+      // The key is that of the record, whichever object was sent.
+      if (core.phantom) takeDoubt(core, copyCore, sent);
       throw error;
     }
   }
@@ -266,6 +275,14 @@ export class Sender {
     if (verdict === 'queued' || verdict === 'unsent') this.delay(item, error);
     else await this.host.fail(item, verdict, error);
   }
+}
+
+/** What is known of a create that was sent from a copy: the next one goes under the same key, with the same values. */
+function takeDoubt(core: RecordCore, { createKey, doubt }: RecordCore, sent: Edits): void {
+  core.createKey = createKey;
+  core.doubt = doubt;
+  core.sent = doubt && sent;
+  core.createEdits = doubt && new Map([...sent].map(([field, value]) => [field, field.read(value)]));
 }
 
 function settle(waiting: Set<() => void>): void {

@@ -1,4 +1,5 @@
 import { AbortError } from '../errors/abort-error.js';
+import type { DataError } from '../errors/data-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { SyncError } from '../errors/sync-error.js';
@@ -47,7 +48,7 @@ interface Unit<M extends BaseModel> {
 
 interface Ending<M extends BaseModel> {
   readonly job: Job<M>;
-  readonly error?: AnyDataError | undefined;
+  readonly error?: DataError | undefined;
   readonly operation?: Operation | undefined;
   /** Whether it was attempted, or refused for what it is. */
   readonly attempted: boolean;
@@ -109,7 +110,7 @@ class SyncRun<M extends BaseModel> {
   private done = 0;
   private failed = 0;
   /** Why nothing more is attempted. */
-  private halt: ((job: Job<M>) => AnyDataError) | undefined = undefined;
+  private halt: ((job: Job<M>) => DataError) | undefined = undefined;
   /** What may go, by turn. */
   private readonly ready: Unit<M>[][] = [];
   /** What an outbox takes in of records that wait for others. */
@@ -139,7 +140,7 @@ class SyncRun<M extends BaseModel> {
   /** Takes back what was written. */
   private async undo(log: UndoLog): Promise<void> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
-    const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as AnyDataError;
+    const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError;
     const failures = await log.undo(written, this.concurrency);
     for (const job of written) {
       const cause = failures.get(job);
@@ -237,7 +238,7 @@ class SyncRun<M extends BaseModel> {
       }
       this.end({ job, operation, attempted: true });
     } catch (error) {
-      this.end({ job, error: error as AnyDataError, operation, attempted: true });
+      this.end({ job, error: error as DataError, operation, attempted: true });
     }
   }
 
@@ -289,7 +290,7 @@ class SyncRun<M extends BaseModel> {
   }
 
   /** Gives a record the id of one that it refers to, or returns why it cannot be sent. */
-  private follow(next: Job<M>, { job, error }: Ending<M>): AnyDataError | undefined {
+  private follow(next: Job<M>, { job, error }: Ending<M>): DataError | undefined {
     for (const dependency of next.parents) {
       if (dependency.job !== job) continue;
       if (!error) dependency.saved();
@@ -305,7 +306,11 @@ class SyncRun<M extends BaseModel> {
   private note({ job, error, operation, attempted }: Ending<M>): void {
     const { action, record, source } = job;
     const { jobs, options } = this;
-    const outcome: Outcome<M> = { action, record: record as unknown as M, ...(error && { error }) };
+    // Those that tell of another record are in no union.
+    const outcome: Outcome<M> = {
+      ...{ action, record: record as unknown as M },
+      ...(error && { error: error as AnyDataError }),
+    };
     job.outcome = outcome;
     job.sent = operation?.request !== undefined;
     this.done += 1;
@@ -322,11 +327,11 @@ class SyncRun<M extends BaseModel> {
   }
 }
 
-function skipped(cause: AnyDataError): (job: WriteJob) => AnyDataError {
+function skipped(cause: DataError): (job: WriteJob) => DataError {
   return ({ record }) =>
     new SyncError('skipped', 'sync-skipped', { ...nameOf(record), why: cause.message }, { cause, messages: syncTexts });
 }
 
-function aborted({ record }: WriteJob): AnyDataError {
+function aborted({ record }: WriteJob): DataError {
   return new AbortError('sync-aborted', nameOf(record), { messages: syncTexts });
 }

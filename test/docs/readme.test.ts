@@ -42,8 +42,7 @@ describe('README.md', () => {
       readdirSync(path.join(root, 'src/errors')).flatMap((file) => {
         const source = readFileSync(path.join(root, 'src/errors', file), 'utf8');
         const name = /export class (\w+)/.exec(source)?.[1];
-        const several = /type \w+Code = (.+);/.exec(source)?.[1]?.replaceAll("'", '').replaceAll(' | ', ', ');
-        const code = /code(?:: Code)? = '([\w-]+)' as/.exec(source)?.[1] ?? several;
+        const code = /code(?:: Code)? = '([\w-]+)' as/.exec(source)?.[1];
         return name && code ? [[name, code]] : [];
       }),
     );

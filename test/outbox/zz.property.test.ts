@@ -231,7 +231,7 @@ describe('an outbox with keys, whatever happens', () => {
           await outbox.close();
         },
       ),
-      { numRuns: 4000, timeout: 8000, interruptAfterTimeLimit: 150000 },
+      { numRuns: 5000, timeout: 8000, interruptAfterTimeLimit: 130000 },
     );
   }, 500_000);
 });

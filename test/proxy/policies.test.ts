@@ -199,7 +199,7 @@ describe('rate', () => {
     const loads = [One.load(7), Two.load(7), One.load(7)].map((each) => ending(each));
     while (server.lines.length < 2 || loads.filter(({ value }) => value).length < 2) await settled();
     expect([server.lines.length, clock.alarmed]).toEqual([2, 1]);
-    await clock.advance(1010);
+    await clock.advance(1030);
     while (!loads.every(({ value }) => value)) await settled();
     expect(server.lines).toHaveLength(3);
   });
@@ -356,9 +356,9 @@ describe('observe', () => {
     await proxy.read(read());
     const second = proxy.read(read());
     await settled();
-    await clock.advance(1010);
+    await clock.advance(1030);
     await second;
-    expect(events.map(({ queueTime }) => queueTime)).toEqual([0, 1010]);
+    expect(events.map(({ queueTime }) => queueTime)).toEqual([0, 1030]);
   });
 });
 
@@ -376,7 +376,7 @@ test('a replay after a refresh takes a turn of the rate', async () => {
   const result = ending(proxy.read(read()));
   while (clock.alarmed === 0) await settled();
   expect(server.lines).toHaveLength(1);
-  await clock.advance(1010);
+  await clock.advance(1030);
   while (!result.value) await settled();
   expect(server.lines).toHaveLength(2);
 });

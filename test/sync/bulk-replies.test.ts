@@ -354,7 +354,7 @@ describe('bulk requests', () => {
     tasks.add({ title: 'a' }, { title: 'b', ownerId: user.id }, { title: 'c' });
     server.always(({ body }) => ({ json: stored(body) }));
     const { failures } = await tasks.sync();
-    expect(failures.map(({ error }) => (error as DependencyError).parent)).toEqual([user]);
+    expect(failures.map(({ error }) => (error as unknown as DependencyError).parent)).toEqual([user]);
     expect(server.requests.map(({ body }) => body.length)).toEqual([2]);
   });
 });

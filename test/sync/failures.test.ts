@@ -24,7 +24,7 @@ describe("onFailure: 'stop'", () => {
       [3, 'skipped'],
       [4, 'skipped'],
     ]);
-    const error = batch.outcomes[2]?.error as SyncError;
+    const error = batch.outcomes[2]?.error as unknown as SyncError;
     expect(error).toBeInstanceOf(SyncError);
     expect(error.message).toBe(`user 3 was not attempted: ${batch.outcomes[1]?.error?.message}`);
     expect(error.cause).toBe(batch.outcomes[1]?.error);

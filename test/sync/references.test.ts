@@ -151,7 +151,7 @@ describe('a new record that others refer to', () => {
     server.reply({ status: 422, json: { message: 'no' } });
     const [saved, followed] = await Promise.allSettled([user.save(), task.save()]);
     expect(saved.status).toBe('rejected');
-    const error = (followed as PromiseRejectedResult).reason as DependencyError;
+    const error = (followed as PromiseRejectedResult).reason as unknown as DependencyError;
     expect(error).toBeInstanceOf(DependencyError);
     expect(error.message).toMatch(/^task -\d+ was not sent: its 'ownerId', user -\d+, could not be saved \(.*no\)$/);
     expect([error.parent, error.cause, task.$.error]).toEqual([user, user.$.error, error]);
@@ -199,7 +199,7 @@ describe('a new record that others refer to', () => {
     await held.request;
     held.answer({ status: 201, json: { id: 7 } });
     const [, ...settled] = await Promise.allSettled(saves);
-    const reasons = settled.map((each) => ((each as PromiseRejectedResult).reason as DependencyError).reason);
+    const reasons = settled.map((each) => ((each as PromiseRejectedResult).reason as unknown as DependencyError).reason);
     expect(reasons).toEqual(['parent-circle', 'parent-failed']);
     expect(server.lines).toEqual(['POST /users']);
   });
@@ -252,7 +252,7 @@ describe('a new record that cannot be saved', () => {
     const batch = await sync([users, tasks, notes]);
     const errors = new Map(batch.failures.map(({ record, error }) => [record as Model, error]));
     expect([...errors.keys()]).toEqual([bad, held, deep, saved]);
-    const error = errors.get(held) as DependencyError;
+    const error = errors.get(held) as unknown as DependencyError;
     expect(error).toBeInstanceOf(DependencyError);
     expect(error.message).toBe(
       `task ${held.getId()} was not sent: its 'ownerId', user ${bad.getId()}, could not be saved (POST http://rest.test/users answered 422: bad name)`.replace(
@@ -261,7 +261,7 @@ describe('a new record that cannot be saved', () => {
       ),
     );
     expect([error.code, error.parent, error.cause]).toEqual(['dependency', bad, bad.$.error]);
-    expect((errors.get(deep) as DependencyError).parent).toBe(held);
+    expect((errors.get(deep) as unknown as DependencyError).parent).toBe(held);
     expect([held.$.error, saved.$.error]).toEqual([error, errors.get(saved)]);
     expect(JSON.stringify(error)).not.toContain('parent":');
     expect(server.requests.map(({ path }) => path)).toEqual(['/users', '/users', '/tasks']);
@@ -305,7 +305,7 @@ describe('a new record that cannot be saved', () => {
     const user = new User({ name: 'Ada' });
     add(tasks, { title: 'Write', ownerId: user.getId() });
     const { failures } = await tasks.sync();
-    expect(failures.map(({ error }) => (error as DependencyError).reason)).toEqual(['parent-new']);
+    expect(failures.map(({ error }) => (error as unknown as DependencyError).reason)).toEqual(['parent-new']);
     expect(server.requests).toEqual([]);
   });
 });
@@ -324,7 +324,7 @@ describe('new records that refer to each other in a circle', () => {
     b.ownerId = user.getId() as number;
     server.always(obliging());
     const { failures } = await sync([tasks, notes, users]);
-    const reasons = failures.map(({ record, error }) => [record as Model, (error as DependencyError).reason] as const);
+    const reasons = failures.map(({ record, error }) => [record as Model, (error as unknown as DependencyError).reason] as const);
     expect(reasons).toEqual([
       [a, 'parent-circle'],
       [b, 'parent-circle'],
