@@ -16,6 +16,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** How often it was sent, the attempt under way included; counted where it is sent. */
   attempt: number;
+  /** Whether it is sent again because the answer before may pass; not after a refresh: that one was a clear no. */
+  repeated: boolean;
   /** Milliseconds that the next attempt has waited for its turn: for the rate, for a refresh. */
   queued: number;
   /** Milliseconds that an attempt may take; 0: no limit. */

@@ -49,6 +49,8 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   const aborted = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
+  // An abort may come before anybody waits.
+  aborted.catch(() => undefined);
   const abort = (reason?: unknown) => {
     controller.abort(reason);
     giveUp(signal.reason);

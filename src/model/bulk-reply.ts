@@ -104,10 +104,13 @@ function entryError(
   const { request, response } = operation;
   const { [MODEL]: model } = record;
   const body = problem ?? item;
-  const own = { ...(response as HttpResponse), status, body };
+  // A proxy of one's own may have neither request nor answer.
+  const headers = new Headers();
+  const none = { headers, url: '', redirected: false, raw: new Response(null, { status }), text: '' };
+  const own: HttpResponse = { ...(response ?? none), status, body };
   const told: Operation = Object.assign(Object.create(operation) as Operation, { records: [record], response: own });
   const sent = Array.isArray(request?.body) ? request.body[at] : request?.body;
-  const part = Object.assign(Object.create(request as ProxyRequest) as ProxyRequest, {
+  const part = Object.assign(Object.create(request ?? null) as ProxyRequest, {
     ...{ operation: told, response: own, body: sent },
   });
   const read = (model.kit.readProblem ?? readProblem)(body, status);

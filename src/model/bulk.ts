@@ -1,14 +1,16 @@
-import type { DataError } from '../errors/data-error.js';
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
-import { coreOf, type InnerRecord } from './record.js';
+import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { CORE } from './symbols.js';
@@ -63,12 +65,13 @@ export async function writeBulk(bulk: BulkWrite): Promise<void> {
   for (const record of records) bulk.ended(record, errors.get(record), asked.has(record) ? operation : undefined);
 }
 
-/** Whether a record can go with others: nothing of it is under way or in doubt, and it needs one request only. */
+/** Whether a record can go with others: it is still to be written so, nothing of it is under way or in doubt, and it needs one request only. */
 export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
   const core = record[CORE];
+  const { phantom = false, erased = false } = core ?? {};
+  if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
   if (!core) return true;
-  if (core.busy || core.doubt || (core.partial && action === 'update') || (core.phantom && action === 'destroy'))
-    return false;
+  if (core.busy || core.doubt || (core.partial && action === 'update')) return false;
   try {
     const waiting = action === 'destroy' ? undefined : record[MODEL].kit.resolveReferences?.(record, proxy);
     waiting?.catch(() => undefined);
@@ -95,7 +98,8 @@ export function splitByAddress(
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
     const values = open.map((name) => addressValue(record, name, action !== 'create'));
-    const key = JSON.stringify(values.map(String));
+    // What is not there is no text that says so.
+    const key = JSON.stringify(values.map((value) => String(value ?? '')));
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   return [...groups.values()];
@@ -115,11 +119,14 @@ function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined
   const { kit, messages } = record[MODEL];
   try {
     kit.resolveReferences?.(record, proxy);
+    const issues = findIssues(record, true);
+    if (issues.length > 0) return new ValidationError(issues, { messages });
+    // A value that cannot be written is the mistake of this record alone.
+    writeEdits(record);
   } catch (error) {
-    return error as DataError;
+    return ownError(error);
   }
-  const issues = findIssues(record, true);
-  return issues.length > 0 ? new ValidationError(issues, { messages }) : undefined;
+  return undefined;
 }
 
 /** Sends what an outbox has noted before, where there is one. */
@@ -143,14 +150,17 @@ async function send(operation: Operation, proxy: DataProxy, fail: Fail): Promise
   const records = operation.records as readonly InnerRecord[];
   const { action } = operation;
   const { [MODEL]: model } = records[0] as InnerRecord;
-  for (const record of records) {
-    if (action === 'destroy') notify(record, { kind: 'erasing' });
-    else markSent(record);
-  }
   const ids = records.map((record) => model.serverId(record));
   try {
-    const result = await within(operation, model.messages, () => proxy.execute(operation));
-    const entryOf = readEntries(operation, proxy, result, ids);
+    const entryOf = await within(operation, model.messages, async () => {
+      for (const record of records) {
+        if (action === 'destroy') notify(record, { kind: 'erasing' });
+        else markSent(record);
+      }
+      const result = await proxy.execute(operation);
+      operation.resultSet ??= result as ResultSet<never>;
+      return readEntries(operation, proxy, result, ids);
+    });
     await settleEach(operation, proxy, (at) => ({ entry: entryOf(at), id: ids[at] }), fail);
   } catch (error) {
     // A conflict of several tells of none which row the server has.
@@ -173,21 +183,26 @@ async function settleEach(
   // What needs a second look: the others are settled at once.
   const unsure: [InnerRecord, DataError][] = [];
   for (const [at, record] of records.entries()) {
-    const { entry, id } = answerOf(at);
     const model = record[MODEL];
     try {
+      const { entry, id } = answerOf(at);
       if (!entry && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
       if (entry?.error) throw entry.error;
       const chosen = proxy.writer.writeRecordId || coreOf(record).sent?.has(model.idField);
       settleDone(record, operation, entry?.row, chosen ? id : undefined);
     } catch (cause) {
-      const error = (cause as DataError).inContext(operation, model.messages);
+      const error = ownError(cause).inContext(operation, model.messages);
       if (error.code === 'conflict' || mayBeDone(record, operation, error)) unsure.push([record, error]);
       else fail(record, error, operation);
     }
   }
   for (const [record, error] of unsure)
     if (!(await isDoneBefore(record, proxy, operation, error))) fail(record, error, operation);
+}
+
+/** What anything but this library throws is a mistake of the application, and says so. */
+function ownError(cause: unknown): DataError {
+  return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
 }
 
 /** Settles the write of one record that went well. */

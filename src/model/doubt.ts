@@ -6,10 +6,10 @@ import { CORE, FROM_ROW, ROW } from './symbols.js';
 
 /** Whether a refusal may be what the server says when it is told again of what it has done. */
 export function mayBeDone(record: InnerRecord, operation: Operation, error: DataError): boolean {
-  const { action, attempts, unclear } = operation;
+  const { action, repeated, unclear } = operation;
   const { status = 0 } = error as { status?: number };
-  const repeated = attempts > 1 || unclear || record[CORE]?.doubt?.operation?.action === action;
-  return repeated && action !== 'create' && [404, 409, 410, 412].includes(status);
+  const again = repeated || unclear || record[CORE]?.doubt?.operation?.action === action;
+  return again && action !== 'create' && [404, 409, 410, 412].includes(status);
 }
 
 /** Edits that stay as they are, also when records inside are edited further. */

@@ -40,7 +40,9 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   const value = field.accept(id);
   const previousId = record[MODEL].serverId(record);
   forewarn(record, field.names);
-  if (core.edits?.has(field)) {
+  // What was sent is settled against the row as it was: until then the other value is an edit.
+  if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
+  else if (core.edits?.has(field)) {
     if (!core.sent?.has(field) && isSame(baseValue(record, field), value)) core.edits.delete(field);
     else core.edits.set(field, value);
   } else {

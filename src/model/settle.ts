@@ -89,7 +89,10 @@ function forget(record: InnerRecord): void {
 /** Keeps of a write that failed whether the server may have done it all the same. */
 function judge(core: RecordCore, error: DataError, operation: Operation | undefined = error.operation): void {
   const { phantom, doubt, createKey } = core;
-  const { code, inDoubt, issues, status = operation?.response?.status ?? 0 } = error as Failure;
+  const { code, inDoubt, issues } = error as Failure;
+  // An answer to another call, which keeps this one from being sent, says nothing of it.
+  const { status = operation?.response?.status ?? 0 } =
+    error.reason === 'rate-pause' ? { status: 0 } : (error as Failure);
   const lost =
     inDoubt ||
     code === 'read' ||

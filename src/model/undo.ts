@@ -41,6 +41,9 @@ export class UndoLog {
       (b as WriteJob).phase - (a as WriteJob).phase || (b as WriteJob).level - (a as WriteJob).level;
     for (const turn of inTurn.sort(last)) {
       const undo = (job: WriteJob) => async () => {
+        // What still refers to it keeps it, or may do so, for all that is known.
+        const kept = job.next.map((next) => failures.get(next) ?? next.record[CORE]?.doubt).find((error) => error);
+        if (kept) return void failures.set(job, kept);
         try {
           await coreOf(job.record).lane.run(() => this.undoOne(job));
         } catch (error) {

@@ -3,6 +3,7 @@ import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { ServerProxy } from '../proxy/server-proxy.js';
@@ -114,8 +115,9 @@ function isResent({ phantom, doubt, createEdits }: RecordCore, { idempotencyKey 
 /** Runs an operation of one record; resolves with the row that came back. */
 async function execute(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<unknown> {
   try {
-    const { rows } = await proxy.execute(operation);
-    return rows[0];
+    const result = await proxy.execute(operation);
+    operation.resultSet ??= result as ResultSet<never>;
+    return result.rows[0];
   } catch (error) {
     if (!mayBeDone(record, operation, error as DataError)) throw error;
     const { confirmWrite } = await import('./repeated.js');

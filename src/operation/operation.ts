@@ -76,6 +76,8 @@ export class Operation<M = OperationRecord> {
 
   /** How often it was sent, once it has ended: more than once where a policy repeats. */
   attempts: number = 0;
+  /** Whether `retry` has repeated it. */
+  repeated: boolean = false;
   /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
   unclear: boolean = false;
   /** The request, once it is built. */

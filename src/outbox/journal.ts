@@ -214,9 +214,9 @@ export class Journal implements WriteJournal {
       const { failure, journal, erased } = coreOf(record);
       // A new record that was dropped when its create had been refused.
       if (erased) await this.forget(record);
-      if (failure?.code !== 'dependency' || action === 'destroy' || journal !== this) continue;
+      if (!/^parent-(failed|new)$/.test(failure?.reason ?? '') || action === 'destroy' || journal !== this) continue;
       // It goes when the record that it refers to has been created.
-      failure.queued = true;
+      (failure as DataError).queued = true;
       await this.stage(record, action as WriteAction, undefined as never);
     }
   }

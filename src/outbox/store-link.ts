@@ -42,6 +42,8 @@ export class StoreLink {
       keeps: () => false,
       touched: (record) => {
         const own = innerOf(record);
+        // Also what is saved by the record itself is kept, whose class may know of no outbox.
+        if (own[CORE] && into.holds(record)) own[CORE].journal ??= this.journal;
         // Whoever removes a new record from the last store that has it does not want it created.
         if (
           own[CORE]?.journal === this.journal &&

@@ -24,8 +24,9 @@ export function verdictOf(
   if (code === 'network' && attempts <= 1 && isUnsent(error)) return 'unsent';
   const unrepeatable = entry.action === 'create' && entry.idempotencyKey === undefined;
   if (inDoubt && unrepeatable) return 'doubt';
-  if (['network', 'timeout', 'dependency'].includes(code) || (code.startsWith('outbox-') && error.retryable))
-    return 'queued';
+  // What it refers to is gone for good, or will never be there.
+  if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
+  if (['network', 'timeout'].includes(code) || (code.startsWith('outbox-') && error.retryable)) return 'queued';
   // Who is asking may be known again soon: that says nothing about the write.
   if (status === 401) return 'queued';
   const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);

@@ -165,7 +165,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
       if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
-      if (operation.action === 'create') result.locationId = this.idOfLocation(response);
+      // Of several, one address names none.
+      if (operation.action === 'create' && !request.bulk) result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
     });
@@ -177,7 +178,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const controller = new AbortController();
     const { signal } = controller;
     const call: Call = {
-      ...{ method, action, attempt: 0, queued: 0, delivered: false, timeout: this.timeout },
+      ...{ method, action, attempt: 0, repeated: false, queued: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
       model: this.modelOf(operation)?.name,
       repeatable: Boolean(this.idempotencyHeader && operation.idempotencyKey) || isRepeatable(request),
@@ -194,6 +195,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       request.response = operation.response = await exchange(call);
     } finally {
       operation.attempts = call.attempt;
+      operation.repeated = call.repeated;
       this.running.delete(controller);
       unfollow();
     }

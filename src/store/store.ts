@@ -199,7 +199,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         this.flush();
         if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
         // Several records may have gone in one, or none.
-        else if (operation?.request && operation !== last) this.events.emit('write', { operation: (last = operation) });
+        else if (operation && operation !== last && (operation.request ?? operation.resultSet))
+          this.events.emit('write', { operation: (last = operation) });
       },
     };
   }

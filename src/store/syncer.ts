@@ -249,12 +249,18 @@ class SyncRun<M extends BaseModel> {
     const one = (record: InnerRecord) => this.writeOne(jobOf.get(record) as Job<M>);
     try {
       const { fitsBulk, splitByAddress, writeBulk } = await import('../model/bulk.js');
-      const fitting = [...jobOf.keys()].filter((record) => fitsBulk(record, action, proxy));
-      const parts = splitByAddress(fitting, action, proxy);
+      const partsOf = (records: Iterable<InnerRecord>) =>
+        splitByAddress(
+          [...records].filter((record) => fitsBulk(record, action, proxy)),
+          action,
+          proxy,
+        );
       const ended: BulkWrite['ended'] = (record, error, operation) =>
         this.end({ job: jobOf.get(record) as Job<M>, error, operation, attempted: true });
-      for (const records of parts) {
+      for (const part of partsOf(jobOf.keys())) {
         if (this.isHalted) break;
+        // Others may have written or changed some of them while those before were on their way.
+        const [records = []] = partsOf(part);
         if (records.length === 1) await one(records[0] as InnerRecord);
         else if (records.length > 1) await writeBulk({ action, proxy, records, options: this.callOptions, ended });
       }
@@ -312,12 +318,13 @@ class SyncRun<M extends BaseModel> {
       ...(error && { error: error as AnyDataError }),
     };
     job.outcome = outcome;
-    job.sent = operation?.request !== undefined;
+    // Of proxies that make no requests, what they gave.
+    job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
     if (error) this.failed += 1;
     const { journal } = job.proxy;
     // Where there is an outbox, it goes when the record that it waits for has been created.
-    if (journal && error?.code === 'dependency' && !operation) {
+    if (journal && error && !operation && /^parent-(failed|new)$/.test(error.reason)) {
       error.queued = true;
       this.staged.push(journal.stage(record, action, job.proxy));
     }

@@ -161,7 +161,7 @@ export class Campaign {
       });
       const timer = finished.then(() => setTimeout(() => child.kill('SIGABRT'), PATIENCE));
       const [code, signal] = await ended;
-      if (told) clearTimeout(await timer);
+      void timer.then(clearTimeout);
       this.children[client] = undefined;
       if (signal === 'SIGKILL') {
         this.kills += 1;

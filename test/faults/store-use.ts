@@ -232,8 +232,8 @@ export class StoreUse {
       if (op === 'destroy') return this.acked('destroy', record, {});
       return this.drop(record, 'gone');
     }
-    // A record may have been erased by a call before.
-    if (failure.code === 'erased' && record.erased) return;
+    // A record may have been erased by a call before; one that may be on the server, under an id that nobody knows, cannot be.
+    if ((failure.code === 'erased' && record.erased) || (op === 'destroy' && failure.code === 'outbox-doubt')) return;
     this.tolerate(op, failure);
   }
 

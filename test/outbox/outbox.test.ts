@@ -1,7 +1,7 @@
 import { NetworkError, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
-import { live } from './setting.js';
+import { live, models } from './setting.js';
 
 describe('writes that are answered', () => {
   test('leave nothing in the outbox', async () => {
@@ -192,5 +192,52 @@ describe('references', () => {
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: id }]);
     expect(again.getAt(0)?.userId).toBe(id);
     expect(outbox.size).toBe(0);
+  });
+});
+
+describe('a store with an outbox of its own', () => {
+  test('keeps what it syncs and what its records save, whatever proxy their class has', async () => {
+    const { server, outbox, clock } = await live();
+    const { User } = models(server, clock, true);
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const store = new Store({ model: User, proxy: { outbox } });
+    await store.load();
+    const [user] = store;
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    (user as InstanceType<typeof User>).name = 'Grace';
+    await expect(user?.save()).rejects.toMatchObject({ queued: true });
+    store.add({ name: 'New' });
+    const { failures } = await store.sync();
+    expect(failures.map(({ error }) => error.queued)).toEqual([true, true]);
+    expect(outbox.entries.map(({ action }) => action)).toEqual(['update', 'create']);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(outbox.size).toBe(0);
+    expect([...store].map(({ name, dirty, phantom }) => [name, dirty, phantom])).toEqual([
+      ['Grace', false, false],
+      ['New', false, false],
+    ]);
+  });
+
+  test('shares the record of a write with others that read it', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'old' });
+    const first = await live({ server });
+    const user = await first.User.load(1);
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    user.name = 'Grace';
+    await user.save().catch(() => undefined);
+    const { User, outbox } = await live({ server, storage: first.storage });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'new' });
+    const loaded = await User.load(1);
+    const store = new Store({ model: User });
+    await store.load();
+    expect(store.getAt(0)).toBe(loaded);
+    expect([loaded.name, loaded.mail, loaded.dirty]).toEqual(['Grace', 'new', true]);
+    // Read while it was queued, the row says that it is done.
+    server.table('users').set(1, { id: 1, name: 'Grace', mail: 'new' });
+    await store.reload();
+    await expect.poll(() => outbox.size).toBe(0);
+    expect(loaded.dirty).toBe(false);
   });
 });

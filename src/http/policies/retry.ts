@@ -58,6 +58,7 @@ export function retrying(config: RetryConfig, { clock, random }: { clock: Clock;
         throw error;
       }
       await sleep(clock, wait, call.signal);
+      call.repeated = true;
       const left = end - clock.now();
       if (left < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, left);
     }

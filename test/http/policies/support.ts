@@ -62,7 +62,7 @@ export function settled(): Promise<void> {
 export function callOf(config: Partial<Call> = {}): Call {
   return {
     ...{ method: 'GET', url: 'https://api.test/users/7?secret=1', action: 'read', model: 'user', repeatable: true },
-    ...{ attempt: 0, queued: 0, timeout: 30_000, delivered: false, headers: {} },
+    ...{ attempt: 0, repeated: false, queued: 0, timeout: 30_000, delivered: false, headers: {} },
     signal: new AbortController().signal,
     ...config,
   };

@@ -1,0 +1,32 @@
+// Runs in a browser: an outbox on its database, with the server of the test.
+import { Model, plain, Store } from 'repose';
+import { indexedDbStorage, Outbox } from 'repose/outbox';
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: { type: 'rest', url: '/users', dialect: plain(), idempotencyHeader: 'Idempotency-Key', timeout: 5000 },
+}) {}
+
+async function start(): Promise<void> {
+  const outbox = await Outbox.open({ scope: 'a', storage: indexedDbStorage('page'), models: [User], autoStart: false });
+  const users = new Store({ model: User, proxy: { outbox } });
+  const tools = {
+    size: () => outbox.size,
+    names: () => users.getNewRecords().map(({ name }) => name),
+    create: (name: string) =>
+      users
+        .add({ name })[0]
+        ?.save()
+        .then(
+          () => 'done',
+          (error: { queued?: boolean }) => (error.queued ? 'queued' : String(error)),
+        ),
+    flush: () => outbox.flush(),
+    resume: () => outbox.resume(),
+    drained: () => outbox.drained(),
+  };
+  Object.assign(globalThis, { tools });
+}
+
+void start();
