@@ -8,7 +8,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import { createValues, type EntryValues, editedValues, keyOf, wireId } from './entry-records.js';
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
-import { type Item, type Queue, withState } from './queue.js';
+import { errorData, type Item, type Queue, withState } from './queue.js';
 import type { Verdict } from './verdict.js';
 
 /** Makes entries of records, and what becomes of them when a write has ended. */
@@ -93,7 +93,7 @@ export class EntryDrafts {
     if (verdict === 'done') return this.rest(now, sent, record);
     if (verdict === 'unsent') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
     if (verdict === 'queued' || (staged && verdict === 'failed')) return now;
-    const failed = withState(now, verdict, error?.toJSON());
+    const failed = withState(now, verdict, error && errorData(error));
     // Whatever is sent next is another create: the server has refused this one.
     if (verdict === 'failed' && now.action === 'create')
       return Object.freeze({ ...failed, attempts: 0, idempotencyKey: undefined });
@@ -119,10 +119,12 @@ export class EntryDrafts {
   /** Entries that refer to a record which was created: now with its id. */
   referring(key: string, record: InnerRecord): OutboxEntry[] {
     const id = record[MODEL].serverId(record);
-    return [...this.queue.items.values()].flatMap((item) => {
+    const items: Item[] = [];
+    for (const item of this.queue.items.values())
+      if (Object.values(item.entry.dependsOn).includes(key)) items.push(item);
+    return items.map((item) => {
       const { entry } = item;
       const names = Object.keys(entry.dependsOn).filter((name) => entry.dependsOn[name] === key);
-      if (names.length === 0) return [];
       const { [MODEL]: model } = item.record ?? {};
       const idsIn = (values: WireValues) =>
         Object.fromEntries(
@@ -133,7 +135,7 @@ export class EntryDrafts {
         );
       const dependsOn = Object.fromEntries(Object.entries(entry.dependsOn).filter(([name]) => !names.includes(name)));
       const later = entry.later && idsIn(entry.later);
-      return [Object.freeze({ ...entry, values: idsIn(entry.values), ...(later && { later }), dependsOn })];
+      return Object.freeze({ ...entry, values: idsIn(entry.values), ...(later && { later }), dependsOn });
     });
   }
 }

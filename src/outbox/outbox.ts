@@ -15,7 +15,7 @@ import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
-import { type Item, Queue, withState } from './queue.js';
+import { errorData, type Item, Queue, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { type EntryRef, Sender } from './sender.js';
@@ -64,10 +64,9 @@ export class Outbox {
       ended: (item, entry, verdict, error) => {
         if (error) item.error = error;
         if (verdict === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
-        else if (verdict === 'queued' || verdict === 'unsent') this.sender.delay(item, error);
+        else if (verdict === 'queued' || verdict === 'unsent') return this.sender.postpone(item, error);
         else if (item.entry.state !== 'queued') this.events.emit('failed', this.failureOf(item) as FailedWrite);
-        // When its lane is free.
-        void Promise.resolve(item.record && coreOf(item.record).lane.ended(undefined)).then(() => this.sender.pump());
+        this.sender.pumpAfter(item);
       },
     });
     this.journal = this.inner;
@@ -78,7 +77,7 @@ export class Outbox {
       fail: async (item, verdict, error) => {
         item.error = error;
         await queue
-          .settle([withState(item.entry, verdict === 'doubt' ? 'doubt' : 'failed', error.toJSON())], [])
+          .settle([withState(item.entry, verdict === 'doubt' ? 'doubt' : 'failed', errorData(error))], [])
           .catch(problem);
         this.events.emit('failed', this.failureOf(item) as FailedWrite);
       },
@@ -285,6 +284,8 @@ export class Outbox {
 
   private problem(error: OutboxError): void {
     this.found.push(error);
+    // A storage that is full for days shall not fill the memory.
+    if (this.found.length > 100) this.found.shift();
     this.config.onProblem?.(error);
     this.events.emit('problem', error);
   }
@@ -296,7 +297,7 @@ export class Outbox {
     queueMicrotask(() => {
       this.told = false;
       this.events.emit('change', { size: this.size });
-      this.sender.pump();
+      this.sender.tell();
     });
   }
 }

@@ -205,6 +205,13 @@ export function idOf({ action, id }: OutboxEntry): IdKey | undefined {
   return action === 'create' ? undefined : keyOf(id);
 }
 
+/** An error as it is stored: without the address, which its text names. */
+export function errorData(error: DataError): object {
+  const data = error.toJSON() as { message: string };
+  const { url } = error.operation?.request ?? {};
+  return url ? { ...data, message: data.message.replaceAll(url, '…') } : data;
+}
+
 /** An entry that stands otherwise. */
 export function withState(entry: OutboxEntry, state: EntryState, error?: object): OutboxEntry {
   return Object.freeze({ ...entry, state, error });

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { waitOf } from '../http/policies/waiting.js';
+import { loadRecord } from '../model/read.js';
 import { commit, coreOf, type InnerRecord } from '../model/record.js';
 import type { Edits, RecordCore } from '../model/record-core.js';
 import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
@@ -8,6 +9,7 @@ import { eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Clock } from '../util/clock.js';
+import { isSame } from '../util/values.js';
 import { holdsEntry, wireEdits } from './entry-records.js';
 import { type Journal, lockName } from './journal.js';
 import type { Connection } from './outbox-config.js';
@@ -42,6 +44,8 @@ export class Sender {
   private readonly rounds: Set<() => void> = new Set();
   private readonly empties: Set<() => void> = new Set();
   private over = false;
+  /** When the timer rings. */
+  private nextAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly host: SenderHost) {
     this.stopOnline = host.connection.onOnline(() => this.hurry());
@@ -53,6 +57,7 @@ export class Sender {
     if (this.over) return;
     this.stopTimer?.();
     this.stopTimer = undefined;
+    this.nextAt = Number.POSITIVE_INFINITY;
     if (!(this.started || rounds.size > 0) || !host.connection.online) return this.tell();
     const now = host.clock.now();
     const earlier = new Set<string>();
@@ -68,6 +73,7 @@ export class Sender {
       if (item.dueAt > now) next = Math.min(next, item.dueAt);
       else void this.send(item);
     }
+    this.nextAt = next;
     if (next < Number.POSITIVE_INFINITY)
       this.stopTimer = host.clock.after(Math.min(next - now, 2 ** 31 - 1), () => this.pump());
     this.tell();
@@ -105,8 +111,20 @@ export class Sender {
     return item.running;
   }
 
-  /** How long a write waits that was not taken. */
-  delay(item: Item, error: DataError | undefined): void {
+  /** A write was not taken: it waits. */
+  postpone(item: Item, error: DataError | undefined): void {
+    this.delay(item, error);
+    // Looking at all that waits would take long where much does.
+    if (item.dueAt > this.host.clock.now() && item.dueAt >= this.nextAt && this.rounds.size === 0) this.tell();
+    else this.pumpAfter(item);
+  }
+
+  /** Looks for what is due when the lane of a record is free. */
+  pumpAfter({ record }: Item): void {
+    void Promise.resolve(record && coreOf(record).lane.ended(undefined)).then(() => this.pump());
+  }
+
+  private delay(item: Item, error: DataError | undefined): void {
     const { clock, base, max, random } = this.host;
     const { status, response } = (error ?? {}) as { status?: number; response?: Response };
     item.failures += 1;
@@ -158,15 +176,20 @@ export class Sender {
     );
   }
 
-  private tell(): void {
+  /** Tells those who wait. */
+  tell(): void {
     const { host, rounds, empties } = this;
-    const items = [...host.queue.items.values()];
-    if (empties.size > 0 && !items.some((item) => this.isQueued(item))) settle(empties);
+    if (rounds.size + empties.size === 0) return;
+    if (empties.size > 0 && !this.has((item) => this.isQueued(item))) settle(empties);
     if (rounds.size === 0 || this.active > 0) return;
     const now = host.clock.now();
-    const due =
-      host.connection.online && items.some((item) => this.isWaiting(item) && item.dueAt <= now && item.flights === 0);
-    if (!due) settle(rounds);
+    const isDue = (item: Item) => this.isWaiting(item) && item.dueAt <= now && item.flights === 0;
+    if (!host.connection.online || !this.has(isDue)) settle(rounds);
+  }
+
+  private has(test: (item: Item) => boolean): boolean {
+    for (const item of this.host.queue.items.values()) if (test(item)) return true;
+    return false;
   }
 
   private async run(item: Item): Promise<void> {
@@ -231,9 +254,34 @@ export class Sender {
     const use = (operation: Operation) => operation;
     // A write of its own is under way: that one decides.
     if (coreOf(record).busy) return;
+    if (entry.action === 'update' && entry.etag && item.found) {
+      await this.compare(item, record, proxy);
+      if (this.host.queue.get(entry.key) !== item) return;
+    }
     if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, use);
     else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, use);
     else await coreOf(record).lane.run(() => this.writeCopy(item, record, proxy));
+  }
+
+  /**
+   * Looks at what others have written since the edits were made: what touches none of the edited fields is no conflict, the rest
+   * is for the server to refuse.
+   */
+  private async compare(item: Item, record: InnerRecord, proxy: DataProxy): Promise<void> {
+    const core = coreOf(record);
+    const { values, base, etag } = item.entry;
+    if (core.partial)
+      await loadRecord(
+        record,
+        () => proxy,
+        undefined,
+        (operation) => operation,
+      );
+    const touched = [...wireEdits(record, values)].some(([field, mine]) => {
+      const theirs = field.raw(record[ROW]);
+      return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
+    });
+    if (touched) core.etag = etag;
   }
 
   /** Sends what was saved, while the record holds edits that were not. */

@@ -21,7 +21,8 @@ export function verdictOf(
   if (!error) return 'done';
   const { code } = error;
   const { status = 0 } = error as { status?: number };
-  if (code === 'network' && attempts <= 1 && isUnsent(error)) return 'unsent';
+  // That this attempt made no connection says nothing of those before it.
+  if (code === 'network' && attempts <= 1 && entry.attempts <= 1 && isUnsent(error)) return 'unsent';
   const unrepeatable = entry.action === 'create' && entry.idempotencyKey === undefined;
   if (inDoubt && unrepeatable) return 'doubt';
   // What it refers to is gone for good, or will never be there.

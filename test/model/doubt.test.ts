@@ -106,6 +106,16 @@ describe('a create is not in doubt', () => {
     expect(task.erased).toBe(true);
   });
 
+  test('that was held back by an answer to another call', async () => {
+    const Limited = Task.with({ proxy: { rate: { maxWait: 1000 } } });
+    server.reply({ status: 503, headers: { 'Retry-After': '3600' } });
+    await expect(Limited.load(1)).rejects.toMatchObject({ status: 503 });
+    const task = new Limited({ name: 'a' });
+    await expect(task.save()).rejects.toMatchObject({ reason: 'rate-pause', status: 503 });
+    expect([task.$.inDoubt, server.lines]).toEqual([false, ['GET /tasks/1']]);
+    await task.erase();
+  });
+
   test('that never left', async () => {
     const task = new Task({ name: 'a' });
     await expect(task.save({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);

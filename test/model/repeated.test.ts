@@ -71,6 +71,14 @@ describe('an erase that is repeated', () => {
     expect(await ended(task.erase())).toMatchObject({ status: 404 });
   });
 
+  test('rejects with a 404 that is the first after a refresh', async () => {
+    const Signed = Task.with({ proxy: { headers: { Authorization: 'a' }, onUnauthorized: () => true } });
+    server.reply({ status: 401 }, { status: 404 });
+    const task = Signed.fromRow(structuredClone(ROW));
+    await expect(task.erase()).rejects.toMatchObject({ status: 404 });
+    expect([task.erased, server.requests.length]).toEqual([false, 2]);
+  });
+
   test('by hand has gone well, too, where the one before got no answer', async () => {
     const Plain = Task.with({ proxy: { retry: false } });
     const task = Plain.fromRow({ ...ROW });

@@ -499,6 +499,16 @@ describe('rejections that nobody handles', () => {
       for (const listener of listeners) process.on('unhandledRejection', listener);
     }
   });
+
+  test('are none of a call whose signal was aborted before', async () => {
+    const rejected: unknown[] = [];
+    const listener = (error: unknown) => rejected.push(error);
+    process.on('unhandledRejection', listener);
+    await expect(saved().save({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'abort' });
+    await settled();
+    process.off('unhandledRejection', listener);
+    expect([rejected, server.requests]).toEqual([[], []]);
+  });
 });
 
 /** Node looks for unhandled rejections when the microtasks are done. */

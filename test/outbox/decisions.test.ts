@@ -110,6 +110,29 @@ describe('a write that is refused', () => {
   });
 });
 
+describe('a queued update of a row that others have written', () => {
+  test.each([
+    ['in another field goes', { name: 'Ada', mail: 'theirs' }, { name: 'mine', mail: 'theirs' }, undefined],
+    ['in the same field is a conflict', { name: 'theirs', mail: '' }, { name: 'theirs', mail: '' }, 412],
+  ])('%s', async (_what, theirs, stands, status) => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const first = await live({ server });
+    const user = await first.User.with({ proxy: { conditional: true } }).load(1);
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    user.name = 'mine';
+    await quiet(user.save());
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, ...theirs });
+    const { outbox, storage } = await live({ server, storage: first.storage, conditional: true });
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject(stands);
+    expect(outbox.failed.map(({ error }) => (error as { status?: number }).status)).toEqual(status ? [status] : []);
+    const [item] = await storage.all();
+    if (status) expect(item?.data).not.toMatch(/model\.test|[/]users/);
+  });
+});
+
 describe('a create in doubt', () => {
   test('is settled by its row, and what refers to it is sent', async () => {
     const { User, Task, outbox, server } = await live({ keys: false });

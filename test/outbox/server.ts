@@ -36,6 +36,10 @@ export function modelServer(): ModelServer {
       const fault = await server.fault(method, pathname);
       if (fault === 'before') throw new TypeError('lost before');
       if (typeof fault === 'number') return Response.json({ detail: 'fault' }, { status: fault });
+      const match = new Headers(init?.headers).get('If-Match');
+      const [, name = '', id] = pathname.split('/');
+      const stands = server.table(name).get(Number(id));
+      if (match !== null && stands && match !== tagOf(stands)) return Response.json(stands, { status: 412 });
       const answer = run(method, pathname, body, key, text ?? '');
       if (fault === 'after') throw new TypeError('lost after');
       return answer;
@@ -60,12 +64,16 @@ export function modelServer(): ModelServer {
       table.delete(Number(id));
       return new Response(null, { status: 204 });
     }
-    if (method === 'GET') return Response.json(row);
+    if (method === 'GET') return Response.json(row, { headers: { ETag: tagOf(row) } });
     const next = { ...row, ...body, id: Number(id) };
     table.set(Number(id), next);
     return Response.json(next);
   }
   return server;
+}
+
+function tagOf(row: Row): string {
+  return `"${encodeURIComponent(JSON.stringify(row))}"`;
 }
 
 function status(code: number): Response {

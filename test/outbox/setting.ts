@@ -13,10 +13,11 @@ export interface Life {
   readonly Task: ReturnType<typeof models>['Task'];
 }
 
-export function models(server: ModelServer, clock: ManualClock, keys: boolean) {
+export function models(server: ModelServer, clock: ManualClock, keys: boolean, conditional = false) {
   const proxy = {
     ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
     ...(keys && { idempotencyHeader: 'Idempotency-Key' }),
+    conditional,
   };
   class User extends Model.define({
     name: 'user',
@@ -47,6 +48,7 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   server?: ModelServer;
   storage?: OutboxStorage;
   keys?: boolean;
+  conditional?: boolean;
 }
 
 /** Starts a process. Nothing is sent by itself until a test lets time pass, or calls `flush()`. */
@@ -54,10 +56,11 @@ export async function live({
   server = modelServer(),
   storage = memoryStorage(),
   keys = true,
+  conditional = false,
   ...config
 }: LifeOptions = {}): Promise<Life> {
   const clock = manualClock();
-  const declared = models(server, clock, keys);
+  const declared = models(server, clock, keys, conditional);
   const outbox = await Outbox.open({
     ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
     ...config,

@@ -1,5 +1,6 @@
 import {
   ConflictError,
+  DataProxy,
   type DependencyError,
   HttpError,
   type HttpResponse,
@@ -275,6 +276,122 @@ describe('bulk requests', () => {
     expect((await store.sync({ batchSize: 3, concurrency: 2 })).failures).toEqual([]);
     expect(server.requests.map(({ body }) => [body].flat().length)).toEqual([3, 3, 1]);
     expect(Math.max(...most)).toBe(2);
+  });
+
+  describe('of which one must wait for another', () => {
+    class Post extends Model.define({
+      name: 'post',
+      fields: { id: 'int', text: 'string', taskId: { type: 'string', allowNull: true } },
+      proxy: server.proxy('/tasks/{taskId}/posts', { batchActions: true, writer }),
+    }) {}
+    const answers = () => {
+      let last = 100;
+      server.always(({ body }) => {
+        const withId = (row: object) => ({ ...row, id: (last += 1) });
+        return { status: 201, json: Array.isArray(body) ? body.map(withId) : withId(body) };
+      });
+    };
+    const posts = (...taskIds: (string | null)[]) => {
+      const store = new Store({ model: Post, pageSize: 0 });
+      return [store, store.add(...taskIds.map((taskId, i) => ({ text: `p${i}`, taskId })))] as const;
+    };
+
+    test.each<[string, () => Store<Post> | Store<User>, object]>([
+      ['address', () => posts('1', '1', '2', '2')[0], {}],
+      [
+        'part',
+        () => {
+          const store = storeOf();
+          store.add({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' });
+          return store;
+        },
+        { batchSize: 2, concurrency: 1 },
+      ],
+    ])('%s create nothing twice that a second sync has created meanwhile', async (_, make, options) => {
+      const store = make();
+      const held = server.hold();
+      answers();
+      const first = store.sync(options);
+      await held.request;
+      const second = store.sync({ batchSize: 2 });
+      await expect.poll(() => store.getNewRecords().length).toBe(2);
+      held.answer({ status: 201, json: [{ id: 1 }, { id: 2 }] });
+      expect((await first).failures).toEqual([]);
+      expect((await second).failures).toEqual([]);
+      expect(server.requests.flatMap(({ body }) => body)).toHaveLength(4);
+    });
+
+    test('go where they belong by then', async () => {
+      const [store, [, , c, d]] = posts('1', '1', '2', '2');
+      const held = server.hold();
+      answers();
+      const syncing = store.sync();
+      await held.request;
+      (d as Post).taskId = '3';
+      held.answer({ status: 201, json: [{ id: 1 }, { id: 2 }] });
+      expect((await syncing).failures).toEqual([]);
+      expect(server.lines).toEqual(['POST /tasks/1/posts', 'POST /tasks/2/posts', 'POST /tasks/3/posts']);
+      expect([c?.phantom, d?.phantom]).toEqual([false, false]);
+    });
+
+    test('do not go with one that has no address', async () => {
+      const [store] = posts('null', null);
+      answers();
+      const { outcomes } = await store.sync();
+      expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'address']);
+      expect(server.lines).toEqual(['POST /tasks/null/posts']);
+      expect(server.last.body).toMatchObject({ text: 'p0' });
+    });
+  });
+
+  test('leave out a record of which a value cannot be written', async () => {
+    const serialize = (value: unknown) => {
+      if (value === 'e1') throw new Error('mine');
+      return value;
+    };
+    class Odd extends Model.define({
+      name: 'odd',
+      fields: { id: 'int', name: { type: 'string', serialize } },
+      proxy: server.proxy('/odds', { batchActions: true }),
+    }) {}
+    const store = new Store({ model: Odd, pageSize: 0, data: rows(1, 2, 3) });
+    for (const odd of store) odd.name = `e${odd.id}`;
+    server.reply(({ body }) => ({ json: body }));
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['definition', undefined, undefined]);
+    expect([store.getById(1)?.$.error, store.getUpdatedRecords()]).toEqual([outcomes[0]?.error, [store.getById(1)]]);
+    expect(server.last.body).toEqual([
+      { id: 2, name: 'e2' },
+      { id: 3, name: 'e3' },
+    ]);
+    await expect(store.getById(1)?.save()).rejects.toMatchObject({ code: 'definition' });
+  });
+
+  test('of creates take no id from a Location', async () => {
+    const store = storeOf();
+    store.add({ name: 'a' }, { name: 'b' });
+    server.reply({ status: 201, headers: { Location: '/batches/77' }, json: [{ ok: true }, { ok: true }] });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.reason)).toEqual(['reply-no-id', 'reply-no-id']);
+  });
+
+  test('of a proxy of one’s own, which makes no requests, are read alike', async () => {
+    class Own extends DataProxy {
+      override async update(): Promise<ResultSet> {
+        return new ResultSet({ rows: [{ id: 1, status: 200 }, { id: 2, status: 404, message: 'gone' }, { id: 3 }] });
+      }
+      override async create(): Promise<ResultSet> {
+        return new ResultSet({ rows: [] });
+      }
+      override read: () => Promise<ResultSet> = this.create;
+      override erase: () => Promise<ResultSet> = this.create;
+    }
+    const proxy = new Own({ batchActions: true, reader: { statusProperty: 'status' } } as never);
+    const store = new Store({ model: User.with({ proxy }), pageSize: 0, data: rows(1, 2, 3) });
+    for (const user of store) user.name = 'e';
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http', undefined]);
+    expect(store.getUpdatedRecords()).toEqual([store.getById(2)]);
   });
 
   test('leave a record that is being saved to its own request', async () => {

@@ -1,4 +1,14 @@
-import { AbortError, Store, SyncError, sync, ValidationError } from 'repose';
+import {
+  AbortError,
+  DataProxy,
+  NetworkError,
+  type Operation,
+  ResultSet,
+  Store,
+  SyncError,
+  sync,
+  ValidationError,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { eventLog, rows, rowsFrom, tick } from '../store/support.js';
 import { obliging, sentLines, server, Task, User } from './support.js';
@@ -156,6 +166,78 @@ describe("onFailure: 'rollback'", () => {
       false,
       1,
     ]);
+  });
+
+  test.each<[string, (path: string, method: string) => { status?: number; drop?: boolean } | undefined, string]>([
+    [
+      'could not be taken back',
+      (path, method) => (path !== '/tasks' && method === 'DELETE' ? { status: 403 } : undefined),
+      'auth',
+    ],
+    ['may have been created', (path) => (path === '/tasks' ? { drop: true } : undefined), 'network'],
+  ])('leaves what a record refers to that %s', async (_, answerOf, code) => {
+    const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
+    const [ada] = owners.add({ name: 'Ada' }) as [User];
+    const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
+    owners.add({ name: 'bad' });
+    const answer = obliging();
+    server.always((request) => {
+      const { body, method, path } = request;
+      const other = path.startsWith('/tasks') ? answerOf(path, method) : undefined;
+      return body?.name === 'bad' ? { status: 422 } : (other ?? answer(request));
+    });
+    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback' });
+    expect(server.lines).not.toContain('DELETE /users/101');
+    const [owner] = outcomes;
+    expect([owner?.error, owner?.undoError?.code]).toEqual([undefined, 'not-undone']);
+    expect(owner?.undoError?.cause).toMatchObject({ code });
+    expect([ada.id, task.ownerId]).toEqual([101, 101]);
+  });
+
+  test('changes nothing under a save that has begun meanwhile', async () => {
+    const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
+    const [ada] = owners.add({ name: 'Ada' }) as [User];
+    const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
+    const temporary = ada.getId();
+    server.reply({ status: 201, json: { id: 101 } }, { status: 422 });
+    const undoing = server.hold();
+    const syncing = sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    await undoing.request;
+    const saving = server.hold();
+    const save = task.save();
+    await saving.request;
+    undoing.answer({ status: 204 });
+    await syncing;
+    expect([ada.getId(), task.ownerId]).toEqual([temporary, temporary]);
+    saving.answer({ status: 201, json: { id: 102, title: 'Write', ownerId: 101 } });
+    await save;
+    expect([task.ownerId, task.$.modified]).toEqual([temporary, { ownerId: temporary }]);
+    await expect(task.save()).rejects.toMatchObject({ code: 'dependency' });
+    expect(sentLines().filter((line) => line.includes(String(temporary)))).toEqual([]);
+  });
+
+  test('takes back what proxies without requests have written', async () => {
+    const log: string[] = [];
+    class Own extends DataProxy {
+      override async update({ records }: Operation): Promise<ResultSet> {
+        const { name } = records[0] as unknown as User;
+        log.push(name);
+        if (name === 'e2') throw new NetworkError(new Error('mine'));
+        return new ResultSet({ rows: [] });
+      }
+      override async create(): Promise<ResultSet> {
+        return new ResultSet({ rows: [] });
+      }
+      override read: () => Promise<ResultSet> = this.create;
+      override erase: () => Promise<ResultSet> = this.create;
+    }
+    const store = new Store({ model: User.with({ proxy: new Own() }), pageSize: 0, data: rows(1, 2) });
+    for (const user of store) user.name = `e${user.id}`;
+    let writes = 0;
+    store.on('write', () => (writes += 1));
+    const { outcomes } = await store.sync({ onFailure: 'rollback' });
+    expect([log, writes]).toEqual([['e1', 'e2', 'n1'], 1]);
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'network']);
   });
 
   test('takes back in the order of references, one level after the other', async () => {
