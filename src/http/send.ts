@@ -21,6 +21,8 @@ export interface SendOptions {
   readonly withCredentials: boolean;
   /** Stops it. */
   readonly signal: AbortSignal;
+  /** Is aborted when the answer takes too long. @default its own, so that the call can go on */
+  readonly controller?: AbortController | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -42,8 +44,7 @@ type Limit = <T>(wait: Promise<T>) => Promise<T>;
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
   const { method, url, body, timeout, withCredentials } = options;
-  // Of its own, so that an attempt that took too long leaves the call to go on.
-  const controller = new AbortController();
+  const { controller = new AbortController() } = options;
   const { signal } = controller;
   let giveUp: (reason: unknown) => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

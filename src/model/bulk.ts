@@ -6,7 +6,9 @@ import { within } from '../errors/within.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import { type Conditional, conditionOf } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { ProxyRequest } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
@@ -70,6 +72,8 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   const core = record[CORE];
   const { phantom = false, erased = false } = core ?? {};
   if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
+  // Several in one request have no condition: what is to be checked goes alone.
+  if (action !== 'create' && isConditional(record, action, proxy)) return false;
   if (!core) return true;
   if (core.busy || core.doubt || (core.partial && action === 'update')) return false;
   try {
@@ -80,6 +84,13 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
     // It says why when it is its turn.
     return true;
   }
+}
+
+/** Whether a record's request would carry the ETag that is known of it. */
+function isConditional(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
+  if (!(proxy as { conditional?: Conditional }).conditional) return false;
+  const request = new ProxyRequest({ operation: new Operation({ action, records: [record] }) });
+  return 'If-Match' in conditionOf(request, proxy as DataProxy & { conditional: Conditional });
 }
 
 /**

@@ -2,7 +2,6 @@ import type { DataError } from '../errors/data-error.js';
 import { within } from '../errors/within.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import { followSignal } from '../util/abort.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
@@ -41,13 +40,16 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
 export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
   const { controllers } = coreOf(record);
   const controller = new AbortController();
-  const unfollow = followSignal(controller, operation.signal);
-  (operation as { signal: AbortSignal }).signal = controller.signal;
+  const { signal } = operation;
+  if (!signal) operation.controller = controller;
+  // A listener of each would be too many where one signal is for hundreds of records.
+  const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  (operation as { signal: AbortSignal }).signal = both;
   controllers.add(controller);
   try {
     return await within(operation, record[MODEL].messages, run);
   } finally {
+    operation.controller = undefined;
     controllers.delete(controller);
-    unfollow();
   }
 }

@@ -60,7 +60,7 @@ export function keepTag(record: InnerRecord, operation: Operation): void {
 }
 
 /** Whether a record is asked for as it is, without parameters and the like. */
-function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {}): boolean {
+export function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {}): boolean {
   const { params, pathParams, url, headers } = options;
   return (params ?? pathParams ?? url ?? headers) === undefined;
 }

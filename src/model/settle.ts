@@ -99,7 +99,8 @@ function judge(core: RecordCore, error: DataError, operation: Operation | undefi
     (code === 'definition' && status > 0) ||
     (status > 0 ? !isClear(status) : !phantom && ['network', 'timeout', 'abort'].includes(code));
   // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
-  const judged = createKey !== undefined && status > 0 && Boolean(issues?.length);
+  const keyed = createKey !== undefined && (!doubt || doubt.operation?.idempotencyKey === createKey);
+  const judged = keyed && status > 0 && Boolean(issues?.length);
   if (lost || (phantom && (doubt || operation?.unclear) && !judged)) core.doubt = (phantom && doubt) || error;
   else if (status > 0 && status !== 425 && status !== 429) core.doubt = core.createKey = undefined;
 }

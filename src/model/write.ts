@@ -10,7 +10,7 @@ import { ServerProxy } from '../proxy/server-proxy.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import { asSent, copyEdits, mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
-import { loadRecord } from './read.js';
+import { isPlain, loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
 import type { RecordCore } from './record-core.js';
 import { notify } from './record-owner.js';
@@ -31,20 +31,29 @@ export function saveRecord(
   const core = coreOf(record);
   const proxy = proxyOf();
   const waits = core.busy;
-  const { params, pathParams, url, headers, signal, repeat } = options ?? {};
+  const { signal, repeat } = options ?? {};
   // A call with options of its own is a request of its own.
-  const plain = (params ?? pathParams ?? url ?? headers ?? signal) === undefined;
+  const plain = isPlain(options) && signal === undefined;
   const joinable = waits && plain && !repeat;
   core.journal = proxy.journal ?? core.journal;
-  if (waits) void core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy);
-  if (joinable && core.waiting) return core.waiting.then(use);
+  const staged = waits ? core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy) : undefined;
+  // Whoever hears that it is queued can rely on it.
+  const keep = <T>(result: Promise<T>): Promise<T> =>
+    staged ? result.catch((error) => staged.then(() => Promise.reject(error))) : result;
+  if (joinable && core.waiting) return keep(core.waiting.then(use));
   const result = core.lane.run(async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
     const action = core.phantom ? 'create' : 'update';
     const { idempotencyHeader } = proxy as { idempotencyHeader?: string };
     const idempotencyKey = core.phantom && idempotencyHeader ? (core.createKey ??= randomId()) : undefined;
-    const operation = use(new Operation({ ...options, action, records: [record], idempotencyKey }));
+    const first = core.doubt?.operation;
+    // Under its key a create goes where it went before, unless the call says where.
+    const stays =
+      idempotencyKey && first?.idempotencyKey === idempotencyKey && isPlain({ ...options, headers: undefined });
+    const { url, params, pathParams } = (stays ? first : options) ?? {};
+    const address = { url, params, pathParams };
+    const operation = use(new Operation({ ...options, ...address, action, records: [record], idempotencyKey }));
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
       if (core.doubt && core.doubt === core.failure && !repeat) throw core.doubt;
@@ -52,13 +61,13 @@ export function saveRecord(
     }
     const again = isResent(core, operation);
     await attempt(record, proxyOf, operation, settleFailed, () => sendSave(record, proxy, operation, repeat));
-    if (!again || !isDirty(record)) return operation;
+    if (!again || !isDirty(record) || core.journal?.erases(record)) return operation;
     // What was edited since it was first sent follows.
     const rest = use(new Operation({ ...options, url: undefined, action: 'update', records: [record] }));
     return attempt(record, proxyOf, rest, settleFailed, () => sendSave(record, proxy, rest));
   });
   if (joinable) core.waiting = result;
-  return result;
+  return keep(result);
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */
@@ -149,18 +158,23 @@ export function eraseRecord(
     const { doubt } = core;
     // It may be there: dropping it here would leave it behind.
     if (doubt) {
+      // Where the create goes by itself, so does this, behind it.
+      const staged = doubt.queued && core.journal?.stage(record, 'destroy', proxy());
       settleRestored(record, doubt, operation);
-      return Promise.reject(doubt);
+      return Promise.resolve(staged).then(() => Promise.reject(doubt));
     }
     const forgotten = core.journal?.forget(record);
     settleErased(record);
     return Promise.resolve(forgotten).then(() => operation);
   }
-  if (core.busy) void core.journal?.stage(record, 'destroy', proxy());
+  const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });
   core.erasing = core.lane.run(() =>
     attempt(record, proxy, operation, settleRestored, async () => {
-      if (core.phantom && core.doubt) throw core.doubt;
+      if (core.phantom && core.doubt) {
+        if (staged) await staged;
+        throw core.doubt;
+      }
       if (!core.phantom) {
         const via = proxy();
         core.journal = via.journal ?? core.journal;

@@ -80,6 +80,8 @@ export class Operation<M = OperationRecord> {
   repeated: boolean = false;
   /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
   unclear: boolean = false;
+  /** Aborts it, while a record or a store runs it. */
+  controller: AbortController | undefined = undefined;
   /** The request, once it is built. */
   request: ProxyRequest | undefined = undefined;
   /** The answer, once it is there. */

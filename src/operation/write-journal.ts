@@ -12,6 +12,8 @@ export interface WriteJournal {
   end(records: readonly object[], operation: Operation): Promise<void>;
   /** Makes a write durable that waits, behind another of its record or of a record that it refers to. Never rejects. */
   stage(record: object, action: Exclude<Action, 'read'>, proxy: object): Promise<void>;
+  /** Whether a record is erased as soon as its create is certain: what else is edited is not to be sent. */
+  erases(record: object): boolean;
   /** Forgets the write of a record that was dropped before the server knew it. */
   forget(record: object): Promise<void>;
   /** The record of a write that waits, by its id. */

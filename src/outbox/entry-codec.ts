@@ -33,12 +33,13 @@ export class EntryCodec {
   }
 
   /** Rejects with `OutboxError` for what cannot be decrypted, read or migrated. */
-  async read({ data, key }: StoredItem): Promise<OutboxEntry> {
+  async read({ data, key, scope }: StoredItem): Promise<OutboxEntry> {
     const { version: known, migrate } = this.config;
     const { format, entry } = await this.parse(data);
     if (format !== FORMAT)
       throw new OutboxError('outbox-version', { what: 'A stored write', version: format, known: FORMAT });
-    if (!isEntry(entry) || entry.key !== key)
+    // What an item is kept under decides where it is found, what is inside how it is sent: nobody may set them apart.
+    if (!isEntry(entry) || entry.key !== key || entry.scope !== scope)
       throw new OutboxError('outbox-migrate', { version: '?', why: 'it is no entry' });
     const { version } = entry;
     if (version === known) return Object.freeze(entry);
@@ -51,7 +52,7 @@ export class EntryCodec {
       throw new OutboxError('outbox-migrate', { version, why: (cause as Error).message }, { cause });
     }
     if (!isEntry(migrated)) throw new OutboxError('outbox-migrate', { version, why: '`migrate` gave no entry' });
-    return Object.freeze({ ...migrated, version: known, key, scope: this.config.scope });
+    return Object.freeze({ ...migrated, version: known, key, scope });
   }
 
   private async parse(data: string): Promise<{ format?: unknown; entry?: unknown }> {

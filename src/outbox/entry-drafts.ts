@@ -29,7 +29,9 @@ export class EntryDrafts {
     if (action !== 'destroy' && known?.action === 'destroy') notify(record, { kind: 'restored' });
     if (action === 'create' && known && same && idempotencyKey !== undefined && isResent(record))
       return withState(this.withLater({ ...known, attempts }, record), 'queued');
-    return this.entry(record, action, { attempts, idempotencyKey });
+    // An erase that waits for the create waits also for another try at it.
+    const { destroy } = action === 'create' ? (known ?? {}) : {};
+    return this.entry(record, action, { attempts, idempotencyKey, ...(destroy && { destroy }) });
   }
 
   /** The entry of a record of which something waits to be sent. */
@@ -119,10 +121,7 @@ export class EntryDrafts {
   /** Entries that refer to a record which was created: now with its id. */
   referring(key: string, record: InnerRecord): OutboxEntry[] {
     const id = record[MODEL].serverId(record);
-    const items: Item[] = [];
-    for (const item of this.queue.items.values())
-      if (Object.values(item.entry.dependsOn).includes(key)) items.push(item);
-    return items.map((item) => {
+    return this.queue.referring(key).map((item) => {
       const { entry } = item;
       const names = Object.keys(entry.dependsOn).filter((name) => entry.dependsOn[name] === key);
       const { [MODEL]: model } = item.record ?? {};

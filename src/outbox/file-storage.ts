@@ -38,6 +38,11 @@ class FileStorage implements OutboxStorage {
   async open(problem: ProblemListener): Promise<void> {
     const { path } = this;
     this.platform = nodePlatform();
+    // Whoever has it open keeps it.
+    if (this.lock) {
+      const { process, host } = this.platform;
+      throw new OutboxError('outbox-locked', { path, pid: process.pid, host });
+    }
     const lock = new FileLock(this.platform, `${path}.lock`, crypto.randomUUID());
     try {
       await lock.acquire();
@@ -124,8 +129,9 @@ class FileStorage implements OutboxStorage {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     });
-    const text = new TextDecoder().decode(bytes);
-    const lines = text.split('\n');
+    // Another process may have had the file since it was open here.
+    this.items.clear();
+    const lines = linesOf(bytes ?? new Uint8Array());
     const tail = lines.pop() as string;
     const [header] = lines;
     if (header === undefined) {
@@ -148,8 +154,10 @@ class FileStorage implements OutboxStorage {
       await (platform as NodePlatform).files.writeFile(copy, bytes as Uint8Array, { flag: 'wx', flush: true });
       problem(new OutboxError('outbox-damaged', { path, copy, count: broken.length, line: broken[0] }));
     }
-    if (!last) problem(new OutboxError('outbox-truncated', { path, bytes: new TextEncoder().encode(tail).length }));
-    this.size = (bytes as Uint8Array).length;
+    const { length } = bytes as Uint8Array;
+    const cut = length - 1 - (bytes as Uint8Array).lastIndexOf(10);
+    if (!last) problem(new OutboxError('outbox-truncated', { path, bytes: cut }));
+    this.size = length;
     this.lines = lines.length;
     return tail === '' && broken.length === 0;
   }
@@ -183,17 +191,42 @@ class FileStorage implements OutboxStorage {
     const lines = [`{"${HEADER}":${VERSION}}`, ...[...items.values()].map((put) => JSON.stringify([{ put }]))];
     const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
     await files.writeFile(`${path}.new`, bytes, { flag: 'w', flush: true });
-    await files.rename(`${path}.new`, path);
+    // Opened before it takes the other's place: nothing must be added to a file that has no name any more.
+    const fresh = await files.open(`${path}.new`, 'a');
+    try {
+      await files.rename(`${path}.new`, path);
+    } catch (error) {
+      await fresh.close();
+      throw error;
+    }
     const before = this.file;
-    this.file = await files.open(path, 'a');
-    await before?.close();
+    this.file = fresh;
     this.size = bytes.length;
     this.lines = lines.length;
+    await before?.close().catch(() => undefined);
     // The name, too, is to survive; not every system can be asked for that.
     const folder = await files.open(folderOf(path), 'r').catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();
   }
+}
+
+/** The lines of a file. In one that is no UTF-8 all is made unreadable: with letters replaced it would be sent as it never was. */
+function linesOf(bytes: Uint8Array): string[] {
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  const lines: string[] = [];
+  for (let from = 0; from <= bytes.length; ) {
+    const at = bytes.indexOf(10, from);
+    const line = bytes.subarray(from, at < 0 ? bytes.length : at);
+    try {
+      lines.push(strict.decode(line));
+    } catch {
+      lines.push(`\0${new TextDecoder().decode(line)}`);
+    }
+    if (at < 0) break;
+    from = at + 1;
+  }
+  return lines;
 }
 
 /** The changes of a line; undefined where it is none of ours. */

@@ -145,13 +145,16 @@ export class Journal implements WriteJournal {
     const verdict = operation ? verdictOf(entry, error, Boolean(doubt), operation.attempts, worn) : 'queued';
     item.flights -= 1;
     item.judged = true;
-    if (error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
+    // What was dropped meanwhile does not come back.
+    const kept = this.host.queue.get(entry.key) === item;
+    if (kept && error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
     if (verdict === 'unsent') forgetSent(record);
+    if (verdict === 'done' && entry.action === 'create') puts.push(...this.drafts.referring(entry.key, record));
+    ends.push(() => this.host.ended(item, entry, verdict, error));
+    if (!kept) return;
     const next = error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, verdict, error);
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
-    if (verdict === 'done' && entry.action === 'create') puts.push(...this.drafts.referring(entry.key, record));
-    ends.push(() => this.host.ended(item, entry, verdict, error));
     if (next === undefined) this.keeper.release(item);
     if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') ends.push(() => hide(record));
   }
@@ -170,6 +173,11 @@ export class Journal implements WriteJournal {
       // It is noted once more before it is sent: then whoever saves hears of it.
       this.host.problem(error);
     }
+  }
+
+  erases(record: object): boolean {
+    const { action, destroy } = this.host.queue.get(keyOf(innerOf(record)))?.entry ?? {};
+    return action === 'destroy' || destroy === true;
   }
 
   /** Settles the entry of a create whose record was found on the server. */
@@ -214,6 +222,9 @@ export class Journal implements WriteJournal {
       const { failure, journal, erased } = coreOf(record);
       // A new record that was dropped when its create had been refused.
       if (erased) await this.forget(record);
+      const { destroy, state } = this.host.queue.get(keyOf(record))?.entry ?? {};
+      // It goes as soon as the create is certain.
+      if (action === 'destroy' && destroy && state === 'queued') hide(record);
       if (!/^parent-(failed|new)$/.test(failure?.reason ?? '') || action === 'destroy' || journal !== this) continue;
       // It goes when the record that it refers to has been created.
       (failure as DataError).queued = true;
@@ -221,19 +232,20 @@ export class Journal implements WriteJournal {
     }
   }
 
-  /** Rejects where another tab has created a record meanwhile; undefined where none can have. */
+  /** Rejects where another tab has sent a create meanwhile, or has dropped it; undefined where none can have. */
   private checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
     const { queue } = this.host;
     const items = queue.storage.shared ? records.flatMap((record) => queue.get(keyOf(record)) ?? []) : [];
-    const found = items.filter(({ found: was, entry }) => was && entry.action === 'create');
+    const found = items.filter(({ entry }) => entry.action === 'create');
     return found.length > 0 ? this.checkStored(found) : undefined;
   }
 
   private async checkStored(items: readonly Item[]): Promise<void> {
     const { queue } = this.host;
+    await queue.handedOver();
     for (const item of items) {
       const { key, model } = item.entry;
-      if (await queue.storage.get(key)) continue;
+      if ((await queue.storage.get(key)) || queue.get(key) !== item) continue;
       await this.host.gone(item);
       throw new OutboxError('outbox-elsewhere', { model, id: key });
     }
@@ -242,14 +254,14 @@ export class Journal implements WriteJournal {
   private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
     const item = this.host.queue.get(keyOf(record));
     if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
-    const { action, state } = item.entry;
+    const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
     // Nothing is left to write: it was given up, is written by other means, or the server has it.
     else if (['reject', 'commit', 'loaded'].includes(kind) && action === 'update' && !isDirty(record))
       void this.forget(record);
     else if (kind === 'reject' && action === 'create' && item.entry.later)
       void this.stage(record, 'create', undefined as never);
-    else if (kind === 'restored' && action === 'destroy' && state === 'queued') hide(record);
+    else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hide(record);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Action, RecordId } from '../operation/actions.js';
+import { isPlain } from '../util/values.js';
 
 /** Values of fields as JSON carries them. */
 export type WireValues = Readonly<Record<string, unknown>>;
@@ -51,13 +52,13 @@ export interface OutboxEntry {
 
 /** Whether an entry has what every entry has. */
 export function isEntry(value: unknown): value is OutboxEntry {
-  const { model, key, action, values, seq, state } = (value ?? {}) as Partial<OutboxEntry>;
+  const entry = (value ?? {}) as Partial<OutboxEntry>;
+  const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state } = entry;
   return (
-    typeof model === 'string' &&
-    typeof key === 'string' &&
+    [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
-    typeof values === 'object' &&
-    typeof seq === 'number' &&
-    typeof state === 'string'
+    ['queued', 'doubt', 'failed'].includes(state as string) &&
+    [values, base, dependsOn, later ?? {}].every(isPlain) &&
+    [version, seq, attempts, createdAt].every(Number.isFinite)
   );
 }

@@ -95,18 +95,26 @@ export class Outbox {
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
     if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
     const outbox = new Outbox(config, new RecordLocks((storage.shared && locks) || undefined));
-    await storage.open((problem) => outbox.problem(problem as OutboxError));
+    try {
+      await storage.open((problem) => outbox.problem(problem as OutboxError));
+    } catch (error) {
+      await outbox.sender.stop();
+      throw error;
+    }
     try {
       await outbox.queue.load();
     } catch (error) {
-      await storage.close();
+      await outbox.close();
       throw error;
     }
     for (const item of outbox.queue.items.values()) {
       const { action, attempts, idempotencyKey, state } = item.entry;
       // Nobody knows whether it was sent before the process ended.
       if (action === 'create' && state === 'queued' && attempts > 0 && idempotencyKey === undefined)
-        item.entry = withState(item.entry, 'doubt', new OutboxError('outbox-doubt', { ...item.entry }).toJSON());
+        outbox.queue.place(
+          item,
+          withState(item.entry, 'doubt', new OutboxError('outbox-doubt', { ...item.entry }).toJSON()),
+        );
     }
     if (autoStart) {
       outbox.sender.started = true;
@@ -171,7 +179,7 @@ export class Outbox {
    * where there is no such write any more.
    */
   async retry(write: EntryRef): Promise<void> {
-    const item = this.item(write);
+    const item = await this.item(write);
     // Whoever asks for it has decided that it was not done.
     const attempts =
       item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
@@ -181,7 +189,7 @@ export class Outbox {
 
   /** Changes what a write sends, and queues it again. Values are those of the record's fields. */
   async repair(write: EntryRef, values: object): Promise<void> {
-    const item = this.item(write);
+    const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
     setValues(record, values);
     const { entry } = item;
@@ -194,7 +202,7 @@ export class Outbox {
   /** Gives a write up: a new record is dropped, edits are taken back, a record that was to be erased is shown again. */
   async drop(write: EntryRef): Promise<void> {
     if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
-    const item = this.item(write);
+    const item = await this.item(write);
     const { entry, record } = item;
     this.inner.keeper.release(item);
     await this.queue.erase([entry.key]);
@@ -204,7 +212,7 @@ export class Outbox {
 
   /** Settles a create that is in doubt: this is its row on the server. What refers to it is sent now. */
   async confirm(write: EntryRef, row: object): Promise<BaseModel> {
-    const item = this.item(write);
+    const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
     const core = coreOf(record);
     if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
@@ -249,13 +257,20 @@ export class Outbox {
     if (this.isClosed) return;
     this.isClosed = true;
     await this.sender.stop();
+    await this.queue.handedOver();
     await this.queue.storage.close();
     this.events.clear();
   }
 
-  private item({ key }: EntryRef): Item {
-    const item = this.queue.get(key);
-    if (!item) throw new OutboxError('outbox-state');
+  /** The write that a decision is about. In another tab somebody may have decided before. */
+  private async item({ key }: EntryRef): Promise<Item> {
+    const { queue } = this;
+    const item = queue.get(key);
+    if (item && queue.storage.shared) {
+      await queue.handedOver();
+      if (!(await queue.storage.get(key)) && queue.get(key) === item) await this.sender.gone(item);
+    }
+    if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
     return item;
   }
 

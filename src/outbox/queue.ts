@@ -1,7 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
 import type { InnerRecord } from '../model/record.js';
 import { type IdKey, keyOf } from '../store/id-index.js';
+import { isPlain } from '../util/values.js';
 import type { EntryCodec } from './entry-codec.js';
+import { EntryIndex } from './entry-index.js';
 import type { EntryState, OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
@@ -42,6 +44,7 @@ export class Queue {
   /** In the order of their entries. */
   readonly items: Map<string, Item> = new Map();
   readonly unreadable: Map<string, Unreadable> = new Map();
+  private readonly index: EntryIndex = new EntryIndex();
   private last = 0;
   private tail: Promise<unknown> = Promise.resolve();
   /** Keys of what the storage has otherwise, for it refused the last change. */
@@ -65,7 +68,7 @@ export class Queue {
         this.unreadable.set(item.key, { item, error: error as OutboxError });
       }
     }
-    for (const entry of entries.sort((a, b) => a.seq - b.seq)) this.add(entry, true);
+    for (const entry of entries.sort((a, b) => a.seq - b.seq || a.createdAt - b.createdAt)) this.add(entry, true);
   }
 
   /** The next number of an entry. */
@@ -90,12 +93,33 @@ export class Queue {
 
   /** The first queued write of the same record of the server, by another object, that was asked for before. */
   before(entry: OutboxEntry): Item | undefined {
-    const id = idOf(entry);
-    for (const item of id === undefined ? [] : this.items.values()) {
-      const { seq, model, state } = item.entry;
-      if (seq < entry.seq && state === 'queued' && model === entry.model && idOf(item.entry) === id) return item;
+    let first: Item | undefined;
+    for (const key of idOf(entry) === undefined ? [] : this.index.ofRecord(entry)) {
+      const item = this.items.get(key);
+      const { seq = 0, state } = item?.entry ?? {};
+      if (state === 'queued' && seq < (first ?? { entry }).entry.seq) first = item;
     }
-    return undefined;
+    return first;
+  }
+
+  /** Writes that refer to a new record, by its key. */
+  referring(key: string): Item[] {
+    return [...this.index.referringTo(key)].flatMap((each) => this.items.get(each) ?? []);
+  }
+
+  /** Puts an entry in the place of that of an item. */
+  place(item: Item, entry: OutboxEntry): void {
+    this.remove(item.entry.key, false);
+    item.entry = entry;
+    this.items.set(entry.key, item);
+    this.index.add(entry);
+  }
+
+  /** Takes an item out of memory. */
+  remove(key: string, wholly: boolean = true): void {
+    const item = this.items.get(key);
+    if (item) this.index.remove(item.entry);
+    if (wholly) this.items.delete(key);
   }
 
   add(entry: OutboxEntry, found: boolean = false): Item {
@@ -103,7 +127,7 @@ export class Queue {
       ...{ entry, found, record: undefined, error: undefined, running: undefined, judged: false, hurried: false },
       ...{ dueAt: 0, failures: 0, refusals: 0, flights: 0 },
     };
-    this.items.set(entry.key, item);
+    this.place(item, entry);
     this.last = Math.max(this.last, entry.seq);
     return item;
   }
@@ -130,8 +154,8 @@ export class Queue {
         // What came later stands.
         if (now && own && now.entry !== own) continue;
         const entry = entries.get(key);
-        if (item && entry) this.items.set(key, Object.assign(item, { entry }));
-        else this.items.delete(key);
+        if (item && entry) this.place(item, entry);
+        else this.remove(key);
       }
       this.changed();
       throw error;
@@ -153,14 +177,26 @@ export class Queue {
   async erase(keys: readonly string[]): Promise<void> {
     await this.storage.change(keys.map((key) => ({ delete: key })));
     for (const key of keys) {
-      this.items.delete(key);
+      this.remove(key);
       this.unreadable.delete(key);
     }
     this.changed();
   }
 
+  /** Resolves when everything that was asked for so far has been handed to the storage. */
+  async handedOver(): Promise<void> {
+    await this.tail;
+  }
+
+  /** Whether the storage has refused what an entry is now. */
+  isStale(key: string): boolean {
+    return this.stale.has(key);
+  }
+
   /** Reads an entry as it is stored now; undefined where it is gone. */
   async stored(key: string): Promise<OutboxEntry | undefined> {
+    // What this tab is about to store itself comes first.
+    await this.handedOver();
     const item = await this.storage.get(key);
     return item && (await this.codec.read(item));
   }
@@ -170,10 +206,10 @@ export class Queue {
   }
 
   private apply(puts: readonly OutboxEntry[], drops: readonly string[]): void {
-    for (const key of drops) this.items.delete(key);
+    for (const key of drops) this.remove(key);
     for (const entry of puts) {
       const item = this.items.get(entry.key);
-      if (item) item.entry = entry;
+      if (item) this.place(item, entry);
       else this.add(entry);
     }
     this.changed();
@@ -205,11 +241,23 @@ export function idOf({ action, id }: OutboxEntry): IdKey | undefined {
   return action === 'create' ? undefined : keyOf(id);
 }
 
-/** An error as it is stored: without the address, which its text names. */
+/** An error as it is stored: without addresses, which its text and what the server said may name. */
 export function errorData(error: DataError): object {
-  const data = error.toJSON() as { message: string };
-  const { url } = error.operation?.request ?? {};
-  return url ? { ...data, message: data.message.replaceAll(url, '…') } : data;
+  return withoutAddresses(error.toJSON(), error.operation?.request?.url) as object;
+}
+
+function withoutAddresses(value: unknown, url: string | undefined): unknown {
+  if (typeof value === 'string') {
+    const text = url ? value.replaceAll(url, '…') : value;
+    return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, '…');
+  }
+  if (Array.isArray(value)) return value.map((each) => withoutAddresses(each, url));
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(([name, each]) => {
+    // The type of a problem is a name, whatever it looks like.
+    return [name, name === 'type' ? each : withoutAddresses(each, url)];
+  });
+  return Object.fromEntries(members);
 }
 
 /** An entry that stands otherwise. */

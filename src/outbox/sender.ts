@@ -220,23 +220,25 @@ export class Sender {
     const { queue } = this.host;
     const { key } = item.entry;
     if (queue.get(key) !== item) return false;
-    if (!queue.storage.shared || !item.found) return true;
+    if (!queue.storage.shared) return true;
+    const { entry: before } = item;
     const entry = await queue.stored(key);
-    if (entry) item.entry = entry;
-    else await this.gone(item);
-    return entry?.state === 'queued';
+    if (queue.get(key) !== item) return false;
+    if (!entry) await this.gone(item);
+    // What was saved here meanwhile, or could not be stored, is newer.
+    else if (item.entry === before && !queue.isStale(key)) queue.place(item, entry);
+    return entry !== undefined && item.entry.state === 'queued';
   }
 
   /** Another tab has sent a write: its record is not to be written any more. */
   async gone(item: Item): Promise<void> {
     const { queue, journal } = this.host;
     const { entry, record } = item;
-    queue.items.delete(entry.key);
+    queue.remove(entry.key);
     // What refers to it has its id by now.
-    for (const each of queue.items.values()) {
-      if (!Object.values(each.entry.dependsOn).includes(entry.key)) continue;
+    for (const each of queue.referring(entry.key)) {
       const stored = await queue.stored(each.entry.key).catch(() => undefined);
-      if (stored) each.entry = stored;
+      if (stored && queue.get(stored.key) === each) queue.place(each, stored);
     }
     journal.keeper.release(item);
     if (!record) return;

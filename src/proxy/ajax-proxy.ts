@@ -17,7 +17,6 @@ import { Operation } from '../operation/operation.js';
 import type { OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
-import { followSignal } from '../util/abort.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { HeaderLayer } from './explain.js';
 import { hasPolicies, loadPolicies, type PolicyOptions } from './policies.js';
@@ -175,8 +174,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** Sends a request that is built, through the policies, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
     const { operation, method = 'GET', action } = request;
-    const controller = new AbortController();
-    const { signal } = controller;
+    // One is enough for both: engines take long to make one.
+    const { controller = new AbortController() } = operation;
+    const given = operation.controller ? undefined : operation.signal;
+    const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
     const call: Call = {
       ...{ method, action, attempt: 0, repeated: false, queued: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
@@ -186,18 +187,15 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       signal,
     };
     this.running.add(controller);
-    const unfollow = followSignal(controller, operation.signal);
     try {
-      const attempt: Exchange = (each) => this.attempt(each, request, blob);
-      const exchange = hasPolicies(this)
-        ? throughPolicies((this.policies ??= await loadPolicies(this)), attempt)
-        : attempt;
+      const exchange: Exchange = hasPolicies(this)
+        ? throughPolicies((this.policies ??= await loadPolicies(this)), (each) => this.attempt(each, request, blob))
+        : (each) => this.attempt(each, request, blob, controller);
       request.response = operation.response = await exchange(call);
     } finally {
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
-      unfollow();
     }
     const { redirected, url, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
     if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
@@ -208,14 +206,19 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Sends a call once. */
-  private async attempt(call: Call, request: ProxyRequest, blob: boolean | undefined): Promise<HttpResponse> {
+  private async attempt(
+    call: Call,
+    request: ProxyRequest,
+    blob: boolean | undefined,
+    controller?: AbortController,
+  ): Promise<HttpResponse> {
     const { operation } = request;
     const { unclear } = operation;
     const { fetch, clock, reader, headers } = this;
     const { method, url, signal, timeout } = call;
     call.attempt += 1;
     const options: SendOptions = {
-      ...{ method, url, signal, timeout, fetch, clock, blob },
+      ...{ method, url, signal, controller, timeout, fetch, clock, blob },
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request).map(([set]) => (set === headers && call.headers) || set),
       body: bodyText(request.body),

@@ -80,6 +80,26 @@ describe('If-Match', () => {
     expect(await condition(other)).toBe('"a"');
   });
 
+  test('keeps a record from going with others, whose request has no condition', async () => {
+    const store = new Store({ model: define({ batchActions: true, reader: { etagProperty: 'tag' } }), pageSize: 0 });
+    server.reply({
+      json: [
+        { ...ROW, tag: '"a"' },
+        { ...ROW, id: 8 },
+        { ...ROW, id: 9 },
+      ],
+    });
+    await store.load();
+    for (const task of store) task.name = 'x';
+    server.always(() => ({ status: 204 }));
+    expect((await store.sync()).failures).toEqual([]);
+    const conditions = server.requests.slice(1).map(({ method, url, headers }) => [method, url, headers['if-match']]);
+    expect(conditions).toEqual([
+      ['PUT', '/tasks', undefined],
+      ['PUT', '/tasks/7', '"a"'],
+    ]);
+  });
+
   test('is forgotten where an action brings another row', async () => {
     const task = await loaded();
     server.reply({ headers: B, json: { ...ROW, note: 'cancelled' } });
@@ -169,7 +189,7 @@ describe('ETags in rows', () => {
   test('come with the answers to writes of many, each its own', async () => {
     const Many = define({ reader: { etagProperty: 'rev' }, batchActions: true });
     const store = new Store({ model: Many });
-    server.reply({ json: [1, 2].map((id) => ({ ...ROW, id, rev: 'old' })) });
+    server.reply({ json: [1, 2].map((id) => ({ ...ROW, id })) });
     const tasks = await store.load();
     for (const task of tasks) task.name = 'new';
     server.reply({ headers: A, json: [1, 2].map((id) => ({ ...ROW, id, name: 'new', rev: `r${id}` })) });

@@ -135,6 +135,29 @@ describe('a create that is repeated under its key', () => {
     expect(server.last.body.userId).toBe(2);
   });
 
+  test('goes where it went, also where that was said with the call', async () => {
+    server.reply({ drop: true }, { status: 201, json: { id: 9 } }, { status: 204 });
+    const task = new Task({ name: 'a' });
+    const url = `${server.url}/inbox`;
+    await expect(task.save({ url, params: { by: 'me' } })).rejects.toMatchObject({ code: 'network' });
+    task.name = 'b';
+    await task.save();
+    const [first, again, rest] = server.lines;
+    expect([again, rest]).toEqual([first, 'PUT /tasks/9']);
+    expect(first).toMatch(/^POST \/inbox\?.*by=me/);
+  });
+
+  test('that was in doubt without one stays so, whatever is said of a repeat', async () => {
+    const store = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true } });
+    const [task] = store.add({ name: 'a' }, { name: 'b' }) as [Task];
+    server.reply({ drop: true });
+    await store.sync();
+    expect(task.$.inDoubt).toBe(true);
+    server.reply({ status: 422, json: { errors: { name: ['is taken'] } } });
+    await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
+    expect(task.$.inDoubt).toBe(true);
+  });
+
   test('does not take an address of its own along to the update', async () => {
     const task = await doubtful();
     task.name = 'b';

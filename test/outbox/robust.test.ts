@@ -1,0 +1,192 @@
+import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FailedWrite, fileStorage, memoryStorage, Outbox, type OutboxError } from 'repose/outbox';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { modelServer } from './server.js';
+import { live } from './setting.js';
+import { fakeLocks, sharedStorage } from './shared-storage.js';
+
+/** A network that is down until somebody says so. */
+function line() {
+  const listeners = new Set<() => void>();
+  return {
+    online: false,
+    listeners,
+    onOnline(listener: () => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const quiet = () => undefined;
+
+describe('Outbox > several tabs', () => {
+  test('what was queued here and sent by a tab that came later is not sent again', async () => {
+    const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
+    const connection = line();
+    const first = await live({ ...shared, connection });
+    await new first.User({ name: 'A' }).save().catch(quiet);
+    const second = await live({ ...shared, server: first.server });
+    await second.outbox.flush();
+    connection.online = true;
+    await first.outbox.flush();
+    expect(first.server.table('users').size).toBe(1);
+    expect([first.outbox.size, second.outbox.size]).toEqual([0, 0]);
+  });
+
+  test('a record whose create another tab has sent is not created by save() either', async () => {
+    const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
+    const connection = line();
+    const first = await live({ ...shared, connection });
+    const user = new first.User({ name: 'A' });
+    await user.save().catch(quiet);
+    const second = await live({ ...shared, server: first.server });
+    await second.outbox.flush();
+    connection.online = true;
+    await expect(user.save()).rejects.toMatchObject({ code: 'outbox-elsewhere' });
+    expect(first.server.table('users').size).toBe(1);
+  });
+
+  test('a decision that another tab has taken cannot be taken again', async () => {
+    const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
+    const first = await live(shared);
+    first.server.fault = () => 422;
+    await new first.User({ name: 'A' }).save().catch(quiet);
+    const second = await live({ ...shared, server: first.server });
+    first.server.fault = () => undefined;
+    await second.outbox.retry(second.outbox.failed[0] as FailedWrite);
+    await second.outbox.flush();
+    const failed = first.outbox.failed[0] as FailedWrite;
+    await expect(first.outbox.retry(failed)).rejects.toMatchObject({ code: 'outbox-state' });
+    await first.outbox.flush();
+    expect(first.server.table('users').size).toBe(1);
+    expect(first.outbox.failed).toEqual([]);
+  });
+});
+
+describe('Outbox', () => {
+  test('one that could not be opened listens to nothing', async () => {
+    const connection = line();
+    const storage = { ...memoryStorage(), shared: false, open: () => Promise.reject(new Error('no')) };
+    await expect(Outbox.open({ scope: 'a', storage, connection })).rejects.toThrow('no');
+    expect(connection.listeners.size).toBe(0);
+  });
+
+  test.each([
+    ['without what every entry has', { values: null, dependsOn: undefined }],
+    ['of another scope', { scope: 'other' }],
+  ])('an entry %s is kept, and not sent', async (_, wrong) => {
+    const storage = memoryStorage();
+    const sound = { version: 1, scope: 'user-7', model: 'user', key: 'k', action: 'create', values: { name: 'A' } };
+    const rest = { base: {}, dependsOn: {}, attempts: 0, createdAt: 1, seq: 1, state: 'queued' };
+    const data = JSON.stringify({ format: 1, entry: { ...sound, ...rest, ...wrong } });
+    await storage.change([{ put: { key: 'k', scope: 'user-7', data } }]);
+    const { outbox, server } = await live({ storage });
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ key: 'k', state: 'unreadable', error: { code: 'outbox-migrate' } }]);
+    expect(server.log).toEqual([]);
+    expect(await storage.all()).toHaveLength(1);
+  });
+
+  test('what is cleared while it is on its way does not come back when it is refused', async () => {
+    const { outbox, server, storage, User } = await live();
+    let answer: (status: number) => void = quiet;
+    server.fault = () => new Promise((resolve) => (answer = resolve));
+    const saved = new User({ name: 'A' }).save().catch(quiet);
+    await vi.waitFor(() => expect(server.log).toHaveLength(1));
+    expect(await outbox.clear()).toHaveLength(1);
+    answer(422);
+    await saved;
+    expect(outbox.size).toBe(0);
+    expect(await storage.all()).toEqual([]);
+  });
+});
+
+describe('OutboxEntry', () => {
+  test('a stored error names no address, nor does what the server said', async () => {
+    const { outbox, storage, User } = await live({
+      server: {
+        ...modelServer(),
+        fetch: () =>
+          Promise.resolve(
+            Response.json(
+              {
+                type: 'https://api.test/taken',
+                detail: 'See http://api.test/users?token=abc',
+                instance: 'http://api.test/1?token=abc',
+              },
+              { status: 422, headers: { 'Content-Type': 'application/problem+json' } },
+            ),
+          ),
+      },
+    });
+    await new User({ name: 'A' }).save().catch(quiet);
+    const [item] = await storage.all();
+    expect(item?.data).not.toContain('token');
+    expect(outbox.entries[0]?.error).toMatchObject({ problem: { type: 'https://api.test/taken', detail: 'See …' } });
+  });
+});
+
+describe('fileStorage', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'repose-outbox-'));
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+  const put = (key: string, data: string) => ({ put: { key, scope: 's', data } });
+
+  test.each(['open', 'rename'] as const)(
+    'loses nothing where it cannot %s the new file when compacting',
+    async (act) => {
+      const path = join(folder, 'writes');
+      const storage = fileStorage(path);
+      await storage.open(quiet);
+      const full = Object.assign(new Error('too many files'), { code: 'EMFILE' });
+      const refusal = vi.spyOn(files, act).mockRejectedValue(full);
+      for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
+      expect(refusal).toHaveBeenCalled();
+      refusal.mockRestore();
+      await storage.change([put('b', 'last')]);
+      await storage.close();
+      const after = fileStorage(path);
+      await after.open(quiet);
+      expect((await after.all()).map(({ data }) => data)).toEqual(['299', 'last']);
+      await after.close();
+    },
+  );
+
+  test('a line that is no UTF-8 is kept aside, not sent with letters replaced', async () => {
+    const path = join(folder, 'writes');
+    const storage = fileStorage(path);
+    await storage.open(quiet);
+    await storage.change([put('a', 'größer')]);
+    await storage.change([put('b', 'sound')]);
+    await storage.close();
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf(0xc3)] = 0xff;
+    await files.writeFile(path, bytes);
+    const problems: OutboxError[] = [];
+    await storage.open((problem) => void problems.push(problem as OutboxError));
+    await storage.close();
+    const after = fileStorage(path);
+    await after.open(quiet);
+    expect((await after.all()).map(({ key }) => key)).toEqual(['b']);
+    expect(problems.map(({ code }) => code)).toEqual(['outbox-damaged']);
+    expect(readFileSync(problems[0]?.params['copy'] as string)).toEqual(bytes);
+    await after.close();
+  });
+
+  test('one that is open cannot be opened again, and stays as it is', async () => {
+    const storage = fileStorage(join(folder, 'writes'));
+    await storage.open(quiet);
+    await expect(storage.open(quiet)).rejects.toMatchObject({ code: 'outbox-locked' });
+    await storage.change([put('a', '1')]);
+    expect(await storage.all()).toHaveLength(1);
+    await storage.close();
+  });
+});
