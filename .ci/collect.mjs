@@ -39,12 +39,12 @@ function nameFailed(files) {
   }
 }
 
-/** The counts of the conformance runner, from the last line of its output that tells them. */
-function conformance() {
-  const found = [...(read('conformance.log') ?? '').matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
+/** The counts of a suite with a runner of its own, from the last line of its output that tells them. */
+function counted(name) {
+  const found = [...(read(`${name}.log`) ?? '').matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
   if (!found) return { passed: 0, failed: 1, note: 'did not run' };
   const [passed, failed] = [Number(found[1]), Number(found[2])];
-  return { passed, failed: failed === 0 && (exitStatus('conformance') !== 0 || passed === 0) ? 1 : failed };
+  return { passed, failed: failed === 0 && (exitStatus(name) !== 0 || passed === 0) ? 1 : failed };
 }
 
 /** The scripts that `npm test` ran: each counts as one, but unit, which counts its tests. */
@@ -61,7 +61,8 @@ const suites = [
   ['build on Node 24', check(read('node24/build.status') !== undefined)],
   ['test:unit on Node 24', vitest('node24/unit.json', exitStatus('node24') === 0)],
   ['npm start', check(exitStatus('start') === 0)],
-  ['conformance', conformance()],
+  ['conformance', counted('conformance')],
+  ['test:faults', counted('faults')],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
   ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],
 ];

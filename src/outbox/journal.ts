@@ -149,7 +149,11 @@ export class Journal implements WriteJournal {
     const kept = this.host.queue.get(entry.key) === item;
     if (kept && error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
     if (verdict === 'unsent') forgetSent(record);
-    if (verdict === 'done' && entry.action === 'create') puts.push(...this.drafts.referring(entry.key, record));
+    if (verdict === 'done' && entry.action === 'create') {
+      // From now on the entry is of a saved record, or there is none: what is saved meanwhile must not look like a create.
+      if (item.record !== record && operation) item.created?.(operation);
+      puts.push(...this.drafts.referring(entry.key, record));
+    }
     ends.push(() => this.host.ended(item, entry, verdict, error));
     if (!kept) return;
     const next = error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, verdict, error);

@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { InnerRecord } from '../model/record.js';
+import type { Operation } from '../operation/operation.js';
 import { type IdKey, keyOf } from '../store/id-index.js';
 import { isPlain } from '../util/values.js';
 import type { EntryCodec } from './entry-codec.js';
@@ -27,6 +28,8 @@ export interface Item {
   hurried: boolean;
   /** Operations under way that carry it. */
   flights: number;
+  /** Settles the record, where another object with its values has been sent as a create, in the moment in which that is certain. */
+  created: ((operation: Operation) => void) | undefined;
   /** Whether it was there when the outbox was opened: another tab may have sent it since. */
   found: boolean;
   /** Why it failed last, of this process. */
@@ -124,7 +127,16 @@ export class Queue {
 
   add(entry: OutboxEntry, found: boolean = false): Item {
     const item: Item = {
-      ...{ entry, found, record: undefined, error: undefined, running: undefined, judged: false, hurried: false },
+      ...{
+        entry,
+        found,
+        record: undefined,
+        error: undefined,
+        running: undefined,
+        created: undefined,
+        judged: false,
+        hurried: false,
+      },
       ...{ dueAt: 0, failures: 0, refusals: 0, flights: 0 },
     };
     this.place(item, entry);

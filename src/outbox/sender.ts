@@ -296,6 +296,10 @@ export class Sender {
     const all = wireEdits(record, { ...entry.values, ...entry.later, ...cleared });
     const copyCore = coreOf(copy);
     core.sent = sent;
+    item.created = (operation) => {
+      settleSaved(record, operation, copy[ROW]);
+      core.sent = entry.later && wireEdits(record, entry.later);
+    };
     try {
       const operation = await saveRecord(
         copy,
@@ -303,20 +307,20 @@ export class Sender {
         { repeat: true },
         (each) => each,
       );
-      core.sent = all;
-      settleSaved(record, operation, copy[ROW]);
+      if (operation.action === entry.action && entry.action === 'create') core.sent = undefined;
+      else {
+        core.sent = all;
+        settleSaved(record, operation, copy[ROW]);
+      }
       return operation;
     } catch (cause) {
-      const error = cause as DataError & { operation: Operation };
-      if (core.phantom && !copyCore.phantom) {
-        // It was created, and only what followed has failed.
-        core.sent = wireEdits(record, entry.values);
-        settleSaved(record, error.operation, copy[ROW]);
-      }
+      const error = cause as DataError;
       settleFailed(record, error);
       // The key is that of the record, whichever object was sent.
       if (core.phantom) takeDoubt(core, copyCore, sent);
       throw error;
+    } finally {
+      item.created = undefined;
     }
   }
 

@@ -199,7 +199,9 @@ describe('a new record that others refer to', () => {
     await held.request;
     held.answer({ status: 201, json: { id: 7 } });
     const [, ...settled] = await Promise.allSettled(saves);
-    const reasons = settled.map((each) => ((each as PromiseRejectedResult).reason as unknown as DependencyError).reason);
+    const reasons = settled.map(
+      (each) => ((each as PromiseRejectedResult).reason as unknown as DependencyError).reason,
+    );
     expect(reasons).toEqual(['parent-circle', 'parent-failed']);
     expect(server.lines).toEqual(['POST /users']);
   });
@@ -324,7 +326,9 @@ describe('new records that refer to each other in a circle', () => {
     b.ownerId = user.getId() as number;
     server.always(obliging());
     const { failures } = await sync([tasks, notes, users]);
-    const reasons = failures.map(({ record, error }) => [record as Model, (error as unknown as DependencyError).reason] as const);
+    const reasons = failures.map(
+      ({ record, error }) => [record as Model, (error as unknown as DependencyError).reason] as const,
+    );
     expect(reasons).toEqual([
       [a, 'parent-circle'],
       [b, 'parent-circle'],
