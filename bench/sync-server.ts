@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** Milliseconds until a request is answered. */
-export const LATENCY = 5;
+const LATENCY = 5;
 
 interface Row {
   id: number;
