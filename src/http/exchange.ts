@@ -1,5 +1,5 @@
 import type { Action } from '../operation/actions.js';
-import type { HeadersConfig } from '../proxy/proxy-config.js';
+import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 
 /** One call to a server, which policies may send more than once. */

@@ -2,9 +2,9 @@ import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import type { HeadersConfig } from '../proxy/proxy-config.js';
 import { followSignal } from '../util/abort.js';
 import type { Clock } from '../util/clock.js';
+import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { isUnsent } from './unsent.js';
 

@@ -1,6 +1,6 @@
 import { bodyText } from '../http/body-text.js';
+import type { HeadersConfig } from '../http/headers-config.js';
 import type { Explanation } from './explanation.js';
-import type { HeadersConfig } from './proxy-config.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 
 /** Headers, and the option that they come from. */

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
+import type { HeadersConfig } from '../http/headers-config.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
 import type { RateConfig } from '../http/policies/rate.js';
@@ -8,9 +9,6 @@ import type { Action } from '../operation/actions.js';
 import type { Clock } from '../util/clock.js';
 import type { Conditional } from './condition.js';
 import type { DataProxyConfig } from './data-proxy.js';
-
-/** Headers of every request: an object, or a function that is asked per request (tokens). */
-export type HeadersConfig = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
 
 /** Options of proxies that speak to a server. A parameter is renamed by its `*Param` and switched off by ''. */
 export interface ServerProxyConfig extends DataProxyConfig {

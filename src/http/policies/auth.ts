@@ -1,7 +1,7 @@
 import { AuthError } from '../../errors/auth-error.js';
-import type { HeadersConfig } from '../../proxy/proxy-config.js';
 import type { Clock } from '../../util/clock.js';
 import type { Call, Policy } from '../exchange.js';
+import type { HeadersConfig } from '../headers-config.js';
 import type { HttpResponse } from '../http-response.js';
 import { wrongValue } from './options.js';
 import { askHeaders, type Given, type Locks, Refresh } from './refresh.js';

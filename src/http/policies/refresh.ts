@@ -1,6 +1,6 @@
 import { AuthError } from '../../errors/auth-error.js';
-import type { HeadersConfig } from '../../proxy/proxy-config.js';
 import type { Call } from '../exchange.js';
+import type { HeadersConfig } from '../headers-config.js';
 import type { HttpResponse } from '../http-response.js';
 import type { UnauthorizedHandler } from './auth.js';
 import { policyTexts } from './texts.js';
