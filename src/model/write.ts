@@ -36,7 +36,9 @@ export function saveRecord(
   const plain = isPlain(options) && signal === undefined;
   const joinable = waits && plain && !repeat;
   core.journal = proxy.journal ?? core.journal;
-  const staged = waits ? core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy) : undefined;
+  // Behind an erase it goes only if that is refused: what is kept until then is the erase.
+  const staged =
+    waits && !core.erasing ? core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy) : undefined;
   // Whoever hears that it is queued can rely on it.
   const keep = <T>(result: Promise<T>): Promise<T> =>
     staged ? result.catch((error) => staged.then(() => Promise.reject(error))) : result;

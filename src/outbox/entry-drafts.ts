@@ -26,11 +26,13 @@ export class EntryDrafts {
     const idempotencyKey = operation.records.length === 1 ? operation.idempotencyKey : undefined;
     const same = known?.action === 'create' && known.attempts > 0 && known.idempotencyKey === idempotencyKey;
     const attempts = (known?.attempts ?? 0) + (online ? 1 : 0);
-    if (action !== 'destroy' && known?.action === 'destroy') notify(record, { kind: 'restored' });
+    // Not where the erase waits behind this write: it is still to come.
+    if (action !== 'destroy' && known?.action === 'destroy' && !record[CORE]?.erasing)
+      notify(record, { kind: 'restored' });
     if (action === 'create' && known && same && idempotencyKey !== undefined && isResent(record))
       return withState(this.withLater({ ...known, attempts }, record), 'queued');
     // An erase that waits for the create waits also for another try at it.
-    const { destroy } = action === 'create' ? (known ?? {}) : {};
+    const destroy = action === 'create' && (known?.destroy || known?.action === 'destroy');
     return this.entry(record, action, { attempts, idempotencyKey, ...(destroy && { destroy }) });
   }
 

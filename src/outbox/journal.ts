@@ -160,7 +160,8 @@ export class Journal implements WriteJournal {
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
     if (next === undefined) this.keeper.release(item);
-    if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') ends.push(() => hide(record));
+    // At once: shown for a moment, its edits would be taken for something to save.
+    if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') hide(record);
   }
 
   async stage(given: object, action: WriteAction, proxy: object): Promise<void> {
