@@ -56,6 +56,8 @@ export function saveRecord(
     const { url, params, pathParams } = (stays ? first : options) ?? {};
     const address = { url, params, pathParams };
     const operation = use(new Operation({ ...options, ...address, action, records: [record], idempotencyKey }));
+    const erased = erasedLater(record);
+    if (erased && !repeat) throw erased;
     if (waits) {
       // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
       if (core.doubt && core.doubt === core.failure && !repeat) throw core.doubt;
@@ -70,6 +72,12 @@ export function saveRecord(
   });
   if (joinable) core.waiting = result;
   return keep(result);
+}
+
+/** The error of an erase that an outbox goes on with: it was not refused, so nothing of the record is saved. */
+export function erasedLater(record: InnerRecord): DataError | undefined {
+  const { failure, journal } = coreOf(record);
+  return failure?.queued && journal?.erases(record) ? failure : undefined;
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */

@@ -183,7 +183,10 @@ export class Outbox {
     // Whoever asks for it has decided that it was not done.
     const attempts =
       item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
-    await this.queue.commit([withState({ ...item.entry, attempts }, 'queued')]);
+    // After a conflict it goes against the row that was read since: the one that was edited is known to be old.
+    const { etag, ...entry } = item.entry;
+    const conflict = (entry.error as { code?: string } | undefined)?.code === 'conflict';
+    await this.queue.commit([withState({ ...entry, ...(!conflict && { etag }), attempts }, 'queued')]);
     this.again(item);
   }
 

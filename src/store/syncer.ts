@@ -8,7 +8,7 @@ import type { BulkWrite } from '../model/bulk.js';
 import type { CallOptions } from '../model/call.js';
 import { coreOf, type InnerRecord, inner, isDirty, nameOf } from '../model/record.js';
 import type { UndoLog } from '../model/undo.js';
-import { eraseRecord, saveRecord } from '../model/write.js';
+import { erasedLater, eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteAction, WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
@@ -232,6 +232,8 @@ class SyncRun<M extends BaseModel> {
         while (core.busy) {
           await core.lane.ended(this.options.signal);
           if (this.isHalted) return this.skip(job);
+          const held = erasedLater(record);
+          if (held) throw held;
         }
         if (core.erased || core.phantom || isDirty(record))
           await saveRecord(record, () => proxy, this.callOptions, use);

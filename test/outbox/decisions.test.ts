@@ -131,6 +131,27 @@ describe('a queued update of a row that others have written', () => {
     const [item] = await storage.all();
     if (status) expect(item?.data).not.toMatch(/model\.test|[/]users/);
   });
+
+  test('goes over theirs when it is queued again, once they were read', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const first = await live({ server, conditional: true });
+    const user = await first.User.load(1);
+    server.fault = () => 'before';
+    user.name = 'mine';
+    await quiet(user.save());
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
+    const { outbox } = await live({ server, storage: first.storage, conditional: true });
+    await outbox.flush();
+    const [write] = outbox.failed as [FailedWrite];
+    expect(write.error).toMatchObject({ code: 'conflict' });
+    await write.record?.load();
+    await outbox.retry(write);
+    await outbox.flush();
+    expect(outbox.failed).toEqual([]);
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'theirs' });
+  });
 });
 
 describe('a create in doubt', () => {

@@ -163,6 +163,47 @@ describe('an erase without an answer', () => {
     expect(second.outbox.size).toBe(0);
     expect(server.log.at(-1)?.method).toBe('DELETE');
   });
+
+  test('is not given up for a save that waits behind it', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const { User, outbox } = await live({ server });
+    const user = await User.load(1);
+    user.name = 'Grace';
+    server.fault = () => 'before';
+    const erased = user.erase();
+    const saved = user.save();
+    await expect(erased).rejects.toMatchObject({ queued: true });
+    await expect(saved).rejects.toMatchObject({ queued: true });
+    await expect(user.save()).rejects.toMatchObject({ queued: true });
+    expect(outbox.entries).toMatchObject([{ action: 'destroy' }]);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('users').size).toBe(0);
+    expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
+  });
+
+  test('is not given up for a sync that waits behind it', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const { User, outbox } = await live({ server });
+    const store = new Store({ model: User });
+    await store.load();
+    const [user] = store;
+    (user as InstanceType<typeof User>).name = 'Grace';
+    server.fault = (method) => (method === 'GET' ? undefined : 'before');
+    const saved = user?.save();
+    const synced = store.sync();
+    const erased = user?.erase();
+    await expect(saved).rejects.toMatchObject({ queued: true });
+    await expect(erased).rejects.toMatchObject({ queued: true });
+    expect((await synced).failures).toMatchObject([{ error: { queued: true } }]);
+    expect(outbox.entries).toMatchObject([{ action: 'destroy' }]);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.table('users').size).toBe(0);
+    expect(outbox.size).toBe(0);
+  });
 });
 
 describe('references', () => {
