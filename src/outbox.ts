@@ -14,6 +14,7 @@ export type {
   OutboxBackoff,
   OutboxConfig,
   OutboxEvents,
+  OutboxRecord,
 } from './outbox/outbox-config.js';
 export type { EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
 export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';

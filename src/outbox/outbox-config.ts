@@ -1,5 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { AnyModel } from '../model/field.js';
+import type { Typed } from '../model/infer.js';
 import type { Clock } from '../util/clock.js';
 import type { EntryState, OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
@@ -58,6 +59,9 @@ export interface OutboxConfig {
   random?: () => number;
 }
 
+/** A record of whichever model; `instanceof` tells which. */
+export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
+
 /** A write that is not sent by itself: it waits for a decision. */
 export interface FailedWrite {
   readonly key: string;
@@ -71,7 +75,7 @@ export interface FailedWrite {
   /** What went wrong, as data. */
   readonly error: object;
   /** The record, with what was to be written over it. */
-  readonly record: BaseModel | undefined;
+  readonly record: OutboxRecord | undefined;
 }
 
 /** A write that `clear()` dropped. */
@@ -87,7 +91,7 @@ export interface OutboxEvents {
   /** There are other writes, or they stand otherwise. */
   change: { readonly size: number };
   /** The server has taken a write. */
-  sent: { readonly entry: OutboxEntry; readonly record: BaseModel };
+  sent: { readonly entry: OutboxEntry; readonly record: OutboxRecord };
   /** A write is not sent by itself any more. */
   failed: FailedWrite;
   problem: OutboxError;

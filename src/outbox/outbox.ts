@@ -1,4 +1,3 @@
-import type { BaseModel } from '../model/base-model.js';
 import { coreOf, type InnerRecord, setValues } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
@@ -12,7 +11,7 @@ import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
 import { createValues, editedValues, type RecordClass } from './entry-records.js';
 import { Journal } from './journal.js';
-import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents } from './outbox-config.js';
+import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { errorData, type Item, Queue, withState } from './queue.js';
@@ -65,7 +64,7 @@ export class Outbox {
         if (error) item.error = error;
         if (verdict === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
         else if (verdict === 'queued' || verdict === 'unsent') return this.sender.postpone(item, error);
-        else if (item.entry.state !== 'queued') this.events.emit('failed', this.failureOf(item) as FailedWrite);
+        else void this.tellFailed(item);
         this.sender.pumpAfter(item);
       },
     });
@@ -79,7 +78,7 @@ export class Outbox {
         await queue
           .settle([withState(item.entry, verdict === 'doubt' ? 'doubt' : 'failed', errorData(error))], [])
           .catch(problem);
-        this.events.emit('failed', this.failureOf(item) as FailedWrite);
+        await this.tellFailed(item);
       },
     });
     for (const model of config.models ?? []) this.inner.keeper.declare(model as unknown as RecordClass);
@@ -214,7 +213,7 @@ export class Outbox {
   }
 
   /** Settles a create that is in doubt: this is its row on the server. What refers to it is sent now. */
-  async confirm(write: EntryRef, row: object): Promise<BaseModel> {
+  async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
     const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
     const core = coreOf(record);
@@ -280,6 +279,14 @@ export class Outbox {
   private again(item: Item): void {
     Object.assign(item, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
     this.sender.pump();
+  }
+
+  /** Tells of a write that is not sent by itself, when its record is free: so that a listener can end a conflict, or save anew. */
+  private async tellFailed(item: Item): Promise<void> {
+    const { record, entry } = item;
+    if (entry.state !== 'queued' && record) await coreOf(record).lane.ended(undefined);
+    const failure = this.queue.get(entry.key) === item ? this.failureOf(item) : undefined;
+    if (failure && item.entry.state !== 'queued') this.events.emit('failed', failure);
   }
 
   private failureOf(item: Item): FailedWrite | undefined {

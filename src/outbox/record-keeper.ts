@@ -8,6 +8,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { applyEdits, makeRecord, type RecordClass } from './entry-records.js';
+import type { OutboxRecord } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item, Queue } from './queue.js';
@@ -134,8 +135,8 @@ export function hide(record: InnerRecord): void {
 }
 
 /** A record behind its public type. */
-export function publicOf(record: InnerRecord): BaseModel {
-  return record as unknown as BaseModel;
+export function publicOf(record: InnerRecord): OutboxRecord {
+  return record as unknown as OutboxRecord;
 }
 
 /** A public record's inner side. */

@@ -5,7 +5,7 @@ import { commit, coreOf, type InnerRecord } from '../model/record.js';
 import type { Edits, RecordCore } from '../model/record-core.js';
 import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
-import { eraseRecord, saveRecord } from '../model/write.js';
+import { arm, eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Clock } from '../util/clock.js';
@@ -315,6 +315,9 @@ export class Sender {
       return operation;
     } catch (cause) {
       const error = cause as DataError;
+      // Its ways out are the record's, not the copy's.
+      const arming = arm(record, error, () => proxy);
+      if (arming) await arming;
       settleFailed(record, error);
       // The key is that of the record, whichever object was sent.
       if (core.phantom) takeDoubt(core, copyCore, sent);

@@ -1,8 +1,8 @@
-import type { Batch, Store } from 'repose';
+import { type Batch, ConflictError, type Store } from 'repose';
 import type { FailedWrite, Outbox } from '../../src/outbox.js';
 import type { Journal, Values, Verb } from './journal.js';
 import type { AnyRecord } from './models.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 import { isMarker, rowName, type TableName, tables, uniqueValue } from './tables.js';
 import type { Tracker } from './tracker.js';
 
@@ -45,6 +45,8 @@ export class StoreUse {
   /** What this store set last, by row: nobody else writes to its rows, so it must never show anything else. */
   private readonly last = new Map<string, Map<string, unknown>>();
   private created = 0;
+  /** Chooses what becomes of conflicts. */
+  private readonly random: Random;
   /** Writes of the outbox that failed, and are being dealt with. */
   private readonly solving = new Set<string>();
 
@@ -52,6 +54,7 @@ export class StoreUse {
     this.name = options.name;
     this.table = options.table;
     this.store = options.store;
+    this.random = new Random('conflict', options.client, options.name);
   }
 
   get model(): string {
@@ -198,7 +201,7 @@ export class StoreUse {
     this.solving.add(key);
     tracker.count(`given up: ${status || code}`);
     try {
-      if (code === 'conflict') await this.resolve(record);
+      if (code === 'conflict' && (await this.resolve(record))) return;
       if (status === 404 && entry.action === 'destroy') {
         await tracker.track(outbox.drop(write));
         return this.acked('destroy', record, {});
@@ -226,7 +229,7 @@ export class StoreUse {
     }
     // The outbox tells of it too, and is told what to do.
     if (this.options.outbox && (failure.code === 'conflict' || failure.status === 404)) return;
-    if (failure.code === 'conflict') return this.resolve(record);
+    if (failure.code === 'conflict') return void (await this.resolve(record));
     if (failure.status === 404 || failure.status === 410) {
       // Nobody else erases it: an earlier try did, whose answer got lost.
       if (op === 'destroy') return this.acked('destroy', record, {});
@@ -237,15 +240,31 @@ export class StoreUse {
     this.tolerate(op, failure);
   }
 
-  /** Keeps its own edits over what the server has now. */
-  private async resolve(record: AnyRecord): Promise<void> {
+  /** Ends a conflict in one of its ways; false: it was only read what the server has now. */
+  private async resolve(record: AnyRecord): Promise<boolean> {
     const { tracker } = this.options;
     tracker.count('conflict');
-    if (record.erased || record.phantom) return;
-    await tracker.track(record.load()).then(
-      () => this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? [])),
-      (error: Failure) => this.tolerate('load', error),
-    );
+    if (record.erased || record.phantom) return false;
+    const { error } = record.$;
+    // One that a life before left behind has no ways.
+    const known = error instanceof ConflictError && !error.gone ? error : undefined;
+    const way = known ? this.random.pick(['keepMine', 'merge', 'takeTheirs', 'load'] as const) : 'load';
+    this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? []));
+    tracker.count(`conflict: ${way}`);
+    try {
+      if (way === 'load') await tracker.track(record.load());
+      if (way === 'merge') await tracker.track((known as ConflictError).merge(({ mine }) => mine));
+      if (way === 'keepMine') await tracker.track((known as ConflictError).keepMine());
+      if (way !== 'takeTheirs') return way !== 'load';
+      await tracker.track(Promise.resolve((known as ConflictError).takeTheirs()));
+      this.drop(record, 'theirs');
+    } catch (problem) {
+      const { code, queued } = problem as Failure;
+      // A save of the application came in between; or one more conflict, which is told of by itself.
+      if (queued || ['busy', 'unresolvable', 'conflict'].includes(code ?? '')) return way !== 'load';
+      this.tolerate(`conflict, ${way}`, problem as Failure);
+    }
+    return way !== 'load';
   }
 
   /** Failures of the network and of the server are what this is about; any other is a finding. */

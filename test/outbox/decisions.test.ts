@@ -1,4 +1,4 @@
-import { Store, sync } from 'repose';
+import { ConflictError, Store, sync } from 'repose';
 import { type FailedWrite, memoryStorage, Outbox, OutboxError, type OutboxStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
@@ -11,6 +11,12 @@ const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 function only(outbox: Outbox): FailedWrite {
   expect(outbox.failed).toHaveLength(1);
   return outbox.failed[0] as FailedWrite;
+}
+
+function conflictOf(record: FailedWrite['record']): ConflictError {
+  const error = record?.$.error;
+  if (!(error instanceof ConflictError)) throw new Error('There is no conflict');
+  return error;
 }
 
 describe('a write that is refused', () => {
@@ -151,6 +157,43 @@ describe('a queued update of a row that others have written', () => {
     await outbox.flush();
     expect(outbox.failed).toEqual([]);
     expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'theirs' });
+  });
+});
+
+describe('a conflict', () => {
+  test('can be ended by whoever hears of it', async () => {
+    const { User, outbox, server } = await live({ conditional: true });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const user = await User.load(1);
+    const ended: Promise<void>[] = [];
+    outbox.on('failed', ({ record }) => ended.push(conflictOf(record).keepMine()));
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
+    user.name = 'mine';
+    await expect(user.save()).rejects.toMatchObject({ code: 'conflict' });
+    await expect.poll(() => ended.length).toBe(1);
+    await ended[0];
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'theirs' });
+    expect(user.$.error).toBeUndefined();
+    expect(outbox.size).toBe(0);
+  });
+
+  test('of what was saved is ended with what was edited since', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const { User, outbox } = await live({ server, conditional: true });
+    const user = await User.load(1);
+    server.fault = () => 'before';
+    user.name = 'mine';
+    await quiet(user.save());
+    user.mail = 'draft';
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: '' });
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+    await conflictOf(user).keepMine();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'draft' });
+    expect(user.dirty).toBe(false);
+    expect(outbox.size).toBe(0);
   });
 });
 
