@@ -62,6 +62,7 @@ const suites = [
   ['test:unit on Node 24', vitest('node24/unit.json', exitStatus('node24') === 0)],
   ['npm start', check(exitStatus('start') === 0)],
   ['conformance', counted('conformance')],
+  ['test:faults', counted('faults')],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
   ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],
 ];
