@@ -20,6 +20,7 @@ export interface Findings {
 interface Wanted {
   created: number;
   destroyed: boolean;
+  parent: string | undefined;
   /** By column and value: how often, by whom, and when last. */
   readonly values: Map<string, { times: number; store: string; first: number; at: number }>;
 }
@@ -63,6 +64,7 @@ export class Check {
       const { op, store, values } = entry;
       const wanted = this.wantedOf(this.nameOf(entry.row));
       if (op === 'create') wanted.created += 1;
+      wanted.parent ??= entry.parent;
       if (op === 'destroy') wanted.destroyed = true;
       for (const key of keysOf(values)) {
         const { times = 0, first = at } = wanted.values.get(key) ?? {};
@@ -86,6 +88,9 @@ export class Check {
       done.inserted += 1;
       if (wanted.created === 0) this.findings.stray.push(`${row} (id ${id}) was created, which nobody asked for`);
       else if (done.inserted > wanted.created) this.findings.doubled.push(`${row} was created again, as id ${id}`);
+      const { userId = null } = after ?? {};
+      const parent = userId === null ? undefined : this.nameOf(`users/#${userId}`);
+      if (parent !== wanted.parent) this.findings.stray.push(`${row} refers to ${parent}, not to ${wanted.parent}`);
     }
     for (const [column, value] of Object.entries(after ?? {})) {
       if (before && JSON.stringify(before[column]) === JSON.stringify(value)) continue;
@@ -117,6 +122,7 @@ export class Check {
       // What an application drops after it was stored is not expected any more.
       const row = 'row' in entry ? this.nameOf(entry.row) : '';
       if (entry.t === 'dropped') for (const key of keysOf(entry.values)) dropped.add(`${row} ${key}`);
+      if (entry.t === 'dropped' && entry.create) dropped.add(row);
       if (entry.t === 'acked') this.expect(entry.op, row, entry.values);
       if (entry.t === 'stored') this.expectStored(entry.op, row, entry.values, dropped);
     }
@@ -139,7 +145,7 @@ export class Check {
     const wanted = this.wantedOf(row);
     const done = this.doneOf(row);
     if (op === 'destroy') return this.expect(op, row, {});
-    if (wanted.destroyed) return;
+    if (wanted.destroyed || dropped.has(row)) return;
     if (op === 'create' && done.inserted === 0) this.findings.lost.push(`${row}: its create was stored`);
     for (const [column, value] of Object.entries(values)) {
       const [key] = keysOf({ [column]: value }) as [string];
@@ -177,7 +183,7 @@ export class Check {
   }
 
   private wantedOf(row: string): Wanted {
-    const found = this.wanted.get(row) ?? { created: 0, destroyed: false, values: new Map() };
+    const found = this.wanted.get(row) ?? { created: 0, destroyed: false, parent: undefined, values: new Map() };
     this.wanted.set(row, found);
     return found;
   }

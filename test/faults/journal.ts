@@ -11,7 +11,15 @@ export type Entry =
   /** A step begins. */
   | { readonly t: 'step'; readonly n: number }
   /** Before anything is asked: what is to become of a row. */
-  | { readonly t: 'want'; readonly op: Verb; readonly row: string; readonly store: string; readonly values: Values }
+  | {
+      readonly t: 'want';
+      readonly op: Verb;
+      readonly row: string;
+      readonly store: string;
+      readonly values: Values;
+      /** The row that a new one is to refer to. */
+      readonly parent?: string | undefined;
+    }
   /** What the server has, as the library said. */
   | { readonly t: 'acked'; readonly op: Verb; readonly row: string; readonly store: string; readonly values: Values }
   /** What is durable on this side, as the library said. */
@@ -19,6 +27,8 @@ export type Entry =
   /** What the application dropped on purpose. */
   | {
       readonly t: 'dropped';
+      /** Whether the row is not to be made at all. */
+      readonly create: boolean;
       readonly row: string;
       readonly store: string;
       readonly values: Values;

@@ -21,24 +21,35 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
     ...(repeats > 0 && { retry: { limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 } }),
   };
   const conditional = !without.includes('conditional');
+  class User extends Model.define({
+    name: 'user',
+    fields: {
+      id: 'int',
+      name: 'string',
+      email: 'string',
+      badge: { type: 'string', allowNull: true },
+      salary: { type: 'string', allowNull: true },
+      settings: { type: 'json', allowNull: true },
+    },
+    proxy: { type: 'rest', ...shared, url: '/plain/users', conditional, dialect: plain() },
+  }) {}
   return {
     tasks: class Task extends Model.define({
       name: 'task',
-      fields: { id: 'int', title: 'string', origin: 'string', estimate: { type: 'number', allowNull: true } },
-      proxy: { type: 'rest', ...shared, url: '/classic/tasks', conditional, reader: { rootProperty: 'data' } },
-    }) {},
-    users: class User extends Model.define({
-      name: 'user',
       fields: {
         id: 'int',
-        name: 'string',
-        email: 'string',
-        badge: { type: 'string', allowNull: true },
-        salary: { type: 'string', allowNull: true },
-        settings: { type: 'json', allowNull: true },
+        title: 'string',
+        origin: 'string',
+        estimate: { type: 'number', allowNull: true },
+        userId: { type: 'int', allowNull: true },
       },
-      proxy: { type: 'rest', ...shared, url: '/plain/users', conditional, dialect: plain() },
-    }) {},
+      proxy: { type: 'rest', ...shared, url: '/classic/tasks', conditional, reader: { rootProperty: 'data' } },
+    }) {
+      static override references() {
+        return { userId: User };
+      }
+    },
+    users: User,
     teams: class Team extends Model.define({
       name: 'team',
       fields: { id: 'int', name: 'string', city: { type: 'string', allowNull: true } },

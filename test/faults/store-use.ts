@@ -29,6 +29,8 @@ export interface StoreUseOptions {
   readonly tracker: Tracker;
   /** Keeps its writes, where there is one. */
   readonly outbox: Outbox | undefined;
+  /** A record that a new one of this store is to refer to. */
+  readonly parent: ((random: Random) => AnyRecord | undefined) | undefined;
   /** Called when the outbox has promised to send a write, and the journal says so. */
   readonly stored: () => void;
 }
@@ -37,7 +39,7 @@ export interface StoreUseOptions {
 export class StoreUse {
   readonly name: string;
   readonly store: AnyStore;
-  private readonly table: TableName;
+  readonly table: TableName;
   /** Edits by record that nobody has confirmed. */
   private readonly waiting = new Map<AnyRecord, Map<string, unknown>>();
   /** Records whose create nobody has confirmed. */
@@ -69,12 +71,17 @@ export class StoreUse {
 
   // ── What a user does ──
 
-  create(step: number): AnyRecord {
+  create(random: Random, step: number): AnyRecord {
     const { client, tracker } = this.options;
     const marker = `@${client}.${this.name}.${step}.${(this.created += 1)}`;
     const values = this.values(step, tables[this.table].edited);
-    this.want('create', `${this.table}/${marker}`, values);
-    const own = this.table === 'users' ? { email: `${marker.slice(1)}@example.com` } : {};
+    const parent = this.options.parent?.(random);
+    const named = parent && rowName('users', parent.getId(), parent.get(tables.users.marker));
+    this.want('create', `${this.table}/${marker}`, values, named);
+    const own = {
+      ...(this.table === 'users' && { email: `${marker.slice(1)}@example.com` }),
+      ...(parent && { userId: parent.getId() }),
+    };
     const [record] = this.store.add({ ...values, ...own, [tables[this.table].marker]: marker }) as [AnyRecord];
     this.unborn.add(record);
     this.remember(record, values);
@@ -99,12 +106,20 @@ export class StoreUse {
   erase(random: Random): void {
     const record = this.own(random);
     if (!record || (this.table !== 'tasks' && !isMarker(this.markerOf(record)))) return;
+    if (this.table === 'users' && isParent(record)) return;
     const row = this.rowOf(record);
     this.want('destroy', row, {});
     this.options.tracker.count('destroy');
     // A new record may stand in another store too, behind a restart: removed from one it would still be created.
     if (!record.phantom && random.chance(0.5)) this.store.remove(record);
     else void this.run('destroy', record, record.erase());
+  }
+
+  /** A user of this store, new ones first, that is never erased. */
+  parent(random: Random): AnyRecord | undefined {
+    const own = this.records().filter((record) => this.owns(record) && !record.erased && isParent(record));
+    const fresh = own.filter(({ phantom }) => phantom);
+    return own.length ? random.pick(fresh.length ? fresh : own) : undefined;
   }
 
   save(random: Random): void {
@@ -126,11 +141,12 @@ export class StoreUse {
   async sync(): Promise<void> {
     this.options.tracker.count('sync');
     const batch = await this.options.tracker.track(this.store.sync());
-    await Promise.all(
-      batch.outcomes.map(({ action, record, error }) =>
-        this.ended(action as Verb, record, error as Failure | undefined),
-      ),
-    );
+    await Promise.all(batch.outcomes.map((outcome) => this.take(outcome)));
+  }
+
+  /** What became of a record in a sync. */
+  take({ action, record, error }: Batch<AnyRecord>['outcomes'][number]): Promise<void> {
+    return this.ended(action as Verb, record, error as Failure | undefined);
   }
 
   async load(page: number): Promise<void> {
@@ -202,6 +218,7 @@ export class StoreUse {
     const { code, status = 0 } = error as Failure;
     if (this.solving.has(key) || !entry) return;
     this.solving.add(key);
+    if (write.state === 'held') return this.solveHeld(write, record);
     tracker.count(`given up: ${status || code}`);
     try {
       if (code === 'conflict' && (await this.resolve(record))) return;
@@ -223,6 +240,17 @@ export class StoreUse {
     }
   }
 
+  /** The record that it refers to will not be saved any more: it went with a life before. */
+  private async solveHeld(write: FailedWrite, record: AnyRecord): Promise<void> {
+    const { tracker, outbox } = this.options;
+    try {
+      this.drop(record, 'parent');
+      await tracker.track((outbox as Outbox).drop(write));
+    } finally {
+      this.solving.delete(write.key);
+    }
+  }
+
   private async failed(op: Verb, record: AnyRecord, failure: Failure, asked: Values): Promise<void> {
     if (failure.queued) {
       const values = op === 'destroy' ? {} : asked;
@@ -240,6 +268,8 @@ export class StoreUse {
     }
     // A record may have been erased by a call before; one that may be on the server, under an id that nobody knows, cannot be.
     if ((failure.code === 'erased' && record.erased) || (op === 'destroy' && failure.code === 'outbox-doubt')) return;
+    // It goes with its parent, or is told of by the outbox.
+    if (failure.code === 'dependency') return;
     this.tolerate(op, failure);
   }
 
@@ -251,7 +281,10 @@ export class StoreUse {
     const { error } = record.$;
     // One that a life before left behind has no ways.
     const known = error instanceof ConflictError && !error.gone ? error : undefined;
-    const way = known ? this.random.pick(['keepMine', 'merge', 'takeTheirs', 'load'] as const) : 'load';
+    const ways = ['keepMine', 'merge', 'load', 'takeTheirs'] as const;
+    // An erase is not given up: it was promised.
+    const erases = known?.operation?.action === 'destroy';
+    const way = known ? this.random.pick(erases ? ways.slice(0, 3) : ways) : 'load';
     this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? []));
     tracker.count(`conflict: ${way}`);
     try {
@@ -293,7 +326,8 @@ export class StoreUse {
   private drop(record: AnyRecord, why: string): void {
     const row = this.rowOf(record);
     const values = Object.fromEntries(this.waiting.get(record) ?? []);
-    this.options.journal.write({ t: 'dropped', row, store: this.name, values, why });
+    const create = record.phantom;
+    this.options.journal.write({ t: 'dropped', create, row, store: this.name, values, why });
     this.waiting.delete(record);
     this.unborn.delete(record);
     this.last.delete(row);
@@ -338,8 +372,8 @@ export class StoreUse {
     this.last.set(row, last);
   }
 
-  private want(op: Verb, row: string, values: Values): void {
-    this.options.journal.write({ t: 'want', op, row, store: this.name, values });
+  private want(op: Verb, row: string, values: Values, parent?: string): void {
+    this.options.journal.write({ t: 'want', op, row, store: this.name, values, parent });
   }
 
   private odd(what: string): void {
@@ -353,6 +387,12 @@ export class StoreUse {
   private rowOf(record: AnyRecord): string {
     return rowName(this.table, record.getId(), this.markerOf(record));
   }
+}
+
+/** Whether others may refer to a user: every second one of those that the campaign made, by its marker. */
+function isParent(record: AnyRecord): boolean {
+  const marker = record.get(tables.users.marker);
+  return isMarker(marker) && marker.includes('.users.') && /[02468]$/.test(marker);
 }
 
 /** What a promise was rejected with. */
