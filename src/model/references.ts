@@ -3,12 +3,14 @@ import { AddressError } from '../errors/address-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { DependencyError } from '../errors/dependency-error.js';
 import { isValidId } from '../http/url.js';
+import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
+import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { baseValue, coreOf, type InnerRecord, keepValue, nameOf, valuesOf, withWritten } from './record.js';
+import { baseValue, coreOf, type InnerRecord, inner, keepValue, nameOf, valuesOf, withWritten } from './record.js';
 import { forewarn, notify } from './record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from './symbols.js';
 
@@ -55,6 +57,14 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
 }
 
+/** Stands in for a new record that is gone: what refers to it cannot be sent. */
+export function makeGone(target: Target): InnerRecord {
+  const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
+  const record = inner(new Class({}, { phantom: true }));
+  coreOf(record).erased = true;
+  return record;
+}
+
 /** Why a record is not sent: because of the one that a field of it refers to. */
 export function dependencyError(
   reason: string,
@@ -80,7 +90,14 @@ export function resolveReferences(
 ): Promise<void> | undefined {
   for (const [field, target] of referencesOf(record)) {
     const value = ownValue(record, field);
-    const parent = isValidId(value) ? target[DEFINITION].phantoms?.get(value) : undefined;
+    const { phantoms, identifier } = target[DEFINITION];
+    const parent = isValidId(value) ? phantoms?.get(value) : undefined;
+    // Made here, and held by nobody any more.
+    if (!parent && identifier.issued(value)) {
+      const gone = makeGone(target);
+      coreOf(gone).temporaryId = value as RecordId;
+      throw dependencyError('parent-gone', record, field, gone);
+    }
     if (!parent) continue;
     const fail = (reason: string) => dependencyError(reason, record, field, parent);
     if (parent[CORE]?.erased) throw fail('parent-gone');

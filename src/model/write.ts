@@ -56,13 +56,9 @@ export function saveRecord(
     const { url, params, pathParams } = (stays ? first : options) ?? {};
     const address = { url, params, pathParams };
     const operation = use(new Operation({ ...options, ...address, action, records: [record], idempotencyKey }));
-    const erased = erasedLater(record);
-    if (erased && !repeat) throw erased;
-    if (waits) {
-      // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
-      if (core.doubt && core.doubt === core.failure && !repeat) throw core.doubt;
-      if (plain && !core.failure && !core.phantom && !isDirty(record)) return operation;
-    }
+    const held = repeat ? undefined : heldBack(record, waits);
+    if (held) throw held;
+    if (waits && plain && !core.failure && !core.phantom && !isDirty(record)) return operation;
     const again = isResent(core, operation);
     await attempt(record, proxyOf, operation, settleFailed, () => sendSave(record, proxy, operation, repeat));
     if (!again || !isDirty(record) || core.journal?.erases(record)) return operation;
@@ -72,6 +68,13 @@ export function saveRecord(
   });
   if (joinable) core.waiting = result;
   return keep(result);
+}
+
+/** What keeps a save from being sent; of one that waited, also how the one before ended. */
+function heldBack(record: InnerRecord, waited: boolean): DataError | undefined {
+  const { doubt, failure } = coreOf(record);
+  // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
+  return erasedLater(record) ?? (waited && doubt === failure ? doubt : undefined);
 }
 
 /** The error of an erase that an outbox goes on with: it was not refused, so nothing of the record is saved. */

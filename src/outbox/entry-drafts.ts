@@ -78,11 +78,15 @@ export class EntryDrafts {
 
   /** A create that was sent already, and what was saved since. */
   withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
-    const { values } = createValues(record);
+    const { values, dependsOn } = createValues(record);
     const later = Object.fromEntries(
       Object.entries(values).filter(([name, value]) => !isSame(value, entry.values[name])),
     );
-    return Object.freeze({ ...entry, later: Object.keys(later).length > 0 ? later : undefined });
+    const on = Object.fromEntries(Object.entries(dependsOn).filter(([name]) => name in later));
+    return Object.freeze({
+      ...{ ...entry, dependsOn: { ...entry.dependsOn, ...on } },
+      later: Object.keys(later).length > 0 ? later : undefined,
+    });
   }
 
   /** What becomes of an entry when its write has ended; undefined: nothing is left of it. */

@@ -90,6 +90,9 @@ export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   return isSame(values, plain(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
 }
 
+/** Points fields of a record at the new records that they refer to. */
+export type Refer = (record: InnerRecord, names: readonly string[]) => void;
+
 /** Values as they come back from JSON. */
 function plain(values: WireValues): Data {
   return { ...values };
@@ -99,29 +102,23 @@ function plain(values: WireValues): Data {
  * A record as an entry has it. Of one that the server knows, the rest of its row is yet to be read. Throws `OutboxError` where
  * the model has lost a field.
  */
-export function makeRecord(
-  Class: RecordClass,
-  entry: OutboxEntry,
-  idOf: (key: string) => unknown,
-  row?: Readonly<Data>,
-): InnerRecord {
-  const { action, id, values, key } = entry;
+export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer, row?: Readonly<Data>): InnerRecord {
+  const { action, id, values, later = {}, key, dependsOn } = entry;
   const model = Class[DEFINITION];
-  const refer = Object.entries(entry.dependsOn).flatMap(([name, parent]) => {
-    const value = idOf(parent);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  // Ids of new records were those of another life.
+  const named = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
+  const own = Object.fromEntries(Object.entries(values).filter(([name]) => !named.includes(name)));
   let record: InnerRecord;
   if (action === 'create') {
-    const given = Object.entries(values).map(([name, value]) => [name, fieldOf(model, name).read(value)] as const);
-    record = inner(new Class(Object.fromEntries([...given, ...refer]), { phantom: true }));
+    const given = Object.entries(own).map(([name, value]) => [name, fieldOf(model, name).read(value)] as const);
+    record = inner(new Class(Object.fromEntries(given), { phantom: true }));
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
   } else {
     record = inner(Class.fromRow(row ?? knownRow(model, entry)));
     coreOf(record).partial = row === undefined;
-    applyEdits(record, { ...values, ...Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined])) });
-    if (refer.length > 0) setValues(record, Object.fromEntries(refer));
+    applyEdits(record, { ...own, ...Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined])) });
   }
+  refer(record, named);
   const core = coreOf(record);
   core.key = key;
   if (entry.etag !== undefined) core.etag = entry.etag;

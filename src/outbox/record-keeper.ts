@@ -1,7 +1,8 @@
 import type { BaseModel } from '../model/base-model.js';
 import { copyEdits } from '../model/doubt.js';
-import { coreOf, type InnerRecord, inner, writeEdits } from '../model/record.js';
+import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { makeGone, referencesOf } from '../model/references.js';
 import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -22,6 +23,8 @@ interface Known {
 export class RecordKeeper {
   private readonly models: Map<string, Known> = new Map();
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
+  /** What stands for records that were never saved, by the records that refer to them. */
+  private readonly gone: WeakMap<InnerRecord, InnerRecord[]> = new WeakMap();
 
   constructor(
     private readonly queue: Queue,
@@ -99,11 +102,8 @@ export class RecordKeeper {
   }
 
   private make(entry: OutboxEntry, Class: RecordClass, row?: InnerRecord[typeof ROW]): InnerRecord {
-    const idOf = (key: string) => {
-      const parent = this.queue.get(key);
-      return parent && (this.recordOf(parent) as unknown as BaseModel).getId();
-    };
-    const record = makeRecord(Class, entry, idOf, row);
+    const refer = (child: InnerRecord, names: readonly string[]) => this.refer(child, entry, names);
+    const record = makeRecord(Class, entry, refer, row);
     const core = coreOf(record);
     core.journal = this.journal;
     if (entry.attempts > 0 && entry.state !== 'failed') {
@@ -118,8 +118,24 @@ export class RecordKeeper {
         else core.createEdits = copyEdits(core.edits);
       }
     }
-    if (entry.action === 'create' && entry.later) applyEdits(record, entry.later);
+    if (entry.action === 'create' && entry.later) {
+      applyEdits(record, entry.later);
+      refer(record, Object.keys(entry.later));
+    }
     return record;
+  }
+
+  /** Points fields at the records that they refer to, which have other temporary ids in each life. */
+  private refer(record: InnerRecord, { dependsOn }: OutboxEntry, names: readonly string[]): void {
+    for (const [field, target] of referencesOf(record)) {
+      const key = names.includes(field.name) ? dependsOn[field.name] : undefined;
+      if (key === undefined) continue;
+      const item = this.queue.get(key);
+      const parent = item ? this.recordOf(item) : makeGone(target);
+      // As long as somebody can ask for it.
+      if (!item) this.gone.set(record, [...(this.gone.get(record) ?? []), parent]);
+      setValues(record, { [field.name]: (parent as unknown as BaseModel).getId() });
+    }
   }
 
   private known({ model }: OutboxEntry): Known {

@@ -151,6 +151,8 @@ export class Sender {
   /** Why a write cannot go yet: the state of the record that it refers to. */
   blockOf({ entry }: Item): { field: string; key: string; why: 'waits' | 'failed' | 'gone' } | undefined {
     for (const [field, key] of Object.entries(entry.dependsOn)) {
+      // What follows the create is no reason to hold that back: it was sent without.
+      if (entry.attempts > 0 && Object.hasOwn(entry.later ?? {}, field)) continue;
       const parent = this.host.queue.get(key);
       if (!parent) return { field, key, why: 'gone' };
       const stuck = parent.entry.state !== 'queued' || ['failed', 'gone'].includes(this.blockOf(parent)?.why ?? '');

@@ -1,4 +1,4 @@
-import { NetworkError, Store } from 'repose';
+import { NetworkError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
 import { live, models } from './setting.js';
@@ -233,6 +233,58 @@ describe('references', () => {
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: id }]);
     expect(again.getAt(0)?.userId).toBe(id);
     expect(outbox.size).toBe(0);
+  });
+});
+
+describe('a reference to a new record that went with its process', () => {
+  test('is to none of those that are made since, and is not sent', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'before';
+    const lost = new first.User({ name: 'Ada' });
+    const task = new first.Task({ title: 'write', userId: lost.id });
+    await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
+    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    server.fault = () => undefined;
+    // Has the temporary id that the lost one had.
+    const other = new User({ name: 'Grace' });
+    expect(other.id).toBe(lost.id);
+    const tasks = new Store({ model: Task });
+    const users = new Store({ model: User });
+    users.add(other);
+    expect(tasks.getAt(0)?.userId).not.toBe(other.id);
+    const { failures } = await sync([tasks, users]);
+    expect(failures).toMatchObject([{ error: { code: 'dependency', reason: 'parent-gone' } }]);
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ state: 'held' }]);
+    expect(server.table('tasks').size).toBe(0);
+    // Another one is named instead.
+    (tasks.getAt(0) as InstanceType<typeof Task>).userId = other.id;
+    (await tasks.sync()).orThrow();
+    expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: other.id }]);
+    expect(outbox.size).toBe(0);
+  });
+
+  test('is not sent where it was made since the create was first sent', async () => {
+    const server = modelServer();
+    const first = await live({ server });
+    server.fault = () => 'after';
+    const task = new first.Task({ title: 'write' });
+    await expect(task.save()).rejects.toMatchObject({ queued: true });
+    task.userId = new first.User({ name: 'Ada' }).id;
+    await expect(task.save()).rejects.toMatchObject({ queued: true });
+    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    server.fault = () => undefined;
+    const other = new User({ name: 'Grace' });
+    const users = new Store({ model: User });
+    const tasks = new Store({ model: Task });
+    users.add(other);
+    expect(tasks.getAt(0)?.userId).not.toBe(other.id);
+    (await users.sync()).orThrow();
+    await outbox.flush();
+    expect(server.table('tasks').size).toBe(1);
+    expect(server.log.map(({ body }) => body?.userId).filter((id) => typeof id === 'number' && id !== 0)).toEqual([]);
+    expect(outbox.failed).toMatchObject([{ state: 'held', entry: { action: 'update' } }]);
   });
 });
 
