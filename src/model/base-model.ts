@@ -240,23 +240,17 @@ function derive(
   settings: Settings,
   definition: ModelDefinition | undefined,
 ): typeof BaseModel {
-  const Derived = class extends (Base as unknown as new (...args: unknown[]) => object) {
-    static get [SETTINGS](): Settings {
-      return settings;
-    }
-    static get [DEFINITION](): ModelDefinition | undefined {
-      return definition;
-    }
-    static get actions(): object {
-      return actions;
-    }
-    static override get name(): string {
-      return name;
-    }
-  } as unknown as typeof BaseModel;
-  // No getter: every read of a field passes here.
+  const Derived = class extends (Base as unknown as new (
+    ...args: unknown[]
+  ) => object) {} as unknown as typeof BaseModel;
+  // No getters: every read of a field passes the first of these.
   Object.defineProperty(Derived.prototype, MODEL, { value: definition });
-  const actions = definition ? actionsOf(definition, Derived) : {};
+  Object.defineProperties(Derived, {
+    name: { value: name },
+    [SETTINGS]: { value: settings },
+    [DEFINITION]: { value: definition },
+    actions: { value: definition ? actionsOf(definition, Derived) : {} },
+  });
   return Derived;
 }
 

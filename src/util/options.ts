@@ -1,4 +1,4 @@
-import { type Data, getMember } from './data-path.js';
+import { getMember } from './data-path.js';
 
 /**
  * Fills the option members of `target`: from what was given, else from the dialect, else from the defaults.
@@ -8,6 +8,8 @@ export function assignOptions(target: object, given: object, dialect: object, de
   for (const [name, value] of Object.entries(defaults)) {
     const own = getMember(given, name);
     const spoken = own === undefined ? getMember(dialect, name) : own;
-    (target as Data)[name] = spoken === undefined ? value : spoken;
+    // Defined, not assigned: after so many assignments by name engines keep an object as a table, which is slow to read.
+    const attributes = { writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(target, name, { value: spoken === undefined ? value : spoken, ...attributes });
   }
 }
