@@ -1,13 +1,37 @@
+import { hasErrorBrand } from '../errors/data-error.js';
+import type { Messages } from '../errors/messages.js';
 import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
+import { Operation, type OperationConfig } from '../operation/operation.js';
 import type { Explanation } from './explanation.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 
 /** Headers, and the option that they come from. */
 export type HeaderLayer = readonly [headers: HeadersConfig, option: string];
 
+/** What is explained: how a proxy makes its requests. */
+export interface Explained {
+  readonly messages: Messages | undefined;
+  build(operation: Operation, trace: TracePart[]): ProxyRequest;
+  layers(request: ProxyRequest): readonly HeaderLayer[];
+}
+
+/** Builds a request of an operation, which is not sent, and tells what made each part of it. */
+export function explain(config: Operation | OperationConfig, { messages, build, layers }: Explained): Explanation {
+  const parts: TracePart[] = [];
+  // A copy: explaining leaves no trace on an operation that is to be run.
+  const operation: Operation = new Operation({ ...(config as Operation) });
+  try {
+    const request = build(operation, parts);
+    return { request, parts, ...explainMessage(request, layers(request)) };
+  } catch (error) {
+    if (!hasErrorBrand(error)) throw error;
+    return { refused: error.inContext(operation, messages), parts, headers: [] };
+  }
+}
+
 /** What of a built request explains itself beside its address. No header function is called. */
-export function explainMessage(
+function explainMessage(
   { method = '', body }: ProxyRequest,
   layers: readonly HeaderLayer[],
 ): Omit<Explanation, 'parts'> {

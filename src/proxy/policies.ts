@@ -1,5 +1,4 @@
-import { hasErrorBrand } from '../errors/data-error.js';
-import { NetworkError } from '../errors/network-error.js';
+import { onDemand } from '../errors/on-demand.js';
 import type { Policy } from '../http/exchange.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
@@ -25,22 +24,17 @@ export function hasPolicies({ retry, rate, onUnauthorized, observe }: PolicyOpti
 
 /** The policies of a proxy, the outermost first. Each is a file of its own that is loaded where it is used. */
 export async function loadPolicies(options: PolicyOptions): Promise<readonly Policy[]> {
-  const { retry, rate, onUnauthorized, observe, clock, timeout, random } = options;
-  const loading = Promise.all([
-    retry &&
-      import('../http/policies/retry.js').then(({ retrying }) =>
-        retrying(retry === true ? {} : retry, { clock, random }),
-      ),
-    onUnauthorized &&
-      import('../http/policies/auth.js').then(({ refreshing }) => refreshing(onUnauthorized, { clock, timeout })),
-    // Inside: what is sent again after a refresh counts too.
-    rate && import('../http/policies/rate.js').then(({ limiting }) => limiting(rate, clock)),
-    observe && import('../http/policies/observe.js').then(({ observing }) => observing(observe, clock)),
-  ]);
-  try {
-    return (await loading).filter((policy) => typeof policy === 'function');
-  } catch (cause) {
-    // A part that could not be fetched says what a request would have said.
-    throw hasErrorBrand(cause) ? cause : new NetworkError(cause);
-  }
+  const { retry, rate, onUnauthorized, observe, clock } = options;
+  const loaded = await onDemand(
+    Promise.all([
+      retry &&
+        import('../http/policies/retry.js').then(({ retrying }) => retrying(retry === true ? {} : retry, options)),
+      onUnauthorized &&
+        import('../http/policies/auth.js').then(({ refreshing }) => refreshing(onUnauthorized, options)),
+      // Inside: what is sent again after a refresh counts too.
+      rate && import('../http/policies/rate.js').then(({ limiting }) => limiting(rate, clock)),
+      observe && import('../http/policies/observe.js').then(({ observing }) => observing(observe, clock)),
+    ]),
+  );
+  return loaded.filter((policy) => typeof policy === 'function');
 }

@@ -1,19 +1,19 @@
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { AddressError } from '../errors/address-error.js';
-import { hasErrorBrand } from '../errors/data-error.js';
+import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl } from '../http/guard.js';
 import { idParam, jsonText } from '../http/params.js';
 import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
-import { Operation, type OperationConfig } from '../operation/operation.js';
+import type { Operation, OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type Given } from './data-proxy.js';
-import { explainMessage, type HeaderLayer } from './explain.js';
+import type { HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { createParams, joinParts, ProxyRequest, type TracePart } from './proxy-request.js';
@@ -222,16 +222,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * ```
    */
   override async explain(operation: Operation | OperationConfig): Promise<Explanation> {
-    const parts: TracePart[] = [];
-    // A copy: explaining leaves no trace on an operation that is to be run.
-    const own: Operation = new Operation({ ...(operation as Operation) });
-    try {
-      const request = this.buildRequest(own, parts);
-      return { request, parts, ...explainMessage(request, this.headerLayers(request)) };
-    } catch (error) {
-      if (!hasErrorBrand(error)) throw error;
-      return { refused: error.inContext(own, this.messages), parts, headers: [] };
-    }
+    const { explain } = await onDemand(import('./explain.js'));
+    return explain(operation, {
+      messages: this.messages,
+      build: (own, trace) => this.buildRequest(own, trace),
+      layers: (request) => this.headerLayers(request),
+    });
   }
 
   /** Headers by strength, and where they come from. */
