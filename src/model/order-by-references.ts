@@ -1,3 +1,4 @@
+import { onDemand } from '../errors/on-demand.js';
 import { referencesOf } from './references.js';
 import type { WriteJob } from './write-job.js';
 
@@ -5,5 +6,5 @@ import type { WriteJob } from './write-job.js';
 export function orderByReferences(jobs: readonly WriteJob[]): Promise<void> | undefined {
   const models = new Map(jobs.map(({ record }) => [record.constructor, record]));
   if (![...models.values()].some((record) => referencesOf(record).length > 0)) return undefined;
-  return import('./write-order.js').then(({ orderWrites }) => orderWrites(jobs));
+  return onDemand(import('./write-order.js')).then(({ orderWrites }) => orderWrites(jobs));
 }

@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { Session } from '../sync/session.js';
 import type { Contents } from './contents.js';
-import type { SyncSource } from './syncer.js';
+import type { SyncSource } from './sync-job.js';
 
 /** The records of one model that the stores of a session share. */
 export interface SharedModel {

@@ -16,7 +16,8 @@ import { type Page, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import { StreamIntake } from './stream-intake.js';
-import { type SyncSource, syncSources } from './syncer.js';
+import type { SyncSource } from './sync-job.js';
+import { syncSources } from './syncer.js';
 
 /**
  * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.

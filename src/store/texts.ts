@@ -8,8 +8,5 @@ export const storeTexts: Readonly<Record<string, string>> = {
 /** Texts of the outcomes of records that a `sync()` did not attempt. */
 export const syncTexts: Readonly<Record<string, string>> = {
   'sync-skipped': '{model} {id} was not attempted: {why}',
-  'sync-undone': '{model} {id} was written, and then undone: {why}',
-  'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
-  'sync-gone': '{model} {id} was erased, which cannot be undone',
   'sync-aborted': '{model} {id} was not attempted: the sync was aborted',
 };

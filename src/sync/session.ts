@@ -12,7 +12,8 @@ import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { SyncOptions } from '../store/store-config.js';
-import { type SyncSource, syncSources } from '../store/syncer.js';
+import type { SyncSource } from '../store/sync-job.js';
+import { syncSources } from '../store/syncer.js';
 import { SharedRecords } from './shared-records.js';
 
 /**

@@ -2,7 +2,8 @@ import type { BaseModel } from '../model/base-model.js';
 import type { Batch } from '../operation/batch.js';
 import type { Store } from '../store/store.js';
 import type { SyncOptions } from '../store/store-config.js';
-import { type SyncSource, syncSources } from '../store/syncer.js';
+import type { SyncSource } from '../store/sync-job.js';
+import { syncSources } from '../store/syncer.js';
 import type { Session } from './session.js';
 
 /** What can be synced together. */

@@ -1,0 +1,39 @@
+import type { DataError } from '../errors/data-error.js';
+import { SyncError } from '../errors/sync-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import { nameOf } from '../model/record.js';
+import { UndoLog } from '../model/undo.js';
+import type { Outcome } from '../operation/batch.js';
+import type { SyncJob } from './sync-job.js';
+
+const messages: Readonly<Record<string, string>> = {
+  'sync-undone': '{model} {id} was written, and then undone: {why}',
+  'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
+  'sync-gone': '{model} {id} was erased, which cannot be undone',
+};
+
+/** Takes back what a `sync()` has written, where one of its writes failed. */
+export class Rollback<M extends BaseModel> {
+  private readonly log: UndoLog;
+
+  /** Keeps what the records are now. */
+  constructor(private readonly jobs: readonly SyncJob<M>[]) {
+    this.log = new UndoLog(jobs);
+  }
+
+  async run(concurrency: number): Promise<void> {
+    const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
+    const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
+    if (!why) return;
+    const failures = await this.log.undo(written, concurrency);
+    for (const job of written) {
+      const cause = failures.get(job) ?? why;
+      const failed = failures.has(job);
+      const stands = failed || job.action === 'destroy';
+      const code = stands ? 'not-undone' : 'undone';
+      const reason = stands && !failed ? 'sync-gone' : `sync-${code}`;
+      const error = new SyncError(code, reason, { ...nameOf(job.record), why: cause.message }, { cause, messages });
+      job.outcome = { ...(job.outcome as Outcome<M>), [stands ? 'undoError' : 'error']: error };
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { DataError } from '../errors/data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { CallOptions } from '../model/call.js';
+import type { WriteAction, WriteJob } from '../model/write-job.js';
+import type { Outcome } from '../operation/batch.js';
+import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+
+/** Where records are that are to be written. */
+export interface SyncSource<M extends BaseModel> {
+  /** What is to be written. */
+  pending(): Readonly<Record<WriteAction, readonly M[]>>;
+  /** How a record travels. */
+  proxyOf(record: M): DataProxy;
+  /** How many requests it allows at a time. */
+  readonly concurrency: number | undefined;
+  /** Hears how each write ended, after its change; not of those that were not attempted. */
+  ended(outcome: Outcome<M>, operation: Operation | undefined): void;
+}
+
+/** One record that a `sync()` writes. */
+export interface SyncJob<M extends BaseModel> extends WriteJob {
+  readonly source: SyncSource<M>;
+  outcome: Outcome<M> | undefined;
+  /** Whether a request was sent for it. */
+  sent: boolean;
+  unit: SyncUnit<M> | undefined;
+}
+
+/** What goes in one request: a record, or several of one kind. */
+export interface SyncUnit<M extends BaseModel> {
+  readonly jobs: SyncJob<M>[];
+  readonly phase: number;
+  /** How many writes must end before. */
+  waits: number;
+}
+
+/** How a job ended. */
+export interface Ending<M extends BaseModel> {
+  readonly job: SyncJob<M>;
+  readonly error?: DataError | undefined;
+  readonly operation?: Operation | undefined;
+  /** Whether it was attempted, or refused for what it is. */
+  readonly attempted: boolean;
+}
+
+/** What those who write several records in one request need of a `sync()`. */
+export interface SyncWriter<M extends BaseModel> {
+  /** Whether nothing more is attempted. */
+  readonly isHalted: boolean;
+  readonly callOptions: CallOptions & object;
+  /** Writes one record, unless nothing more is attempted. Never rejects. */
+  write(job: SyncJob<M>): Promise<void>;
+  /** Notes how a write ended. */
+  end(ending: Ending<M>): void;
+}
