@@ -142,12 +142,9 @@ export class Loader<M extends BaseModel, P> {
 
 /** Two loads with one key would be one request. */
 function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
-  const { id, url, page, start, limit, link, params, pathParams, headers, sorters, filters, grouper, search } =
-    operation;
-  const query = [sorters, filters, grouper, search];
-  const parts = [id, url, page, start, limit, link, params, pathParams, headers, query, addRecords];
+  const { model, signal, onRows, ...asked } = operation;
   try {
-    return JSON.stringify(parts, (_, value) => {
+    return JSON.stringify([asked, addRecords], (_, value) => {
       if (typeof value === 'function') throw new TypeError('JSON leaves out what may differ');
       return value;
     });
