@@ -19,15 +19,6 @@ export class EventEmitter<E extends object> {
     return () => void set.delete(own as Listener<never>);
   }
 
-  /** Like `on`, for the next event only. */
-  once<K extends keyof E>(event: K, listener: Listener<E[K]>): () => void {
-    const stop = this.on(event, (payload) => {
-      stop();
-      listener(payload);
-    });
-    return stop;
-  }
-
   /** Whether anybody listens. */
   has(event: keyof E): boolean {
     return (this.listeners.get(event)?.size ?? 0) > 0;

@@ -47,27 +47,6 @@ describe('on', () => {
   });
 });
 
-describe('once', () => {
-  test('is called for the next event only, also where it causes one', () => {
-    const events = new EventEmitter<Events>();
-    const log: number[] = [];
-    events.once('a', (n) => {
-      log.push(n);
-      events.emit('a', n + 1);
-    });
-    events.emit('a', 1);
-    events.emit('a', 2);
-    expect(log).toEqual([1]);
-  });
-
-  test('can be stopped before', () => {
-    const events = new EventEmitter<Events>();
-    events.once('a', () => expect.unreachable())();
-    events.emit('a', 1);
-    expect(events.has('a')).toBe(false);
-  });
-});
-
 describe('has', () => {
   test('tells whether anybody listens', () => {
     const events = new EventEmitter<Events>();
