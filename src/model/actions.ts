@@ -1,16 +1,9 @@
-import { DefinitionError } from '../errors/definition-error.js';
-import { ReadError } from '../errors/read-error.js';
-import { ValidationError } from '../errors/validation-error.js';
-import { AjaxProxy } from '../proxy/ajax-proxy.js';
-import type { StandardSchemaV1 } from '../util/standard-schema.js';
+import { onDemand } from '../errors/on-demand.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import { withCallbacks } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
-import { checkSame } from './read.js';
-import { coreOf, guardErased, inner } from './record.js';
-import { settleRead } from './settle.js';
 
 /** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
 export function createAction(
@@ -23,58 +16,9 @@ export function createAction(
     const record = config.on === 'collection' ? undefined : (given.shift() as BaseModel);
     const body = config.body && given.shift();
     const options = given[0] as ActionOptions<never> | undefined;
-    return withCallbacks(options, record as unknown, () =>
-      runAction(model, Class, { path: name, ...config }, record, body, options),
-    );
+    return withCallbacks(options, record as unknown, async () => {
+      const { runAction } = await onDemand(import('./run-action.js'));
+      return runAction(model, Class, { path: name, ...config }, record, body, options);
+    });
   };
-}
-
-async function runAction(
-  model: ModelDefinition,
-  Class: typeof BaseModel,
-  { method = 'POST', path, body: schema, reply }: ActionConfig,
-  record: BaseModel | undefined,
-  given: unknown,
-  options: ActionOptions<never> | undefined,
-): Promise<unknown> {
-  const { proxy } = (record?.constructor ?? Class) as typeof BaseModel;
-  if (!(proxy instanceof AjaxProxy))
-    throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
-  if (record) guardErased(inner(record));
-  const startedAt = (model.clock.now += 1);
-  const asked = record && model.serverId(inner(record));
-  const answer = await proxy.send({
-    ...options,
-    ...{ method, path, record: record as never, blob: reply === 'blob' },
-    body: schema && (await checked(schema, given, (issues) => new ValidationError(issues, model))),
-  } as never);
-  if (typeof reply === 'object' || typeof reply === 'function') {
-    return checked(
-      reply,
-      answer.body,
-      ([issue]) => new ReadError('reply-json', { ...answer, method, what: issue?.message }),
-    );
-  }
-  if (reply === 'record' && record) {
-    const [row = {}] = proxy.reader.rowsOf(answer.body, false);
-    checkSame(model, asked, row);
-    const settled = settleRead(inner(record), row, startedAt, true);
-    // The header's is that of the action's answer, not of the record.
-    if (settled && proxy.conditional) coreOf(inner(record)).etag = proxy.reader.etagOf(row) ?? '';
-    return record;
-  }
-  return reply && answer.body;
-}
-
-type Issues = { path: PropertyKey[]; message: string }[];
-
-async function checked(schema: StandardSchemaV1, value: unknown, error: (issues: Issues) => Error): Promise<unknown> {
-  const { issues, ...result } = await schema['~standard'].validate(value);
-  if (!issues) return (result as { value: unknown }).value;
-  throw error(
-    issues.map(({ path = [], message }) => ({
-      path: [...path].map((each) => (typeof each === 'object' ? each.key : each)),
-      message,
-    })),
-  );
 }
