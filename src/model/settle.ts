@@ -101,7 +101,9 @@ function judge(core: RecordCore, error: DataError, operation: Operation | undefi
   // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
   const keyed = createKey !== undefined && (!doubt || doubt.operation?.idempotencyKey === createKey);
   const judged = keyed && status > 0 && Boolean(issues?.length);
-  if (lost || (phantom && (doubt || operation?.unclear) && !judged)) core.doubt = (phantom && doubt) || error;
+  // Who is turned away at the door learns nothing of what was done before.
+  const mute = phantom ? !judged : status === 401 || status === 403;
+  if (lost || (mute && (doubt || operation?.unclear))) core.doubt = ((phantom || !lost) && doubt) || error;
   else if (status > 0 && status !== 425 && status !== 429) core.doubt = core.createKey = undefined;
 }
 

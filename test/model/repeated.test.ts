@@ -93,6 +93,26 @@ describe('an erase that is repeated', () => {
     expect(await ended(other.erase())).toMatchObject({ status: 404 });
   });
 
+  test.each([401, 403])('stays in doubt where nobody was asked in between (%i)', async (status) => {
+    const Plain = Task.with({ proxy: { retry: false } });
+    const task = Plain.fromRow({ ...ROW });
+    server.reply({ drop: true }, { status }, { status: 404 });
+    expect(await ended(task.erase())).toMatchObject({ code: 'network' });
+    expect(await ended(task.erase())).toMatchObject({ code: 'auth' });
+    expect(await ended(task.erase())).toBeUndefined();
+    expect(task.erased).toBe(true);
+    // Also where the repeat was made by the policy.
+    const other = saved();
+    server.reply({ drop: true }, { status }, { status: 404 });
+    expect(await ended(other.erase())).toMatchObject({ code: 'auth' });
+    expect(await ended(other.erase())).toBeUndefined();
+    // A refusal alone leaves no doubt.
+    const refused = saved();
+    server.reply({ status }, { status: 404 });
+    expect(await ended(refused.erase())).toMatchObject({ code: 'auth' });
+    expect(await ended(refused.erase())).toMatchObject({ status: 404 });
+  });
+
   test.each([
     ['is gone', { status: 404 }, true],
     ['is not found', { json: [] }, true],
