@@ -174,9 +174,10 @@ async function send(operation: Operation, proxy: DataProxy, fail: Fail): Promise
     });
     await settleEach(operation, proxy, (at) => ({ entry: entryOf(at), id: ids[at] }), fail);
   } catch (error) {
-    // A conflict of several tells of none which row the server has.
-    if (records.length === 1) await arm(records[0] as InnerRecord, error as DataError, () => proxy);
-    for (const record of records) fail(record, error as DataError, operation);
+    for (const record of records) {
+      if (!(await isDoneBefore(record, proxy, operation, error as DataError)))
+        fail(record, error as DataError, operation);
+    }
   }
 }
 
@@ -239,7 +240,8 @@ async function isDoneBefore(
       // It was not.
     }
   }
-  await arm(record, refusal, () => proxy);
+  // A conflict of several tells of none which row the server has.
+  if (refusal.operation?.records.length === 1) await arm(record, refusal, () => proxy);
   return false;
 }
 

@@ -241,6 +241,23 @@ describe('a bulk write that is repeated', () => {
     expect(first.codes).toEqual(['http', 'auth']);
   });
 
+  test('that is refused as a whole is looked at record by record', async () => {
+    const remove = (each: Store<Task>) => each.removeAll();
+    const there = { json: { ...ROW, id: 8 } };
+    const mixed = await twoOf([{ drop: true }, { status: 404 }, { status: 404 }, there], remove);
+    expect(mixed.codes).toEqual([undefined, 'http']);
+    expect([...mixed.store].map(({ id }) => id)).toEqual([8]);
+    expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
+    const first = await twoOf([{ status: 404 }], remove);
+    expect([first.codes, server.lines.at(-1)?.split(' ')[0]]).toEqual([['http', 'http'], 'DELETE']);
+    const edit = (each: Store<Task>) => {
+      for (const task of each) task.name = 'b';
+    };
+    const rows = [{ json: { ...ROW, name: 'b' } }, { json: { ...ROW, id: 8 } }];
+    const updated = await twoOf([{ drop: true }, { status: 409 }, ...rows], edit);
+    expect(updated.codes).toEqual([undefined, 'conflict']);
+  });
+
   test('has updated what holds what was sent', async () => {
     const entries = [
       { id: 7, status: 409 },
