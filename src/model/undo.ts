@@ -2,7 +2,10 @@ import type { DataError } from '../errors/data-error.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Data } from '../util/data-path.js';
-import { coreOf, guardErased, type InnerRecord, isDirty, rebase, setField } from './record.js';
+import { isSame } from '../util/values.js';
+import type { FieldDefinition } from './field-definition.js';
+import type { ModelDefinition } from './model-definition.js';
+import { coreOf, guardErased, type InnerRecord, isDirty, rebase } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
 import { CORE, FROM_ROW, ROW } from './symbols.js';
@@ -73,8 +76,7 @@ export class UndoLog {
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       return;
     }
-    for (const field of before.edits.keys())
-      if (field.persist) setField(twin, field, field.read(field.raw(before.row)));
+    takeBackIn(twin, before);
     if (isDirty(twin)) {
       await saveRecord(
         twin,
@@ -94,6 +96,33 @@ function twinOf(record: InnerRecord): InnerRecord {
   const { etag = undefined, partial = false } = record[CORE] ?? {};
   Object.assign(coreOf(twin), { etag, partial });
   return twin;
+}
+
+/**
+ * Gives a twin the edits that write fields back as the server gave them: what the model would make of the values, and whether it
+ * would take them, is not asked.
+ */
+function takeBackIn(twin: InnerRecord, { row, edits }: Before): void {
+  const { [MODEL]: model } = twin;
+  const asGiven = new Map(model.fields.map((field) => [field, sentAsGiven(field)]));
+  const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(twin[ROW])));
+  const given: Edits = new Map();
+  for (const field of changed) {
+    const [raw, value] = [field.raw(row), field.read(field.raw(row))];
+    given.set(asGiven.get(field) as FieldDefinition, field.path ? raw : value);
+    // Proxies of one's own may ask the record.
+    Object.defineProperty(twin, field.name, { value });
+  }
+  coreOf(twin).edits = given;
+  const idField = asGiven.get(model.idField) as FieldDefinition;
+  const definition: ModelDefinition = { ...model, fields: [...asGiven.values()], idField };
+  Object.defineProperty(twin, MODEL, { value: definition });
+}
+
+/** A field whose values are what rows hold. One whose mapping is a function has to be written by its own. */
+function sentAsGiven(field: FieldDefinition): FieldDefinition {
+  const own = field.path && { write: (value: unknown) => value };
+  return Object.assign(Object.create(field) as FieldDefinition, { ...own, check: () => [] });
 }
 
 /** Makes a record what it was, on the row of its twin; without one, new again. What was edited since stays. */

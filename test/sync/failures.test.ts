@@ -1,9 +1,11 @@
 import {
   AbortError,
   DataProxy,
+  Model,
   NetworkError,
   type Operation,
   ResultSet,
+  range,
   Store,
   SyncError,
   sync,
@@ -238,6 +240,46 @@ describe("onFailure: 'rollback'", () => {
     const { outcomes } = await store.sync({ onFailure: 'rollback' });
     expect([log, writes]).toEqual([['e1', 'e2', 'n1'], 1]);
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'network']);
+  });
+
+  test.each(['PUT', 'PATCH'])(
+    'sends back what the server gave, whatever the model makes of it (%s)',
+    async (update) => {
+      class Price extends Model.define({
+        fields: {
+          id: 'int',
+          amount: { type: 'number', validators: [range({ max: 5 })] },
+          cents: { type: 'number', convert: (raw) => Number(raw) / 100 },
+          since: 'date',
+          unit: { type: 'string', mapping: 'of.unit' },
+        },
+        proxy: server.proxy('/prices', { actionMethods: { update } }),
+      }) {}
+      const given = { amount: '10.50', cents: 1050, since: '2025-01-01T02:00:00+02:00', of: { unit: 'kg', per: 1 } };
+      const store = new Store({ model: Price, pageSize: 0 });
+      server.reply({ json: [1, 2].map((id) => ({ id, ...given })) });
+      await store.load();
+      for (const price of store) price.set({ amount: 2, cents: 3, since: new Date(0), unit: 'g' });
+      server.reply({ status: 204 }, { status: 422 }, { status: 204 });
+      const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+      expect(outcomes.map(({ error, undoError }) => [error?.code, undoError])).toEqual([
+        ['undone', undefined],
+        ['validation', undefined],
+      ]);
+      const { of } = given;
+      expect(server.last.body).toEqual(update === 'PUT' ? { id: 1, ...given } : { ...given, of: { unit: of.unit } });
+      expect(store.getById(1)?.$.previousValues).toMatchObject({ amount: 10.5, cents: 10.5, unit: 'kg' });
+    },
+  );
+
+  test('goes to where the record is now', async () => {
+    const store = users(1, 2);
+    at(store, 1).id = 5;
+    at(store, 2).name = 'bad';
+    server.reply({ status: 204 }, { status: 422 }, { status: 204 });
+    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes[0]?.error?.code).toBe('undone');
+    expect(sentLines().at(-1)).toBe('PUT /users/5 {"id":1,"name":"n1"}');
   });
 
   test('takes back in the order of references, one level after the other', async () => {
