@@ -12,9 +12,10 @@ import { CORE, FROM_ROW, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
 
-/** What a record was before it was written. */
+/** What a record was when it was sent. */
 interface Before {
   readonly row: Data;
+  readonly phantom: boolean;
   readonly edits: Edits;
   readonly temporaryId: string | number | undefined;
 }
@@ -23,12 +24,11 @@ interface Before {
 export class UndoLog {
   private readonly before: Map<WriteJob, Before> = new Map();
 
-  /** Keeps what records are now. */
-  constructor(jobs: readonly WriteJob[]) {
-    for (const job of jobs) {
-      const { [ROW]: row, [CORE]: core } = job.record;
-      this.before.set(job, { row, edits: new Map(core?.edits), temporaryId: core?.temporaryId });
-    }
+  /** Keeps what a record is now: it is about to be sent. */
+  note(job: WriteJob): void {
+    const { [ROW]: row, [CORE]: core } = job.record;
+    const { phantom = false, edits, temporaryId } = core ?? {};
+    this.before.set(job, { row, phantom, edits: new Map(edits), temporaryId });
   }
 
   /**
@@ -59,12 +59,12 @@ export class UndoLog {
   }
 
   private async undoOne(job: WriteJob): Promise<void> {
-    const { record, proxy, action } = job;
+    const { record, proxy } = job;
     const before = this.before.get(job) as Before;
     guardErased(record);
     // The requests are those of a twin: nobody sees how it is done.
     const twin = twinOf(record);
-    if (action === 'create') {
+    if (before.phantom) {
       await eraseRecord(
         twin,
         () => proxy,

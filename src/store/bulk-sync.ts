@@ -47,7 +47,10 @@ export async function writeTogether<M extends BaseModel>(
     // Others may have written or changed some of them while those before were on their way.
     const [records = []] = partsOf(part);
     if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
-    else if (records.length > 1) await writeBulk({ action, proxy, records, options: sync.callOptions, ended });
+    else if (records.length > 1) {
+      for (const record of records) sync.sending(jobOf.get(record) as SyncJob<M>);
+      await writeBulk({ action, proxy, records, options: sync.callOptions, ended });
+    }
   }
   for (const job of jobs) if (!job.outcome) await sync.write(job);
 }

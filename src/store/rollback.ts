@@ -14,11 +14,13 @@ const messages: Readonly<Record<string, string>> = {
 
 /** Takes back what a `sync()` has written, where one of its writes failed. */
 export class Rollback<M extends BaseModel> {
-  private readonly log: UndoLog;
+  private readonly log: UndoLog = new UndoLog();
 
-  /** Keeps what the records are now. */
-  constructor(private readonly jobs: readonly SyncJob<M>[]) {
-    this.log = new UndoLog(jobs);
+  constructor(private readonly jobs: readonly SyncJob<M>[]) {}
+
+  /** Keeps what a record is now: it is about to be sent. */
+  note(job: SyncJob<M>): void {
+    this.log.note(job);
   }
 
   async run(concurrency: number): Promise<void> {

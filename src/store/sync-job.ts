@@ -51,6 +51,8 @@ export interface SyncWriter<M extends BaseModel> {
   readonly callOptions: CallOptions & object;
   /** Writes one record, unless nothing more is attempted. Never rejects. */
   write(job: SyncJob<M>): Promise<void>;
+  /** A record is about to be sent. */
+  sending(job: SyncJob<M>): void;
   /** Notes how a write ended. */
   end(ending: Ending<M>): void;
 }

@@ -13,6 +13,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
+import type { Rollback } from './rollback.js';
 import type { SyncOptions } from './store-config.js';
 import type { Ending, SyncJob, SyncSource, SyncUnit, SyncWriter } from './sync-job.js';
 import { syncTexts } from './texts.js';
@@ -70,7 +71,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private readonly staged: Promise<void>[] = [];
 
   private bulk: typeof import('./bulk-sync.js') | undefined = undefined;
-  private rollback: typeof import('./rollback.js') | undefined = undefined;
+  /** Takes back what was written, should anything fail. */
+  private rollback: Rollback<M> | undefined = undefined;
 
   constructor(
     private readonly jobs: readonly SyncJob<M>[],
@@ -82,7 +84,6 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { jobs, ready } = this;
     const preparing = this.prepare();
     if (preparing) await preparing;
-    const rollback = this.rollback && new this.rollback.Rollback<M>(jobs);
     const { batchSize = Number.POSITIVE_INFINITY } = this.options;
     const units =
       this.bulk?.toUnits(jobs, batchSize) ?? jobs.map((job) => ({ jobs: [job], phase: job.phase, waits: 0 }));
@@ -97,7 +98,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     for (const job of jobs) if (job.refusal) this.end({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);
     await Promise.all(this.staged);
-    await rollback?.run(this.concurrency);
+    await this.rollback?.run(this.concurrency);
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
   }
 
@@ -109,7 +110,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const parts = [
       kit?.orderWrites?.(jobs),
       together && onDemand(import('./bulk-sync.js')).then((part) => (this.bulk = part)),
-      options.onFailure === 'rollback' && onDemand(import('./rollback.js')).then((part) => (this.rollback = part)),
+      options.onFailure === 'rollback' &&
+        onDemand(import('./rollback.js')).then(({ Rollback }) => (this.rollback = new Rollback(jobs))),
     ].filter(Boolean);
     if (parts.length === 0) return undefined;
     return Promise.all<unknown>(parts).catch((error: unknown) => {
@@ -162,12 +164,17 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       if (action === 'destroy') {
         if (!core.erased) await eraseRecord(record, () => proxy, this.callOptions, use);
       } else if (core.erased || core.phantom || isDirty(record) || erasedLater(record)) {
+        this.sending(job);
         await saveRecord(record, () => proxy, this.callOptions, use);
       }
       this.end({ job, operation, attempted: true });
     } catch (error) {
       this.end({ job, error: error as DataError, operation, attempted: true });
     }
+  }
+
+  sending(job: SyncJob<M>): void {
+    this.rollback?.note(job);
   }
 
   get callOptions(): CallOptions & object {

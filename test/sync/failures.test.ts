@@ -272,6 +272,32 @@ describe("onFailure: 'rollback'", () => {
     },
   );
 
+  test('takes back what was sent, also what was edited before that while others were on their way', async () => {
+    const store = new Store({
+      model: Task,
+      pageSize: 0,
+      data: [1, 2, 3].map((id) => ({ id, title: 'old', ownerId: 1 })),
+    });
+    for (const task of store) task.title = 'new';
+    const [, second] = [...store] as [Task, Task];
+    const [added] = store.add({ title: 'added', ownerId: 1 }) as [Task];
+    const held = server.hold();
+    const answer = obliging();
+    server.always((request) => (request.url === '/tasks/3' ? { status: 422 } : answer(request)));
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await held.request;
+    added.title = 'added since';
+    second.set({ title: 'newer', ownerId: 2 });
+    held.answer({ status: 201, json: { id: 101, title: 'added', ownerId: 1 } });
+    await syncing;
+    expect(sentLines().filter((line) => line.includes('/tasks/2'))).toEqual([
+      'PUT /tasks/2 {"id":2,"title":"newer","ownerId":2}',
+      'PUT /tasks/2 {"id":2,"title":"old","ownerId":1}',
+    ]);
+    expect(second.$.modified).toEqual({ title: 'newer', ownerId: 2 });
+    expect([added.phantom, added.title]).toEqual([true, 'added since']);
+  });
+
   test('goes to where the record is now', async () => {
     const store = users(1, 2);
     at(store, 1).id = 5;
