@@ -39,6 +39,7 @@ export class Outbox {
   private readonly inner: Journal;
   private readonly sender: Sender;
   private isClosed = false;
+  private closing: Promise<void> | undefined = undefined;
   private told = false;
 
   /** Use {@link Outbox.open}. */
@@ -255,8 +256,12 @@ export class Outbox {
   }
 
   /** Stops sending, waits for what is on its way, and lets go of the storage. What is queued stays there. */
-  async close(): Promise<void> {
-    if (this.isClosed) return;
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
     this.isClosed = true;
     await this.sender.stop();
     await this.queue.handedOver();
