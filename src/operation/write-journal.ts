@@ -1,3 +1,4 @@
+import type { DataError } from '../errors/data-error.js';
 import type { Action } from './actions.js';
 import type { Operation } from './operation.js';
 
@@ -10,8 +11,11 @@ export interface WriteJournal {
   begin(records: readonly object[], operation: Operation, proxy: object): Promise<void>;
   /** A write has ended, and its records say how. Never rejects. */
   end(records: readonly object[], operation: Operation): Promise<void>;
-  /** Makes a write durable that waits, behind another of its record or of a record that it refers to. Never rejects. */
-  stage(record: object, action: Exclude<Action, 'read'>, proxy: object): Promise<void>;
+  /**
+   * Makes a write durable that waits, behind another of its record or of a record that it refers to; `error` then says that it is
+   * queued. Never rejects.
+   */
+  stage(record: object, action: Exclude<Action, 'read'>, proxy: object, error?: DataError): Promise<void>;
   /** Whether a record is erased as soon as its create is certain: what else is edited is not to be sent. */
   erases(record: object): boolean;
   /** Forgets the write of a record that was dropped before the server knew it. */

@@ -164,7 +164,7 @@ export class Journal implements WriteJournal {
     if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') hide(record);
   }
 
-  async stage(given: object, action: WriteAction, proxy: object): Promise<void> {
+  async stage(given: object, action: WriteAction, proxy: object, failure?: DataError): Promise<void> {
     const record = innerOf(given);
     const { queue } = this.host;
     if (this.host.closed() || record[CORE]?.erased) return;
@@ -174,6 +174,7 @@ export class Journal implements WriteJournal {
       const item = queue.get(entry.key);
       if (item) this.keeper.keep(item, record, proxy as DataProxy);
       await stored;
+      if (failure) failure.queued = true;
     } catch (error) {
       // It is noted once more before it is sent: then whoever saves hears of it.
       this.host.problem(error);
@@ -232,8 +233,7 @@ export class Journal implements WriteJournal {
       if (action === 'destroy' && destroy && state === 'queued') hide(record);
       if (!/^parent-(failed|new)$/.test(failure?.reason ?? '') || action === 'destroy' || journal !== this) continue;
       // It goes when the record that it refers to has been created.
-      (failure as DataError).queued = true;
-      await this.stage(record, action as WriteAction, undefined as never);
+      await this.stage(record, action as WriteAction, undefined as never, failure);
     }
   }
 

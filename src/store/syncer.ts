@@ -230,8 +230,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { journal } = job.proxy;
     // Where there is an outbox, it goes when the record that it waits for has been created.
     if (journal && error && !operation && /^parent-(failed|new)$/.test(error.reason)) {
-      error.queued = true;
-      this.staged.push(journal.stage(record, action, job.proxy));
+      this.staged.push(journal.stage(record, action, job.proxy, error));
     }
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;

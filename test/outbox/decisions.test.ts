@@ -462,6 +462,23 @@ describe('a storage that refuses', () => {
     return storage;
   };
 
+  test('keeps nothing of what waits for another record, and does not say so', async () => {
+    const storage = failing();
+    const { User, Task, outbox, server } = await live({ storage });
+    server.fault = () => 'before';
+    const [users, tasks] = [new Store({ model: User }), new Store({ model: Task })];
+    const [user] = users.add({ name: 'Ada' });
+    await quiet(user?.save() as Promise<unknown>);
+    const [task] = tasks.add({ title: 'a', userId: user?.getId() as number });
+    storage.fails = true;
+    const { failures } = await tasks.sync();
+    expect(failures.map(({ error }) => [error.code, error.queued])).toEqual([['dependency', undefined]]);
+    await expect(task?.save()).rejects.toSatisfy(({ code, queued }) => code === 'dependency' && !queued);
+    storage.fails = false;
+    await expect(task?.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
+    expect(outbox.size).toBe(2);
+  });
+
   test('makes the save reject before anything is sent; the record stays dirty', async () => {
     const storage = failing();
     const { User, Task, outbox, server } = await live({ storage });
@@ -582,6 +599,20 @@ describe('the end', () => {
     await expect(new User({ name: 'Eve' }).save()).rejects.toMatchObject({ code: 'outbox-closed' });
     await Promise.all([outbox.flush(), outbox.drained()]);
     expect(server.log).toHaveLength(1);
+  });
+
+  test('comes once, for all who ask for it', async () => {
+    const storage = memoryStorage();
+    const { outbox } = await live({ storage });
+    const log: string[] = [];
+    const close = storage.close.bind(storage);
+    storage.close = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      await close();
+      log.push('let go');
+    };
+    await Promise.all([outbox.close(), outbox.close().then(() => log.push('second'))]);
+    expect(log).toEqual(['let go', 'second']);
   });
 
   test('paused, nothing is sent until it goes on', async () => {
