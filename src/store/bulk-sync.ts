@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
 import type { InnerRecord } from '../model/record.js';
-import type { SyncJob, SyncUnit, SyncWriter } from './sync-job.js';
+import { isWanted, type SyncJob, type SyncUnit, type SyncWriter } from './sync-job.js';
 
 /** What goes together: one by one but where `batchActions` allows for more. */
 export function toUnits<M extends BaseModel>(jobs: readonly SyncJob<M>[], batchSize: number): SyncUnit<M>[] {
@@ -36,7 +36,7 @@ export async function writeTogether<M extends BaseModel>(
   const jobOf = new Map(jobs.map((job) => [job.record, job]));
   const partsOf = (records: Iterable<InnerRecord>) =>
     splitByAddress(
-      [...records].filter((record) => fitsBulk(record, action, proxy)),
+      [...records].filter((each) => isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy)),
       action,
       proxy,
     );

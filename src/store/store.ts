@@ -186,7 +186,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** What a `sync()` of several takes of this store. */
   protected syncSource(): SyncSource<M> {
-    const { proxy } = this;
+    const { proxy, contents } = this;
     let last: Operation | undefined;
     return {
       concurrency: this.config.concurrency,
@@ -195,6 +195,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
+      wants: (record, action) => (action === 'create' ? contents.holds(record) : contents.hidden(record)),
       proxyOf: () => proxy,
       ended: ({ action, error }, operation) => {
         this.flush();

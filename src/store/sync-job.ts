@@ -10,6 +10,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 export interface SyncSource<M extends BaseModel> {
   /** What is to be written. */
   pending(): Readonly<Record<WriteAction, readonly M[]>>;
+  /** Whether a new record is still to be created, or one still to be destroyed. */
+  wants(record: M, action: 'create' | 'destroy'): boolean;
   /** How a record travels. */
   proxyOf(record: M): DataProxy;
   /** How many requests it allows at a time. */
@@ -55,4 +57,9 @@ export interface SyncWriter<M extends BaseModel> {
   sending(job: SyncJob<M>): void;
   /** Notes how a write ended. */
   end(ending: Ending<M>): void;
+}
+
+/** Whether nobody has taken it back since the `sync()` began. */
+export function isWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
+  return action === 'update' || source.wants(record as unknown as M, action);
 }

@@ -15,7 +15,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { Rollback } from './rollback.js';
 import type { SyncOptions } from './store-config.js';
-import type { Ending, SyncJob, SyncSource, SyncUnit, SyncWriter } from './sync-job.js';
+import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncUnit, type SyncWriter } from './sync-job.js';
 import { syncTexts } from './texts.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -162,8 +162,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       while (action !== 'destroy' && core.busy && !this.isHalted) await core.lane.ended(this.options.signal);
       if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
       if (action === 'destroy') {
-        if (!core.erased) await eraseRecord(record, () => proxy, this.callOptions, use);
-      } else if (core.erased || core.phantom || isDirty(record) || erasedLater(record)) {
+        if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
+      } else if (core.erased || erasedLater(record) || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
         await saveRecord(record, () => proxy, this.callOptions, use);
       }

@@ -154,6 +154,7 @@ export class Session {
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
+      wants: (record, action) => (action === 'create' ? records.pending.has(record) : records.isHidden(record)),
       proxyOf(record) {
         const store = records.holderOf(record);
         if (!store) return (record.constructor as typeof BaseModel).proxy;

@@ -331,6 +331,49 @@ describe('during a sync', () => {
     expect([outcomes.length, store.getRemovedRecords(), log]).toEqual([1, [], []]);
   });
 
+  test.each([false, true])('what is taken back before its turn is not sent (bulk: %s)', async (batchActions) => {
+    const proxy = { batchActions };
+    const store = new Store({ model: User, pageSize: 0, data: rows(1, 2, 3), proxy, concurrency: 1 });
+    const added = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
+    store.remove(at(store, 1), at(store, 2), at(store, 3));
+    const held = server.hold();
+    server.always(obliging);
+    const syncing = store.sync({ batchSize: 1 });
+    await held.request;
+    store.remove(added[1] as User);
+    store.add(...store.getRemovedRecords().slice(1));
+    held.answer({ status: 201, json: { id: 5 } });
+    const { failures } = await syncing;
+    expect(failures).toEqual([]);
+    expect(server.requests.map(({ method, url, body }) => [method, url, body?.name])).toEqual([
+      ['POST', '/users', 'a'],
+      ['POST', '/users', 'c'],
+      ['DELETE', '/users/1', undefined],
+    ]);
+    expect(shown(store)).toEqual(expect.arrayContaining([2, 3, 5]));
+    expect([store.count, store.getRemovedRecords().length]).toEqual([4, 0]);
+  });
+
+  test('a record that comes back while it is created is not erased', async () => {
+    const store = users();
+    const [user] = store.add({ name: 'a' }) as [User];
+    const held = server.hold();
+    const saving = user.save();
+    await held.request;
+    store.remove(user);
+    store.add({ name: 'b' });
+    const other = server.hold();
+    const syncing = store.sync({ concurrency: 1 });
+    await other.request;
+    store.add(user);
+    held.answer({ status: 201, json: { id: 5 } });
+    await saving;
+    other.answer({ status: 201, json: { id: 6 } });
+    await syncing;
+    expect(server.lines).toEqual(['POST /users', 'POST /users']);
+    expect([user.id, user.erased, store.count]).toEqual([5, false, 2]);
+  });
+
   test('what is added waits for the next one', async () => {
     const store = users();
     store.add({ name: 'a' });

@@ -293,6 +293,23 @@ describe('what is pending', () => {
     expect(own.getRemovedRecords()).toEqual([]);
   });
 
+  test('that is taken back before its turn is not sent', async () => {
+    const session = new Session();
+    const store = new Store({ model: User, pageSize: 0, data: rows(1), session });
+    session.create(User, { name: 'a' });
+    const b = session.create(User, { name: 'b' });
+    const [c] = store.add({ name: 'c' }) as [User];
+    session.remove(store.getById(1) as User);
+    const held = server.hold();
+    const syncing = session.sync({ concurrency: 1 });
+    await held.request;
+    session.remove(b, c);
+    store.rejectChanges();
+    held.answer({ status: 201, json: { id: 5 } });
+    expect((await syncing).failures).toEqual([]);
+    expect([server.lines.length, session.getRemovedRecords(), store.count]).toEqual([1, [], 1]);
+  });
+
   test('can be undone as a whole', async () => {
     const own = session();
     const a = storeOf(own);
