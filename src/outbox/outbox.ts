@@ -238,14 +238,18 @@ export class Outbox {
    * ```
    */
   async clear(scope: string = this.scope): Promise<readonly DroppedWrite[]> {
-    const stored = (await this.queue.storage.all()).filter((item) => item.scope === scope);
+    const { queue } = this;
+    const stored = (await queue.storage.all()).filter((item) => item.scope === scope);
     const dropped = await Promise.all(
       stored.map(async (item): Promise<DroppedWrite> => {
-        const own = this.queue.get(item.key)?.entry;
-        const entry = own ?? (await this.queue.read(item).catch(() => undefined));
+        const own = queue.get(item.key)?.entry;
+        const entry = own ?? (await queue.read(item).catch(() => undefined));
         return { key: item.key, scope, entry };
       }),
     );
+    // What is yet to be stored is no less of it.
+    for (const { entry } of scope === this.scope ? queue.items.values() : [])
+      if (!dropped.some(({ key }) => key === entry.key)) dropped.push({ key: entry.key, scope, entry });
     for (const { key } of dropped) {
       const item = this.queue.get(key);
       if (item) this.inner.keeper.release(item);

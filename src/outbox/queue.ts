@@ -164,7 +164,7 @@ export class Queue {
         const now = this.items.get(key);
         const own = puts.find((each) => each.key === key);
         // What came later stands.
-        if (now && own && now.entry !== own) continue;
+        if (now && now.entry !== own) continue;
         const entry = entries.get(key);
         if (item && entry) this.place(item, entry);
         else this.remove(key);
@@ -187,11 +187,8 @@ export class Queue {
 
   /** Removes what is stored under keys, of whatever scope. */
   async erase(keys: readonly string[]): Promise<void> {
-    await this.storage.change(keys.map((key) => ({ delete: key })));
-    for (const key of keys) {
-      this.remove(key);
-      this.unreadable.delete(key);
-    }
+    await this.commit([], keys);
+    for (const key of keys) this.unreadable.delete(key);
     this.changed();
   }
 

@@ -102,6 +102,27 @@ describe('Outbox', () => {
     expect(outbox.size).toBe(0);
     expect(await storage.all()).toEqual([]);
   });
+
+  test('what is dropped or cleared does not come back with what was being stored', async () => {
+    const slow = async (text: string) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return text;
+    };
+    const { outbox, server, storage, User } = await live({ encrypt: slow, decrypt: (text) => text });
+    server.fault = () => 'before';
+    const user = new User({ name: 'A' });
+    await user.save().catch(quiet);
+    outbox.pause();
+    // Each of these stores something of the same write.
+    const retrying = outbox.retry({ key: user.$.key });
+    await outbox.drop({ key: user.$.key });
+    await retrying.catch(quiet);
+    expect([outbox.size, await storage.all()]).toEqual([0, []]);
+    const saved = new User({ name: 'B' }).save().catch(quiet);
+    expect(await outbox.clear()).toMatchObject([{ entry: { values: { name: 'B' } } }]);
+    await saved;
+    expect([outbox.size, await storage.all()]).toEqual([0, []]);
+  });
 });
 
 describe('OutboxEntry', () => {
