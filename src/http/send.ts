@@ -64,7 +64,8 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     late = !signal.aborted;
     abort();
   };
-  const start = () => (timeout ? options.clock.after(timeout, expire) : undefined);
+  // A longer time is none: timers would ring at once.
+  const start = () => (timeout && timeout < 2 ** 31 ? options.clock.after(timeout, expire) : undefined);
   let stop = start();
   const limit: Limit = async (wait) => {
     stop = start();

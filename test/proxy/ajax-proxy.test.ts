@@ -257,9 +257,11 @@ describe('timeout', () => {
     expect(alarms.size).toBe(0);
   });
 
-  test('0 is no limit', async () => {
+  test('0 is no limit, nor is what no timer can keep, which would ring at once', async () => {
     const clock: Clock = { now: () => 0, after: () => expect.unreachable('an alarm was set') };
-    expect(await restOf({ clock, timeout: 0 }).read(read())).toMatchObject({ rows: [] });
+    for (const timeout of [0, 2 ** 31, Number.POSITIVE_INFINITY]) {
+      expect(await restOf({ clock, timeout }).read(read())).toMatchObject({ rows: [] });
+    }
   });
 });
 
