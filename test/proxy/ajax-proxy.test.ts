@@ -8,6 +8,7 @@ import {
   type AjaxProxyConfig,
   AuthError,
   type Clock,
+  DefinitionError,
   HttpError,
   Model,
   NetworkError,
@@ -189,6 +190,22 @@ describe('headers', () => {
     await restOf({ headers: () => ({ Authorization: undefined as never, 'x-own': '1' }) }).read(read());
     expect(server.last.headers).toMatchObject({ 'x-own': '1' });
     expect(server.last.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('options that no request can be sent with', () => {
+  test.each<[option: string, value: unknown, must: string]>([
+    ['timeout', '30s', "milliseconds, from 0, not '30s'"],
+    ['timeout', -5, 'milliseconds, from 0, not -5'],
+    ['timeout', Number.NaN, 'milliseconds, from 0, not NaN'],
+    ['fetch', 5, 'a function, not 5'],
+    ['fetch', { get: () => ({}) }, 'a function, not an object'],
+  ])('%s: %j', async (option, value, must) => {
+    const operation = read();
+    const error = await failure(restOf({ [option]: value }).read(operation));
+    expect(error).toBeInstanceOf(DefinitionError);
+    expect(error).toMatchObject({ reason: 'policy-value', message: `${option} must be ${must}`, operation });
+    expect(server.requests).toHaveLength(0);
   });
 });
 

@@ -39,6 +39,13 @@ export function checkOptions(name: string, given: unknown, rules: Readonly<Recor
   }
 }
 
+/** Throws `DefinitionError` for options that no request can be sent with. */
+export function checkSending({ timeout, fetch }: { readonly timeout: unknown; readonly fetch: unknown }): void {
+  const { expected, holds } = milliseconds(0);
+  if (!holds(timeout ?? 0)) throw wrongValue('timeout', expected, timeout);
+  if (fetch && typeof fetch !== 'function') throw wrongValue('fetch', 'a function', fetch);
+}
+
 /** The error of a value that an option cannot have. */
 export function wrongValue(option: string, expected: string, value: unknown): DefinitionError {
   return new DefinitionError('policy-value', { option, expected, value: describe(value) }, { messages: policyTexts });
