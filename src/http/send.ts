@@ -111,8 +111,15 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
 async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
   const all = new Headers();
   for (const layer of layers) {
-    const given: Partial<Record<string, string>> = typeof layer === 'function' ? await layer() : layer;
-    for (const name of Object.keys(given)) if (given[name] !== undefined) all.set(name, given[name]);
+    const given: object | null = typeof layer === 'function' ? await layer() : layer;
+    // Of a `Headers` or a `Map` nothing would be sent.
+    if (typeof given !== 'object' || !given || Symbol.iterator in given)
+      throw new TypeError("`headers` must be an object: { name: 'value' }");
+    for (const [name, value] of Object.entries(given)) {
+      if (value === undefined || value === null) continue;
+      if (typeof value === 'object') throw new TypeError(`The header ${name} is no text`);
+      all.set(name, value);
+    }
   }
   return all;
 }

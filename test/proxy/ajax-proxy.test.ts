@@ -187,9 +187,27 @@ describe('headers', () => {
   });
 
   test('one without a value is not sent', async () => {
-    await restOf({ headers: () => ({ Authorization: undefined as never, 'x-own': '1' }) }).read(read());
-    expect(server.last.headers).toMatchObject({ 'x-own': '1' });
-    expect(server.last.headers).not.toHaveProperty('authorization');
+    for (const nothing of [undefined, null]) {
+      await restOf({ headers: () => ({ Authorization: nothing as never, 'x-own': '1' }) }).read(read());
+      expect(server.last.headers).toMatchObject({ 'x-own': '1' });
+      expect(server.last.headers).not.toHaveProperty('authorization');
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ['the platform’s Headers, of which nothing would be sent', new Headers({ Authorization: 'secret' })],
+    ['a Map, of which nothing would be sent', new Map([['Authorization', 'secret']])],
+    ['a list, which would be sent under its numbers', [['Authorization', 'secret']]],
+    ['a text', 'Authorization: secret'],
+    ['nothing', null],
+    ['a promise in the place of a value', { Authorization: Promise.resolve('secret') }],
+  ])('that are no object of texts fail the call, given or asked for: %s', async (_, headers) => {
+    for (const given of [headers, () => headers]) {
+      const error = await failure(restOf({ headers: given as never }).read(read()));
+      expect(error).toMatchObject({ code: 'definition', message: expect.stringMatching(/headers?\b/) });
+      expect(String(error)).not.toContain('secret');
+    }
+    expect(server.requests).toHaveLength(0);
   });
 });
 
