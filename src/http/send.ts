@@ -1,5 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { followSignal } from '../util/abort.js';
@@ -88,6 +89,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     const answer = call(url, init);
     sent = true;
     const raw = await answer;
+    if (typeof raw?.text !== 'function') throw new DefinitionError('hook', { why: '`fetch` gave no Response' });
     if (!options.stream || !raw.ok) return receive(raw, options);
     stop?.();
     return options.stream(raw, signal, limit);
@@ -97,6 +99,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // A `fetch` that ignores its signal must not keep the call from settling.
     return await Promise.race([run(), aborted]);
   } catch (cause) {
+    if (called && !signal.aborted && !isRequest(options)) throw new DefinitionError('hook', { why: cause }, { cause });
     const inDoubt = sent && !isUnsent(cause) && options.lost();
     if (late) throw new TimeoutError(timeout, { cause, inDoubt });
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
@@ -104,6 +107,15 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   } finally {
     stop?.();
     unfollow();
+  }
+}
+
+/** Whether the platform takes it for a request: it refuses some as it refuses those that get no answer. */
+function isRequest({ method, url, body }: SendOptions): boolean {
+  try {
+    return Boolean(new Request(url, { method, body: body ?? null }));
+  } catch {
+    return false;
   }
 }
 

@@ -158,6 +158,20 @@ describe('fetch', () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  test('one that gives no Response is a mistake, not a network failure', async () => {
+    for (const given of [undefined, null, 'x', { ok: true, status: 200, json: async () => [] }]) {
+      const fetch = (async () => given) as never;
+      const error = await failure(restOf({ fetch, retry: { backoff: { base: 0 } } }).read(read()));
+      expect(error).toMatchObject({ code: 'definition', message: expect.stringContaining('`fetch` gave no Response') });
+    }
+  });
+
+  test('a create that can never be sent is not in doubt', async () => {
+    const operation = new Operation({ action: 'create', records: [new User({}) as never] });
+    const error = await failure(restOf({ actionMethods: { create: 'P OST' } }).create(operation));
+    expect([operation.unclear, error]).toEqual([false, expect.objectContaining({ code: 'definition' })]);
+  });
+
   test('one that throws at once is a network failure; nothing is in doubt', async () => {
     const fetch = () => {
       throw new TypeError('no network here');
@@ -557,6 +571,17 @@ describe('send', () => {
     expect(text).toBe('');
     expect(await (body as Blob).text()).toBe('abc');
     expect(await failure(restOf().send({ blob: true }))).toMatchObject({ status: 404, body: { message: 'none' } });
+  });
+
+  test.each([
+    ['a body with GET', { body: { a: 1 } }],
+    ['a verb that is none', { method: 'G ET' }],
+    ['a verb that the platform keeps for itself', { method: 'CONNECT' }],
+  ])('rejects for what can never be sent, as a mistake that no repeat mends: %s', async (_, config) => {
+    const operation = expect.objectContaining({ attempts: 1 });
+    const proxy = restOf({ retry: { backoff: { base: 0 } } });
+    expect(await failure(proxy.send(config))).toMatchObject({ code: 'definition', retryable: false, operation });
+    expect(server.requests).toHaveLength(0);
   });
 
   test('can be aborted', async () => {
