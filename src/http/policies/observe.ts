@@ -2,8 +2,9 @@ import { hasErrorBrand } from '../../errors/data-error.js';
 import type { Action } from '../../operation/actions.js';
 import type { Clock } from '../../util/clock.js';
 import { callSafely } from '../../util/event-emitter.js';
+import { isPlain } from '../../util/values.js';
 import type { Policy } from '../exchange.js';
-import { checkOptions } from './options.js';
+import { wrongValue } from './options.js';
 
 /** How one attempt of a call ended. Holds no body, no header, no path and no query: ids and tokens travel there. */
 export interface OperationEvent {
@@ -36,13 +37,9 @@ export interface Observer {
 
 /** Tells of every attempt. Throws `DefinitionError` where nobody could hear. */
 export function observing(observer: Observer, clock: Clock): Policy {
-  checkOptions(
-    'observe',
-    { operation: observer.operation },
-    {
-      operation: { expected: 'a function', holds: (value) => typeof value === 'function' },
-    },
-  );
+  const { operation } = observer;
+  const silent = operation === undefined && isPlain(observer) && Object.keys(observer).length === 0;
+  if (typeof operation !== 'function' && !silent) throw wrongValue('observe.operation', 'a function', operation);
   return async (call, next) => {
     const { model, action, method, url, queued: queueTime } = call;
     const startTime = clock.now();

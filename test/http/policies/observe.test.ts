@@ -103,5 +103,8 @@ describe('observing', () => {
       "observe.operation must be a function, not 'log'",
     );
     expect(() => observing({}, clock)).not.toThrow();
+    for (const mute of [() => undefined, { operations: () => undefined }, true, 5, [], 'log']) {
+      expect(() => observing(mute as never, clock)).toThrow('observe.operation must be a function, not undefined');
+    }
   });
 });
