@@ -22,6 +22,8 @@ export interface Call {
   queued: number;
   /** Milliseconds that an attempt may take; 0: no limit. */
   timeout: number;
+  /** The moment by which a repeat must be answered: it waits for its turn no longer. Undefined: for as long as it takes. */
+  until?: number;
   /** The headers that an attempt asks for when it is sent, weaker than the call's own; undefined: none of the proxy's, on another origin. */
   headers: HeadersConfig | undefined;
   /** Whether rows of an answer that is read while it arrives have been handed on: it cannot be asked for again, then. */

@@ -1,4 +1,5 @@
 import { HttpError } from '../../errors/http-error.js';
+import { TimeoutError } from '../../errors/timeout-error.js';
 import type { Clock } from '../../util/clock.js';
 import type { HttpResponse } from '../http-response.js';
 import { type RateReport, readRate } from './rate-headers.js';
@@ -46,15 +47,23 @@ export class HostGate {
 
   constructor(private readonly options: GateOptions) {}
 
-  /** Lets a call go when it may, after those that came before. Rejects with `AbortError`, and with `HttpError` where it would take too long. */
-  async enter(signal: AbortSignal): Promise<Turn> {
+  /**
+   * Lets a call go when it may, after those that came before. Rejects with `AbortError`, with `HttpError` where it would take too
+   * long, and with `TimeoutError` where its turn has not come by the given moment.
+   */
+  async enter(signal: AbortSignal, until: number = Number.POSITIVE_INFINITY): Promise<Turn> {
     if (!signal.aborted && this.queue.size === 0 && this.delay(false) === 0) return this.take();
     return abortable<Turn>(signal, (settle) => {
       const waiter = (turn: Turn | Promise<never>) => settle(turn);
       this.queue.add(waiter);
       // Who waits already has a timer, unless nobody may wait.
       if (!this.stopTimer || this.refusal()) this.drain();
+      const time = until - this.now;
+      const expire = () => settle(Promise.reject(new TimeoutError(time)));
+      const endless = time === Number.POSITIVE_INFINITY || !this.queue.has(waiter);
+      const stopTime = endless ? undefined : startTimer(this.options.clock, Math.max(0, time), expire);
       return () => {
+        stopTime?.();
         this.queue.delete(waiter);
         if (this.queue.size === 0) this.stop();
       };

@@ -53,8 +53,9 @@ export function limiting(config: RateConfig, clock: Clock): Policy {
     let gate = gates.get(host);
     if (!gate) gates.set(host, (gate = new HostGate({ host, clock, maxWait, window })));
     const from = clock.now();
-    const turn = await gate.enter(call.signal);
+    const turn = await gate.enter(call.signal, call.until);
     call.queued += clock.now() - from;
+    if (call.until !== undefined) call.timeout = Math.max(1, Math.min(call.timeout, call.until - clock.now()));
     try {
       const response = await next(call);
       gate.leave(turn, response);

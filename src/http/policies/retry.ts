@@ -48,8 +48,13 @@ export function retrying(config: RetryConfig, { clock, random }: { clock: Clock;
   const { limit, statuses, base, max, deadline } = settingsOf(config);
   return async (call, next) => {
     const end = clock.now() + deadline;
+    let last: Outcome = {};
     for (let repeats = 0; ; repeats += 1) {
-      const { response, error } = await outcomeOf(next(call));
+      const { attempt } = call;
+      const outcome = await outcomeOf(next(call));
+      // A repeat whose time was over before its turn was never sent.
+      if (repeats === 0 || call.attempt > attempt || !isTimeout(outcome.error)) last = outcome;
+      const { response, error } = last;
       const passing = response ? statuses.includes(response.status) : isPassing(error);
       const after = (response && waitOf(response.headers.get('Retry-After'), clock.now())) ?? 0;
       const wait = Math.max(after, random() * Math.min(max, base * 2 ** repeats));
@@ -59,6 +64,7 @@ export function retrying(config: RetryConfig, { clock, random }: { clock: Clock;
       }
       await sleep(clock, wait, call.signal);
       call.repeated = true;
+      call.until = end;
       const left = end - clock.now();
       if (left < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, left);
     }
@@ -78,9 +84,13 @@ function settingsOf(config: RetryConfig) {
   return { limit, statuses, base, max, deadline };
 }
 
-async function outcomeOf(
-  attempt: Promise<HttpResponse>,
-): Promise<{ response?: HttpResponse | undefined; error?: unknown }> {
+/** An answer, or why there is none. */
+interface Outcome {
+  readonly response?: HttpResponse | undefined;
+  readonly error?: unknown;
+}
+
+async function outcomeOf(attempt: Promise<HttpResponse>): Promise<Outcome> {
   try {
     return { response: await attempt };
   } catch (error) {
@@ -89,5 +99,9 @@ async function outcomeOf(
 }
 
 function isPassing(error: unknown): boolean {
-  return hasErrorBrand(error) && (error.code === 'network' || error.code === 'timeout');
+  return isTimeout(error) || (hasErrorBrand(error) && error.code === 'network');
+}
+
+function isTimeout(error: unknown): boolean {
+  return hasErrorBrand(error) && error.code === 'timeout';
 }

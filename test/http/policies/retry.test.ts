@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DefinitionError, NetworkError, TimeoutError } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { limiting } from '../../../src/http/policies/rate.js';
 import { type RetryConfig, retrying } from '../../../src/http/policies/retry.js';
 import { answer, callOf, EventClock, ending, listeners, scripted, settled } from './support.js';
 
@@ -199,6 +200,37 @@ describe('retrying', () => {
     );
     await clock.advance(20_000);
     expect(timeouts).toEqual([0, 0, 0, 0]);
+  });
+
+  test('the deadline holds in the queue of a rate, too: the last answer is given then, and no turn is taken', async () => {
+    const { clock, policy, passed } = setUp({ deadline: 5000 });
+    const rate = limiting({ requests: 1, per: 20_000 }, clock);
+    const send = scripted(answer(503));
+    const controller = new AbortController();
+    const result = ending(policy(callOf({ signal: controller.signal }), (call) => rate(call, send)));
+    await clock.advance(4999);
+    expect(result.value).toBeUndefined();
+    await clock.advance(1);
+    expect([result.value?.status, passed(), send.calls.length]).toEqual([503, 5000, 1]);
+    expect([clock.alarmed, listeners(controller.signal)]).toEqual([0, 0]);
+  });
+
+  test('a repeat whose turn comes at once has no alarm for that', async () => {
+    const { clock, policy } = setUp({ deadline: 5000 });
+    const rate = limiting({ requests: 2 }, clock);
+    const send = scripted(answer(503, { 'Retry-After': '1' }), answer(200));
+    const result = ending(policy(callOf(), (call) => rate(call, send)));
+    await clock.advance(1000);
+    expect([result.value?.status, clock.alarmed]).toEqual([200, 0]);
+  });
+
+  test('what a repeat waits in the queue of a rate is not left for its answer', async () => {
+    const { clock, policy } = setUp({ deadline: 5000 });
+    const rate = limiting({ requests: 1, per: 3000 }, clock);
+    const send = scripted(answer(503), answer(200));
+    const result = ending(policy(callOf(), (call) => rate(call, send)));
+    await clock.advance(5000);
+    expect([result.value?.status, send.calls.map(({ timeout }) => timeout)]).toEqual([200, [30_000, 1910]]);
   });
 
   test('an abort while it waits rejects at once and leaves nothing behind', async () => {
