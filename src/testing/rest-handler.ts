@@ -1,4 +1,5 @@
 import { type Data, isData, readPath, writePath } from '../util/data-path.js';
+import { VERBS } from './check-options.js';
 import { Refusal, type Reply } from './refusal.js';
 import { mergeRow, type Place, paramOf, type RestCollection } from './rest-collection.js';
 import type { RestServerOptions } from './rest-config.js';
@@ -25,7 +26,6 @@ interface Target {
 }
 
 const JSON_BODY = /^application\/(?:[\w.-]+\+)?json\b/i;
-const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Does what requests ask for, and says what REST servers say. */
 export class RestHandler {

@@ -1,5 +1,6 @@
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
+import { checkServer } from './check-options.js';
 import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
 import type { SeenRequest } from './faults.js';
 import { seededRandom } from './random-faults.js';
@@ -46,6 +47,7 @@ export interface RestServer {
  * ```
  */
 export function restServer(options: RestServerOptions): RestServer {
+  checkServer(options);
   const { baseUrl = 'http://test.local', seed = 1, idempotencyHeader = 'Idempotency-Key', otherwise } = options;
   const handler = createHandler(options, new URL(baseUrl).pathname.replace(/\/+$/, ''), seededRandom(~seed));
   const done = new Map<string, { readonly request: string; readonly reply: Reply }>();

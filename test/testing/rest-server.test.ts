@@ -678,6 +678,29 @@ describe('restServer', () => {
       [{ collections: {}, faults: { reorder: -1 } }, "The share of 'reorder' is from 0 to 1, not -1"],
       [{ collections: {}, latency: -1 }, '`latency` is a number of milliseconds, or the least and the most: not -1'],
       [{ collections: {}, latency: [5, 1] }, 'not [5,1]'],
+      [undefined, 'restServer must be an object, not undefined'],
+      [{}, 'restServer.collections must be an object, not null'],
+      [{ collections: { '/users': 'x' } }, "collections['/users'] must be an object, not 'x'"],
+      [{ collections: { '/users': { row: [] } } }, "'collections['/users'].row' is no option; known: rows, model, "],
+      [{ collections: { '/users': { rows: {} } } }, "collections['/users'].rows must be a list, not an object"],
+      [
+        { collections: { '/users': { methods: ['get'] } } },
+        "collections['/users'].methods must be a list of GET, HEAD",
+      ],
+      [
+        { collections: { '/users': { ids: 'guid' } } },
+        "collections['/users'].ids must be 'number', 'uuid' or a function",
+      ],
+      [{ collections: {}, fault: { drop: 1 } }, "'restServer.fault' is no option; known: collections, "],
+      [{ collections: {}, faults: { dropp: 1 } }, "'faults.dropp' is no option; known: drop, lose, "],
+      [{ collections: {}, faults: 'drop' }, "restServer.faults must be an object, a list or a function, not 'drop'"],
+      [{ collections: {}, faults: null }, 'restServer.faults must be an object, a list or a function, not null'],
+      [{ collections: {}, baseUrl: 'here' }, "restServer.baseUrl must be an absolute address, not 'here'"],
+      [{ collections: {}, latency: null }, 'restServer.latency must be milliseconds, not null'],
+      [{ collections: {}, replies: 'nothing' }, `restServer.replies must be "row" or "none", not 'nothing'`],
+      [{ collections: {}, etags: 'yes' }, `restServer.etags must be true or false or "required", not 'yes'`],
+      [{ collections: {}, seed: 'x' }, "restServer.seed must be a number, not 'x'"],
+      [{ collections: {}, envelope: {} }, 'envelope.rootProperty must be a text, not null'],
     ])('%#', (options, text) => {
       expect(() => restServer(options as RestServerOptions)).toThrow(text);
       try {
