@@ -1,6 +1,8 @@
+import { describe } from '../errors/messages.js';
 import { platformFetch } from '../http/send.js';
 import type { Fault, FaultChoice, FaultRule, SeenRequest, SimpleFault } from './faults.js';
 import { RequestLog } from './request-log.js';
+import { misuse } from './texts.js';
 
 /** What a faulting `fetch` is made from. */
 export interface FaultingFetchOptions {
@@ -57,6 +59,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   const plan = (...more: readonly (FaultRule | SimpleFault)[]) => {
     for (const each of more) {
       const rule: FaultRule = typeof each === 'string' ? { type: each } : each;
+      checkFault(rule);
       rules.push({ rule, left: rule.times ?? 1 });
     }
   };
@@ -66,7 +69,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
     const found = rules.find(({ rule, left }) => left > 0 && (rule.on?.(seen) ?? true));
     if (found) found.left -= 1;
     const fault = found ? found.rule : ((healed ? undefined : choose(seen)) ?? 'pass');
-    return typeof fault === 'string' ? { type: fault } : fault;
+    return checkFault(typeof fault === 'string' ? { type: fault } : fault);
   };
 
   const call = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -106,6 +109,24 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
     },
     waitFor: { value: (number: number) => log.waitFor(number) },
   }) as FaultingFetch;
+}
+
+/** Statuses of answers that have no body. */
+const BODILESS: readonly number[] = [204, 205, 304];
+const TYPES: readonly Fault['type'][] = [
+  ...(['pass', 'drop', 'lose', 'status', 'truncate', 'malformed', 'hold', 'hang'] as const),
+];
+
+/** Gives a fault back. Throws `DefinitionError` for one that could not happen: a misspelt one would be none. */
+function checkFault(fault: Fault): Fault {
+  if (!TYPES.includes(fault?.type)) {
+    throw misuse('test-fault', { what: describe(fault?.type ?? fault), known: TYPES.join(', ') });
+  }
+  if (fault.type !== 'status') return fault;
+  const { status, body } = fault;
+  const known = Number.isInteger(status) && status >= 200 && status <= 599;
+  if (!known || (body !== undefined && BODILESS.includes(status))) throw misuse('test-status', { status });
+  return fault;
 }
 
 /** Does to a request what its fault says. */
@@ -157,7 +178,7 @@ async function withBody(response: Response, change: (text: string) => string | R
   const { headers, statusText, url, redirected } = response;
   const body = change(await response.text());
   // These may have no body; the fault is that there is one.
-  const status = [204, 205, 304].includes(response.status) ? 200 : response.status;
+  const status = BODILESS.includes(response.status) ? 200 : response.status;
   const changed = new Response(body, { status, statusText, headers });
   Object.defineProperties(changed, { url: { value: url }, redirected: { value: redirected } });
   return changed;

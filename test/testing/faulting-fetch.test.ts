@@ -310,6 +310,25 @@ describe('faultingFetch', () => {
       expect((await Promise.all(running)).map((each) => each.status)).toEqual([200, 200]);
     });
 
+    test.each<[string, unknown, string]>([
+      ['a misspelt one', 'dropp', "There is no fault 'dropp'; known: pass, drop, lose, "],
+      ['nothing', null, 'There is no fault null'],
+      ['a status that is missing', { type: 'status' }, 'A status is a whole number from 200 to 599'],
+      ['a status that is a text', { type: 'status', status: '503' }, 'not 503'],
+      ['a status that no answer has', { type: 'status', status: 99 }, 'not 99'],
+      [
+        'a body where there is none',
+        { type: 'status', status: 204, body: '' },
+        '204, 205 and 304 have no body: not 204',
+      ],
+    ])('one that could not happen is refused, listed, planned or chosen: %s', async (_, fault, text) => {
+      expect(() => faulty(fault as SimpleFault)).toThrow(text);
+      expect(() => faulty().plan(fault as SimpleFault)).toThrow(text);
+      const chosen = faultingFetch({ fetch: echo, faults: () => (fault ?? { type: fault }) as Fault });
+      const error = await failureOf(chosen(URL_7));
+      expect(isDataError(error) && error.code).toBe('definition');
+    });
+
     test('waitFor gives a request that is there, and one that comes, to all who wait', async () => {
       const fetch = faulty();
       const waiting = [fetch.waitFor(2), fetch.waitFor(2)];
