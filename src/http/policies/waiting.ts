@@ -51,6 +51,9 @@ export function waitOf(text: string | null, now: number): number | undefined {
     const number = Number(value);
     // No server means thirty years: such numbers are moments.
     wait = number > 1e11 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000;
-  } else if (/^[A-Za-z]{3}|^\d{4}-\d\d-\d\d/.test(value)) wait = Date.parse(value) - now;
+  } else if (/^(?:mon|tue|wed|thu|fri|sat|sun)|^\d{4}-\d\d-\d\d/i.test(value)) {
+    // A date of HTTP is GMT, also in the form that ends with the year and does not say so.
+    wait = Date.parse(/ \d{4}$/.test(value) ? `${value} GMT` : value) - now;
+  }
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), FAR);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DefinitionError, NetworkError, TimeoutError } from 'repose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limiting } from '../../../src/http/policies/rate.js';
 import { type RetryConfig, retrying } from '../../../src/http/policies/retry.js';
 import { answer, callOf, EventClock, ending, listeners, scripted, settled } from './support.js';
@@ -13,6 +13,12 @@ function setUp(config: RetryConfig = {}, random: () => number = () => 1) {
   const started = clock.now();
   const policy = retrying(config, { clock, random });
   return { clock, policy, passed: () => clock.now() - started };
+}
+
+/** The oldest of the three forms of dates in HTTP: `Sun Nov  6 08:49:37 1994`. */
+function asctime(time: number): string {
+  const [, day, month, year, rest] = /(\d\d) (\w+) (\d+) ([\d:]+)/.exec(new Date(time).toUTCString()) ?? [];
+  return `Sun ${month} ${day} ${rest} ${year}`;
 }
 
 describe('retrying', () => {
@@ -137,11 +143,16 @@ describe('retrying', () => {
   test.each([
     ['seconds', (_: number) => '7', 7000],
     ['a date', (now: number) => new Date(now + 9000).toUTCString(), 9000],
+    ['a date in the form without a zone, which is GMT too', (now: number) => asctime(now + 9000), 9000],
     ['a date that has passed', () => new Date(0).toUTCString(), 300],
     ['0', () => '0', 300],
     ['nonsense', () => 'soon', 300],
+    ['words that engines take for a date far ahead', () => 'retry 2100', 300],
     ['a negative number', () => '-5', 300],
   ])('Retry-After: %s', async (_, value, wait) => {
+    // Dates without a zone would be read as those of this one.
+    vi.stubEnv('TZ', 'America/New_York');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { clock, policy, passed } = setUp();
     const send = scripted(answer(503, { 'Retry-After': value(clock.now()) }), answer(200));
     const result = ending(policy(callOf(), send));
