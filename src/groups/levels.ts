@@ -7,7 +7,6 @@ import { createProperty, type Property } from './property.js';
 
 /** One level of groups. */
 export interface Level extends Property {
-  readonly field: string;
   /** The order of keys, and so of groups. */
   readonly order: Order;
   /** Whether keys that are equal may differ, as `1.0` and `1.00` do. */
@@ -20,7 +19,7 @@ export function createLevels(
   groupers: readonly Grouper[],
   model: ModelDefinition,
   reader: ItemReader<BaseModel>,
-  seen: (record: BaseModel) => BaseModel,
+  seen: ((record: BaseModel) => BaseModel) | undefined,
 ): readonly Level[] {
   return groupers.map((grouper) => {
     const { property, direction } = grouper;
@@ -28,8 +27,7 @@ export function createLevels(
     const order = orderOf(compareOf(grouper, reader));
     return {
       ...rest,
-      field: property,
-      read: (record) => read(seen(record)),
+      read: seen ? (record) => read(seen(record)) : read,
       order: direction === 'DESC' ? (a, b) => order(b, a) : order,
       loose: !STRICT.test(model.field(property)?.type ?? ''),
     };

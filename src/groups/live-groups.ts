@@ -94,7 +94,8 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     const { view, root } = this;
     const { groupers, sorters, remoteSort } = view.query;
     const before = this.levels.map(({ field }) => field);
-    this.levels = createLevels(groupers, view.definition, this.reader(), (record) => view.shown.seen(record));
+    const seen = view.shown.holdEdited ? (record: BaseModel) => view.shown.seen(record) : undefined;
+    this.levels = createLevels(groupers, view.definition, this.reader(), seen);
     this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
     const known = [root, ...root.inside()];
     const build = <R>(
@@ -113,7 +114,12 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     };
     // Without sorters the records of a group are in the order of their source, which is there without any sorting.
     const sorted = this.follows || remoteSort || sorters.length > 0;
-    if (sorted || !build(partition, view.shown.kept(), false)) build(partitionRuns, view.shown.get().freeze(), true);
+    const inAnyOrder = () => {
+      const kept = view.shown.kept();
+      const columns = view.shown.columnsOf(kept);
+      return build((...parts) => partition(...parts, columns), kept, false);
+    };
+    if (sorted || !inAnyOrder()) build(partitionRuns, view.shown.get().freeze(), true);
     for (const group of known) group.former = undefined;
     this.current = this.renewed = true;
     this.arranged = false;

@@ -1,14 +1,17 @@
 import type { BaseModel } from '../model/base-model.js';
-import { joinChunks } from '../store/chunks.js';
-import { distinct } from '../store/columns.js';
+import { chunkOf, countOf, joinChunks, startsOf } from '../store/chunks.js';
+import { ColumnCache } from '../store/column-cache.js';
+import { type Column, readColumn } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
 import { keyOf, type Level } from './levels.js';
-import { valueAt } from './property.js';
+import type { Property } from './property.js';
 import { Tally, type TallyColumn } from './tally.js';
+
+type Chunks = readonly (readonly BaseModel[])[];
 
 /** What groups are made by. */
 export interface Partition {
-  readonly chunks: readonly (readonly BaseModel[])[];
+  readonly chunks: Chunks;
   readonly levels: readonly Level[];
   readonly columns: readonly TallyColumn[];
   /** Makes a group, or takes the one that there was. */
@@ -16,106 +19,130 @@ export interface Partition {
 }
 
 /**
- * Puts records in any order into groups, and these in the order of their keys. False where keys are equal that are not one and
- * the same: then it takes records in order.
+ * Puts records in any order into groups, and these in the order of their keys; `cache` has their columns. False where keys are
+ * equal that are not one and the same: then it takes records in order.
  *
- * While it goes groups are numbers: loops over nothing but numbers and maps stay compiled, whatever groups come and go.
+ * While it goes groups are numbers, and records are their places: the loops are over nothing but numbers.
  */
-export function partition(root: GroupNode, { chunks, levels, columns, make }: Partition): boolean {
-  const groups = [root];
-  const sizes = [0];
-  /** Of each group those inside, by what makes keys one. */
-  const inside = [new Map<unknown, number>()];
-  const sums = columns.map((column) => ({ column, total: [-0], counts: [0], tallies: [new Tally(column)] }));
-  const begin = (around: number, value: unknown) => {
-    const id = distinct(value);
-    const number = groups.push(make(groups[around] as GroupNode, id === null ? null : value)) - 1;
-    sizes.push(0);
-    inside[around]?.set(id, number);
-    if ((groups[number] as GroupNode).level + 1 < levels.length) inside[number] = new Map();
-    for (const { column, total, counts, tallies } of sums) {
-      total.push(-0);
-      counts.push(0);
-      tallies.push(new Tally(column));
-    }
+export function partition(
+  root: GroupNode,
+  { chunks, levels, columns, make }: Partition,
+  cache: ColumnCache<BaseModel>,
+): boolean {
+  const count = countOf(chunks);
+  const starts = startsOf(chunks);
+  const recordAt = (index: number) => {
+    const chunk = chunkOf(starts, index);
+    return chunks[chunk]?.[index - (starts[chunk] as number)] as BaseModel;
   };
-  const places = new Uint32Array(chunks.reduce((most, { length }) => Math.max(most, length), 0));
-  // One property after the other is read of the records of a chunk, while these are still at hand.
+  // What is computed changes with other fields: columns of it are not kept.
+  const own = new ColumnCache(() => chunks);
+  const cacheOf = ({ stored }: Property) => (stored ? cache : own);
+  const all = [root];
+  let groups = [root];
+  /** For each record, the group that it is in so far. */
+  let places: Uint32Array = new Uint32Array(count);
+  for (const level of levels) {
+    const { field, read } = level;
+    const column = cacheOf(level).get(field, read, true) ?? (readColumn(chunks, count, read) as Column);
+    const sizes = groups.map(({ size }) => size);
+    const inside = divide(places, sizes, column);
+    groups = partsOf(inside).map(({ first, size }) => {
+      const around = groups[places[first] as number] as GroupNode;
+      const group = make(around, keyOf(level, recordAt(first)));
+      group.size = size;
+      around.children.push(group);
+      return group;
+    });
+    places = inside;
+    all.push(...groups);
+  }
+  const tallies = columns.map((column) => {
+    const { field, read, exact, extremes } = column;
+    const numbers = exact || extremes ? undefined : cacheOf(column).getNumbers(field, read);
+    const made = groups.map(() => new Tally(column));
+    if (numbers) sumUp(numbers, places, made);
+    else tallyUp(chunks, places, made, column);
+    return made;
+  });
+  for (const [i, group] of groups.entries()) group.tallies = tallies.map((made) => made[i] as Tally);
+  return all.every((group) => arrange(group, levels[group.level + 1]));
+}
+
+/** Goes on from the groups that records are in, of some sizes, to those inside, by what the records hold. */
+function divide(places: Uint32Array, sizes: readonly number[], { codes, values }: Column): Uint32Array {
+  if (sizes.length === 1) return codes;
+  const inside = new Uint32Array(places.length);
+  let made = 0;
+  /** By code, the number that was last made of it, and the group that this is in: at first one that there is not. */
+  const numberOf = new Uint32Array(values.length);
+  const groupOf = new Uint32Array(values.length).fill(sizes.length);
+  for (const index of byPlace(places, sizes)) {
+    const around = places[index] as number;
+    const code = codes[index] as number;
+    if (groupOf[code] !== around) {
+      groupOf[code] = around;
+      numberOf[code] = made;
+      made += 1;
+    }
+    inside[index] = numberOf[code] as number;
+  }
+  return inside;
+}
+
+/** A group to be made: its first record, and how many it has. */
+interface Part {
+  readonly first: number;
+  size: number;
+}
+
+/** What there is in each place. */
+function partsOf(places: Uint32Array): Part[] {
+  const parts: Part[] = [];
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i] as number;
+    const part = parts[place];
+    if (part) part.size += 1;
+    else parts[place] = { first: i, size: 1 };
+  }
+  return parts;
+}
+
+/** The indices of places, group by group. */
+function byPlace(places: Uint32Array, sizes: readonly number[]): Uint32Array {
+  const indices = new Uint32Array(places.length);
+  const ends = new Uint32Array(sizes.length);
+  for (let i = 1; i < sizes.length; i += 1) ends[i] = (ends[i - 1] as number) + (sizes[i - 1] as number);
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i] as number;
+    indices[ends[place] as number] = i;
+    (ends[place] as number) += 1;
+  }
+  return indices;
+}
+
+/** Adds up numbers. */
+function sumUp(numbers: Float64Array, places: Uint32Array, tallies: readonly Tally[]): void {
+  const sums = new Float64Array(tallies.length).fill(-0);
+  const counts = new Uint32Array(tallies.length);
+  for (let i = 0; i < numbers.length; i += 1) {
+    const value = numbers[i] as number;
+    if (Number.isNaN(value)) continue;
+    const place = places[i] as number;
+    (sums[place] as number) += value;
+    (counts[place] as number) += 1;
+  }
+  for (const [i, tally] of tallies.entries()) tally.addSum(sums[i] as number, counts[i] as number);
+}
+
+function tallyUp(chunks: Chunks, places: Uint32Array, tallies: readonly Tally[], { read }: TallyColumn): void {
+  let i = 0;
   for (const chunk of chunks) {
-    places.fill(0);
-    for (const level of levels) {
-      let at = 0;
-      while ((at = descend(chunk, at, level, places, inside, sizes)) < chunk.length)
-        begin(places[at] as number, valueAt(level, chunk[at] as BaseModel));
-    }
-    for (const { column, total, counts, tallies } of sums) {
-      if (column.exact || column.extremes) tallyUp(chunk, column, places, tallies);
-      else sumUp(chunk, column, places, total, counts, tallies);
+    for (const record of chunk) {
+      (tallies[places[i] as number] as Tally).add(read(record));
+      i += 1;
     }
   }
-  for (const [i, group] of groups.entries()) {
-    if (i > 0) {
-      group.size = sizes[i] as number;
-      group.around?.children.push(group);
-    }
-    if (group.level === levels.length - 1)
-      group.tallies = sums.map(({ total, counts, tallies }) =>
-        (tallies[i] as Tally).addSum(total[i] as number, counts[i] as number),
-      );
-  }
-  return groups.every((group) => arrange(group, levels[group.level + 1]));
-}
-
-/**
- * Goes on from the groups of some records to those inside that they belong to. Returns the place of the first record whose group
- * is yet to begin.
- */
-function descend(
-  records: readonly BaseModel[],
-  start: number,
-  level: Level,
-  places: Uint32Array,
-  inside: readonly Map<unknown, number>[],
-  sizes: number[],
-): number {
-  for (let i = start; i < records.length; i += 1) {
-    const value = valueAt(level, records[i] as BaseModel);
-    const id = typeof value === 'string' ? value : distinct(value);
-    const group = (inside[places[i] as number] as Map<unknown, number>).get(id);
-    if (group === undefined) return i;
-    (sizes[group] as number) += 1;
-    places[i] = group;
-  }
-  return records.length;
-}
-
-/** Adds up values of which most are numbers. */
-function sumUp(
-  records: readonly BaseModel[],
-  column: TallyColumn,
-  places: Uint32Array,
-  total: number[],
-  counts: number[],
-  tallies: readonly Tally[],
-): void {
-  for (let i = 0; i < records.length; i += 1) {
-    const group = places[i] as number;
-    const value = valueAt(column, records[i] as BaseModel);
-    if (typeof value === 'number' && !Number.isNaN(value)) {
-      (total[group] as number) += value;
-      (counts[group] as number) += 1;
-    } else (tallies[group] as Tally).add(value);
-  }
-}
-
-function tallyUp(
-  records: readonly BaseModel[],
-  column: TallyColumn,
-  places: Uint32Array,
-  tallies: readonly Tally[],
-): void {
-  for (let i = 0; i < records.length; i += 1)
-    (tallies[places[i] as number] as Tally).add(valueAt(column, records[i] as BaseModel));
 }
 
 /** Puts the groups inside another in their order. */

@@ -3,7 +3,7 @@ import type { Order } from '../operation/local-query.js';
 import { sealed } from '../util/values.js';
 import { ExactSum } from './exact-sum.js';
 import type { SummaryKind } from './groups-config.js';
-import { type Property, valueAt } from './property.js';
+import type { Property } from './property.js';
 
 /** A property that is summed up. */
 export interface TallyColumn extends Property {
@@ -47,7 +47,7 @@ export class Tally {
   }
 
   addAll(records: readonly BaseModel[]): void {
-    for (const record of records) this.add(valueAt(this.column, record));
+    for (const record of records) this.add(this.column.read(record));
   }
 
   /** Takes in what a group inside comes to. */

@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
-import type { ColumnCache } from './column-cache.js';
+import { ColumnCache } from './column-cache.js';
 import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
 import { type Place, SortedList } from './sorted-list.js';
@@ -47,7 +47,7 @@ export class Shown<M extends BaseModel> {
   constructor(
     private readonly source: RecordSource<M>,
     private readonly query: () => LocalQuery<M>,
-    private readonly holdEdited: boolean,
+    readonly holdEdited: boolean,
     /** Called whenever what is shown may be different; with a record, where its values are. */
     private readonly touched: { touched(record?: M): void }['touched'],
   ) {}
@@ -167,6 +167,12 @@ export class Shown<M extends BaseModel> {
     return quick
       ? pickItems(all, quick)
       : filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
+  }
+
+  /** Columns of records that are kept: where these are all, the ones that all views share. */
+  columnsOf(kept: readonly (readonly M[])[]): ColumnCache<M> {
+    const all = !this.query().keep && !this.holdEdited && !this.ended;
+    return all ? this.source.columns : new ColumnCache(() => kept);
   }
 
   private present(): readonly (readonly M[])[] {
