@@ -15,6 +15,8 @@ export class SortedList<T> {
   count: number;
   private chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
+  /** The last item of each chunk: a search needs not fetch the chunks that it passes. */
+  private readonly lasts: T[];
   private frozen = true;
   /** Chunks that nobody else has. */
   private own: Set<readonly T[]> = new Set();
@@ -27,6 +29,7 @@ export class SortedList<T> {
   ) {
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
+    this.lasts = chunks.map((chunk) => chunk.at(-1) as T);
   }
 
   /** The chunks as they are now, for good. */
@@ -75,22 +78,29 @@ export class SortedList<T> {
     items.splice(behind ? items.length : place.at, 0, item);
     this.count += 1;
     this.starts = undefined;
+    if (behind) this.lasts[chunk] = item;
     if (items.length <= 2 * SIZE) return;
     // What grows at its end leaves full chunks behind.
     const rest = items.splice(behind ? 2 * SIZE : SIZE);
     this.own.add(rest);
     this.chunks.splice(chunk + 1, 0, rest);
+    this.lasts.splice(chunk, 1, items.at(-1) as T, rest.at(-1) as T);
   }
 
   /** Puts items behind all others; they must be in order. */
   append(items: readonly T[]): void {
     const last = this.chunks.length - 1;
     const room = last < 0 ? 0 : Math.max(SIZE - (this.chunks[last] as readonly T[]).length, 0);
-    if (room > 0) this.change(last).push(...items.slice(0, room));
+    if (room > 0) {
+      const filled = this.change(last);
+      filled.push(...items.slice(0, room));
+      this.lasts[last] = filled.at(-1) as T;
+    }
     this.thaw();
     for (const chunk of cutChunks(room > 0 ? items.slice(room) : items)) {
       this.own.add(chunk);
       this.chunks.push(chunk);
+      this.lasts.push(chunk.at(-1) as T);
     }
     this.count += items.length;
     this.starts = undefined;
@@ -105,8 +115,13 @@ export class SortedList<T> {
     if (next && items.length + next.length < SIZE) {
       items.push(...next);
       this.chunks.splice(chunk + 1, 1);
+      this.lasts.splice(chunk + 1, 1);
     }
-    if (items.length === 0) this.chunks.splice(chunk, 1);
+    if (items.length > 0) this.lasts[chunk] = items.at(-1) as T;
+    else {
+      this.chunks.splice(chunk, 1);
+      this.lasts.splice(chunk, 1);
+    }
   }
 
   /** Whether an item fits between its neighbours where it stands. */
@@ -120,13 +135,12 @@ export class SortedList<T> {
 
   /** The first chunk whose last item is not before an item; one behind the last where all are. */
   private chunkFor(item: T): number {
-    const { chunks, order } = this;
+    const { lasts, order } = this;
     let low = 0;
-    let high = chunks.length;
+    let high = lasts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const items = chunks[middle] as readonly T[];
-      if (order(items.at(-1) as T, item) < 0) low = middle + 1;
+      if (order(lasts[middle] as T, item) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
