@@ -173,7 +173,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private pending(test: (record: M) => boolean): M[] {
-    return this.contents.touched().filter((record) => !this.contents.hidden(record) && test(record));
+    return this.contents.touched((record) => !this.contents.hidden(record) && test(record));
   }
 
   private toRecord(given: M | Partial<ValuesOf<M>>): M {
@@ -209,7 +209,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     else if (kind === 'restored') contents.unhide(record);
     else {
       if (!same) contents.valuesChanged(record, fields);
-      if (kind !== 'set' || fields?.includes(this.definition.idField.name)) contents.rename(record, previousId);
+      if (!fields || fields.includes(this.definition.idField.name)) contents.rename(record, previousId);
     }
     // What a load in flight brings may be older than what is known of a record here.
     if (kind !== 'set' && !this.loading) contents.release(record);

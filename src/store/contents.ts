@@ -73,10 +73,10 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     return [...this.inPlace(), ...this.away];
   }
 
-  /** Records that may be pending, in their order. */
-  touched(): M[] {
+  /** Records that may be pending and pass a test, in their order. */
+  touched(test: (record: M) => boolean = () => true): M[] {
     for (const record of this.known) if (this.isIdle(record)) this.known.delete(record);
-    const records = [...this.known];
+    const records = [...this.known].filter(test);
     const place = (record: M) => (this.away.has(record) ? Number.POSITIVE_INFINITY : this.rank(record));
     return records.sort((a, b) => place(a) - place(b) || 0);
   }
