@@ -43,70 +43,101 @@ export interface SendOptions {
 type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
-export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, body, timeout, withCredentials } = options;
-  const { controller = new AbortController() } = options;
-  const { signal } = controller;
-  let giveUp: (reason: unknown) => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    giveUp = reject;
-  });
-  // An abort may come before anybody waits.
-  aborted.catch(() => undefined);
-  const abort = (reason?: unknown) => {
+export function send(options: SendOptions): Promise<HttpResponse> {
+  return new Sending(options).run();
+}
+
+/** A message on its way. */
+class Sending {
+  private readonly controller: AbortController;
+  /** Whether the answer took too long. */
+  private late: boolean = false;
+  /** Whether `fetch` was called, and whether it took the message. */
+  private called: boolean = false;
+  private sent: boolean = false;
+  /** Stops the clock. */
+  private stop: (() => void) | undefined = undefined;
+  private giveUp: (reason: unknown) => void = () => undefined;
+
+  constructor(private readonly options: SendOptions) {
+    this.controller = options.controller ?? new AbortController();
+  }
+
+  async run(): Promise<HttpResponse> {
+    const unfollow = followSignal(this, this.options.signal);
+    this.start();
+    try {
+      this.controller.signal.throwIfAborted();
+      return await new Promise<HttpResponse>((resolve, reject) => {
+        // A `fetch` that ignores its signal must not keep the call from settling.
+        this.giveUp = reject;
+        this.exchange().then(resolve, reject);
+      });
+    } catch (cause) {
+      throw this.errorOf(cause);
+    } finally {
+      this.stop?.();
+      unfollow();
+    }
+  }
+
+  abort(reason?: unknown): void {
+    const { controller } = this;
     controller.abort(reason);
-    giveUp(signal.reason);
-  };
-  const unfollow = followSignal({ abort }, options.signal);
-  let late = false;
-  let called = false;
-  let sent = false;
-  const expire = () => {
-    late = !signal.aborted;
-    abort();
-  };
-  // A longer time is none: timers would ring at once.
-  const start = () => (timeout && timeout < 2 ** 31 ? options.clock.after(timeout, expire) : undefined);
-  let stop = start();
-  const limit: Limit = async (wait) => {
-    stop = start();
+    this.giveUp(controller.signal.reason);
+  }
+
+  private start(): void {
+    const { timeout, clock } = this.options;
+    // A longer time is none: timers would ring at once.
+    if (!timeout || timeout >= 2 ** 31) return;
+    this.stop = clock.after(timeout, () => {
+      this.late = !this.controller.signal.aborted;
+      this.abort();
+    });
+  }
+
+  private async limit<T>(wait: Promise<T>): Promise<T> {
+    this.start();
     try {
       return await wait;
     } finally {
-      stop?.();
+      this.stop?.();
     }
-  };
-  const run = async () => {
+  }
+
+  private async exchange(): Promise<HttpResponse> {
+    const { options } = this;
+    const { method, url, body } = options;
+    const { signal } = this.controller;
+    // What is aborted in the tick that called for it is not sent at all.
     const headers = await mergeHeaders(options.headers);
     signal.throwIfAborted();
     options.sending?.(headers);
-    called = true;
+    this.called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
     const init: RequestInit = { method, headers, signal };
     if (body !== undefined) init.body = body;
-    if (withCredentials) init.credentials = 'include';
+    if (options.withCredentials) init.credentials = 'include';
     const answer = call(url, init);
-    sent = true;
+    this.sent = true;
     const raw = await answer;
     if (typeof raw?.text !== 'function') throw new DefinitionError('hook', { why: '`fetch` gave no Response' });
-    if (!options.stream || !raw.ok) return receive(raw, options);
-    stop?.();
-    return options.stream(raw, signal, limit);
-  };
-  try {
-    signal.throwIfAborted();
-    // A `fetch` that ignores its signal must not keep the call from settling.
-    return await Promise.race([run(), aborted]);
-  } catch (cause) {
-    if (called && !signal.aborted && !isRequest(options)) throw new DefinitionError('hook', { why: cause }, { cause });
-    const inDoubt = sent && !isUnsent(cause) && options.lost();
-    if (late) throw new TimeoutError(timeout, { cause, inDoubt });
-    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
-    throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
-  } finally {
-    stop?.();
-    unfollow();
+    if (!options.stream || !raw.ok) return await receive(raw, options);
+    this.stop?.();
+    return await options.stream(raw, signal, (wait) => this.limit(wait));
+  }
+
+  private errorOf(cause: unknown): unknown {
+    const { timeout, lost } = this.options;
+    const { signal } = this.controller;
+    if (this.called && !signal.aborted && !isRequest(this.options))
+      return new DefinitionError('hook', { why: cause }, { cause });
+    const inDoubt = this.sent && !isUnsent(cause) && lost();
+    if (this.late) return new TimeoutError(timeout, { cause, inDoubt });
+    if (signal.aborted) return new AbortError('abort', {}, { cause: signal.reason, inDoubt });
+    return this.called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   }
 }
 
@@ -149,7 +180,8 @@ export async function receive(raw: Response, { blob, prepare }: SendOptions): Pr
   const text = await raw.text();
   if (!text.trim()) return { ...head, text, body: undefined };
   try {
-    return { ...head, text, body: JSON.parse(await prepare(text)) };
+    const prepared = prepare(text);
+    return { ...head, text, body: JSON.parse(typeof prepared === 'string' ? prepared : await prepared) };
   } catch (error) {
     return { ...head, text, body: text, malformed: (error as Error).message };
   }

@@ -234,11 +234,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
             return readStream(raw, { operation, reader, clock, signal, limit });
           }
         : undefined,
-      prepare: async (text) => {
+      prepare: (text) => {
         const model = this.modelOf(operation);
         if (!model || !hasLongNumber(text)) return text;
-        const { keepBodyDigits } = await import('../reader/stream/keep-digits.js');
-        return keepBodyDigits(text, reader, model);
+        return import('../reader/stream/keep-digits.js').then(({ keepBodyDigits }) =>
+          keepBodyDigits(text, reader, model),
+        );
       },
     };
     // Where its code cannot be fetched the list is asked for as ever.

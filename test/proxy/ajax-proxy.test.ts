@@ -323,6 +323,21 @@ describe('abort', () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  test('what is aborted in the tick that asked for it is not sent, and so not in doubt', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('[]'));
+    const controller = new AbortController();
+    const operation = new Operation({
+      action: 'create',
+      records: [new User({ name: 'Ed' }) as never],
+      signal: controller.signal,
+    });
+    const call = restOf({ fetch }).create(operation);
+    controller.abort();
+    expect(await failure(call)).toMatchObject({ code: 'abort', inDoubt: false });
+    expect(fetch).not.toHaveBeenCalled();
+    expect(operation.unclear).toBe(false);
+  });
+
   test("the operation's signal aborts it; the late answer changes nothing", async () => {
     const held = server.hold();
     const controller = new AbortController();
