@@ -24,7 +24,7 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
   const from = resolveUrl(base, baseUrl);
   const { pathname } = target;
   const root = from.pathname;
-  const same = placeOf(target) === placeOf(from);
+  const same = isSamePlace(target, from);
   if (same && declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname) return target.href;
   const inside =
     pathname === root ||
@@ -49,15 +49,15 @@ export function followLink(link: string, own: string, trusted: readonly string[]
   const target = URL.canParse(link, own) ? new URL(link, own) : undefined;
   // One with a name in it is no origin to trust.
   const isTrusted = target && !target.username && !target.password && trusted.includes(target.origin);
-  if (target && (isTrusted || placeOf(target) === placeOf(ours))) return target.href;
+  if (target && (isTrusted || isSamePlace(target, ours))) return target.href;
   if (!target?.search || !/^https?:$/.test(target.protocol)) return undefined;
   ours.search = target.search;
   return ours.href;
 }
 
 /** Scheme, host and credentials; `origin` would be the same for all schemes but the web's. */
-function placeOf({ protocol, host, username, password }: URL): string {
-  return [protocol, host, username, password].join(' ');
+function isSamePlace(a: URL, b: URL): boolean {
+  return a.host === b.host && a.protocol === b.protocol && a.username === b.username && a.password === b.password;
 }
 
 /** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */

@@ -68,6 +68,10 @@ export class ProxyRequest {
   body: unknown = undefined;
   /** Whether the address must name a record; undefined: as the action says. */
   named: boolean | undefined = undefined;
+  /** What the guard has let through: it looks at nothing twice (H3). */
+  passed:
+    | { readonly url: string; readonly bulk: boolean; readonly named: boolean; readonly target: string }
+    | undefined = undefined;
   /** The answer, while it is read. */
   response: HttpResponse | undefined = undefined;
 

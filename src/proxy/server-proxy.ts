@@ -237,9 +237,16 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** Makes sure that the final address stays inside its collection, whoever built it (H3). */
   protected guard(request: ProxyRequest): string {
-    const { url = '', action, operation, bulk } = request;
+    const { url = '', action, bulk, passed } = request;
     // An update or destroy must name its record: `DELETE /users` has emptied real tables.
     const { named = action === 'update' || action === 'destroy' } = request;
+    if (passed?.url !== url || passed.bulk !== bulk || passed.named !== named)
+      request.passed = { url, bulk, named, target: this.targetOf(request, url, named) };
+    return request.passed?.target as string;
+  }
+
+  private targetOf(request: ProxyRequest, url: string, named: boolean): string {
+    const { operation, bulk } = request;
     // Not the request's: an override may have preset that one.
     const base = this.pathOf(this.cache.parts(this.baseOf(request)), request);
     const { baseUrl, format } = this;

@@ -14,6 +14,7 @@ import {
   NetworkError,
   Operation,
   type OperationConfig,
+  type ProxyRequest,
   ReadError,
   RestProxy,
   TimeoutError,
@@ -311,6 +312,24 @@ describe('timeout', () => {
     for (const timeout of [0, 2 ** 31, Number.POSITIVE_INFINITY]) {
       expect(await restOf({ clock, timeout }).read(read())).toMatchObject({ rows: [] });
     }
+  });
+});
+
+describe('an override of buildRequest', () => {
+  test.each([
+    ['another collection', 1, { url: '/others/7' }, 'url-outside'],
+    ['the whole collection', 1, { url: '/users' }, 'url-collection'],
+    ['the whole collection for one record', 2, { bulk: false }, 'url-collection'],
+  ])('that addresses %s is refused', async (_, count, changes, reason) => {
+    class OddProxy extends RestProxy {
+      override buildRequest(operation: Operation): ProxyRequest {
+        return Object.assign(super.buildRequest(operation), changes);
+      }
+    }
+    const proxy = new OddProxy({ url: '/users', noCache: false, baseUrl: server.url, batchActions: true });
+    const records = Array.from({ length: count }, saved);
+    expect(await failure(proxy.update(new Operation({ action: 'update', records })))).toMatchObject({ reason });
+    expect(server.requests).toHaveLength(0);
   });
 });
 
