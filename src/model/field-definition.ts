@@ -137,6 +137,8 @@ export function createField(
       // A schema sees what will be sent: its output may be of another type than its input.
       const look = received || schema ? parse : typed;
       const { value, findings } = isFree ? { value: given } : look(schema && !received ? write(given, {}) : given);
+      // Most fields of most records have nothing to be looked at.
+      if (!findings && !validators.length && value !== null) return [];
       const broken: (Refusal | undefined)[] = validators.map((each) =>
         !isMissing(value) || each.missing ? each(value) : undefined,
       );

@@ -40,8 +40,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
   const complete =
     isData(reply) && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(model, name));
-  const known = Object.entries(row).filter(([name]) => complete || Object.hasOwn(before, name) || model.declares(name));
-  const next: Data = { ...(!complete && before), ...Object.fromEntries(known) };
+  const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   forewarn(record);
   record[ROW] = before;
@@ -146,6 +145,12 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   }
   notify(record, { kind: 'loaded', previousId, same });
   return true;
+}
+
+/** What a reply that is not the row says of it. */
+function knownOf(reply: Data, before: Data, model: ModelDefinition): Data {
+  const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || model.declares(name));
+  return Object.fromEntries(known);
 }
 
 /** Whether no reply needs to hold a member: it is never sent, or is the id that comes in `Location`. */

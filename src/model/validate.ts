@@ -9,14 +9,17 @@ import { CORE, ROW } from './symbols.js';
 export function findIssues(record: InnerRecord, written: boolean): Issue[] {
   const { fields, idField, messages } = record[MODEL];
   const core = record[CORE];
-  return fields.flatMap((field) => {
-    if (field.config.calculate) return [];
+  const issues: Issue[] = [];
+  for (const field of fields) {
+    if (field.config.calculate) continue;
     const edited = core?.edits?.has(field);
-    if (!edited && !core?.phantom) return written ? [] : field.check(field.raw(record[ROW]), true, messages);
-    const value = currentValue(record, field);
-    // An id that is not there yet is the server's to give.
-    return field === idField && (!edited || value === undefined) ? [] : field.check(value, false, messages);
-  });
+    if (edited || core?.phantom) {
+      const value = currentValue(record, field);
+      // An id that is not there yet is the server's to give.
+      if (field !== idField || (edited && value !== undefined)) issues.push(...field.check(value, false, messages));
+    } else if (!written) issues.push(...field.check(field.raw(record[ROW]), true, messages));
+  }
+  return issues;
 }
 
 /** What `$.errors` shows: what the model finds, then what the server said of the last write; by field. */

@@ -289,8 +289,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** The id that a `Location` names: its last segment (H17). */
   protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
+    const location = headers.get('location');
+    if (!location) return undefined;
     const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|[?#].*/g, '').replace(/\/+$/, '');
-    const path = pathOf(headers.get('location') ?? '');
+    const path = pathOf(location);
     let id = path.slice(path.lastIndexOf('/') + 1);
     // The address that was posted to names no record.
     if (path.startsWith('/') && pathOf(url).endsWith(path)) return undefined;

@@ -6,6 +6,8 @@ export type Data = Record<string, unknown>;
 
 /** Splits `a.b[0].c` into its members. */
 export function parsePath(text: string): DataPath {
+  // Most paths are one name.
+  if (!/[.[]/.test(text)) return [text];
   return text.replace(/\[(\w+)\]/g, '.$1').split('.');
 }
 
