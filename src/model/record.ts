@@ -289,14 +289,16 @@ export function reject(record: InnerRecord): void {
 
 /** What the edits are in JSON, by field. */
 export function writeEdits(record: InnerRecord): Edits {
+  const all: Edits = new Map();
+  const edits = record[CORE]?.edits;
+  if (!edits) return all;
   const row = { ...record[ROW] };
-  return new Map(
-    [...(record[CORE]?.edits ?? [])].map(([field, value]) => {
-      const written = field.write(value, row);
-      put(row, field, written);
-      return [field, written];
-    }),
-  );
+  for (const [field, value] of edits) {
+    const written = field.write(value, row);
+    put(row, field, written);
+    all.set(field, written);
+  }
+  return all;
 }
 
 /** The row with written values put over it. */

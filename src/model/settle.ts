@@ -169,11 +169,13 @@ function createdId(model: ModelDefinition, { resultSet }: Operation, sentId: unk
 /** Edits that are the base now are none any more. */
 function dropSettled(record: InnerRecord, sent?: Edits): void {
   const core = coreOf(record);
+  const { edits } = core;
+  if (!edits) return;
   // Not where nothing was sent: perhaps because a value cannot be written.
   const now = sent && writeEdits(record);
-  for (const [field, value] of core.edits ?? []) {
+  for (const [field, value] of edits) {
     const settled = sent?.has(field) && isSame(sent.get(field), now?.get(field));
-    if (settled || (!field.embedding && isSame(baseValue(record, field), value))) core.edits?.delete(field);
+    if (settled || (!field.embedding && isSame(baseValue(record, field), value))) edits.delete(field);
   }
-  if (core.edits?.size === 0) core.edits = undefined;
+  if (edits.size === 0) core.edits = undefined;
 }

@@ -53,8 +53,7 @@ export function saveRecord(
     // Under its key a create goes where it went before, unless the call says where.
     const stays =
       idempotencyKey && first?.idempotencyKey === idempotencyKey && isPlain({ ...options, headers: undefined });
-    const { url, params, pathParams } = (stays ? first : options) ?? {};
-    const address = { url, params, pathParams };
+    const address = stays ? { url: first.url, params: first.params, pathParams: first.pathParams } : undefined;
     const operation = use(new Operation({ ...options, ...address, action, records: [record], idempotencyKey }));
     const held = repeat ? undefined : heldBack(record, waits);
     if (held) throw held;

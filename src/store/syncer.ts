@@ -141,10 +141,12 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   /** Never rejects. */
-  private async runUnit({ jobs }: SyncUnit<M>): Promise<void> {
+  private runUnit({ jobs }: SyncUnit<M>): Promise<unknown> {
     const waiting = jobs.filter((job) => !job.outcome);
-    if (waiting.length > 1 && !this.isHalted) await this.bulk?.writeTogether(waiting, this);
-    else for (const job of waiting) await this.write(job);
+    const [job] = waiting;
+    if (job && waiting.length === 1) return this.write(job);
+    if (this.bulk && job && !this.isHalted) return this.bulk.writeTogether(waiting, this);
+    return Promise.all(waiting.map((each) => this.write(each)));
   }
 
   get isHalted(): boolean {
