@@ -3,32 +3,41 @@ import { type Row, round } from './harness.js';
 
 /** Records that live at a time. */
 const ALIVE = 100;
+/** Parts of all operations after which the heap is measured; what is there after the first is the floor. */
+const POINTS = [0.1, 0.25, 0.5, 0.75, 1];
 
-/** A server without a network: answers in the same process. */
+/** A server without a network: keeps its rows in the same process. */
 function createFetch(): typeof fetch {
+  const rows = new Map<number, object>();
   let lastId = 0;
-  const headers = { 'content-type': 'application/json' };
-  return async (_input, init) => {
-    if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-    const row = JSON.parse(init?.body as string) as { id?: number };
-    const id = row.id ?? (lastId += 1);
-    return new Response(JSON.stringify({ ...row, id }), { status: init?.method === 'POST' ? 201 : 200, headers });
+  const answer = (status: number, body: unknown) => {
+    const text = JSON.stringify(body);
+    return new Response(text, { status, headers: { 'content-type': 'application/json', etag: `"${text.length}"` } });
+  };
+  return async (input, init) => {
+    const id = Number(new URL(input as string).pathname.split('/')[2]);
+    if (init?.method === 'DELETE') return new Response(null, { status: rows.delete(id) ? 204 : 404 });
+    if (init?.method === 'GET') return answer(200, id ? rows.get(id) : [...rows.values()]);
+    const created = init?.method === 'POST';
+    const key = created ? (lastId += 1) : id;
+    rows.set(key, { ...JSON.parse(init?.body as string), id: key });
+    return answer(created ? 201 : 200, rows.get(key));
   };
 }
 
 /** Bytes of the heap that are in use. */
 async function heap(): Promise<number> {
-  for (let i = 0; i < 4; i += 1) {
+  for (let i = 0; i < 6; i += 1) {
     // What is freed at last, such as the bodies of answers, is freed between turns.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 10));
     globalThis.gc?.();
   }
   return process.memoryUsage().heapUsed;
 }
 
 /**
- * Operations through one store: records are made, edited and erased, so many at a time. Gives the heap after a tenth of them and
- * at the end.
+ * Operations through one store: records are made, edited, read and erased, so many at a time. Gives the heap after a tenth of
+ * them, and how it is from there on.
  */
 export async function memory(quick: boolean): Promise<Row[]> {
   const n = quick ? 20_000 : 1_000_000;
@@ -46,25 +55,29 @@ export async function memory(quick: boolean): Promise<Row[]> {
   const sync = async () => {
     done += (await store.sync()).orThrow().outcomes.length;
   };
+  const records = () => Array.from({ length: store.count }, (_, at) => store.getAt(at)!);
   const cycle = async () => {
     store.add(...Array.from({ length: ALIVE }, (_, at) => ({ name: `Person ${at}`, joined: new Date(at) })));
     await sync();
     for (let edit = 0; edit < 2; edit += 1) {
-      for (let at = 0; at < store.count; at += 1) store.getAt(at)?.set({ name: `Person ${done} ${at}` });
+      for (const [at, record] of records().entries()) record.name = `Person ${done} ${at}`;
       await sync();
     }
+    await Promise.all(records().map((record) => record.load()));
+    await store.load();
+    done += ALIVE + 1;
     store.removeAll();
     await sync();
   };
-  let first = 0;
-  while (done < n) {
-    await cycle();
-    if (!first && done >= n / 10) first = await heap();
+  const sizes: number[] = [];
+  for (const point of POINTS) {
+    while (done < n * point) await cycle();
+    sizes.push(await heap());
   }
-  const last = await heap();
-  const row = (subject: string, value: number): Row => ({
-    ...{ workload: 'memory', case: 'heap after a tenth (floor) and after all', n, subject },
-    ...{ value: round(value / 1e6, 2), unit: 'MB', ratio: round(value / first, 3) },
+  const [floor = 0, ...later] = sizes;
+  const row = (at: number, subject: string, value: number): Row => ({
+    ...{ workload: 'memory', case: `heap after ${(POINTS[at] as number) * 100} % of the operations`, n, subject },
+    ...{ value: round(value / 1e6, 3), unit: 'MB', ratio: round(value / floor, 3) },
   });
-  return [row('floor', first), row('repose', last)];
+  return later.flatMap((value, at) => [row(at + 1, 'floor', floor), row(at + 1, 'repose', value)]);
 }
