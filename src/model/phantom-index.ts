@@ -3,15 +3,15 @@ import type { InnerRecord } from './record.js';
 /** Finds records by the temporary ids that they were made with, for as long as somebody holds them. */
 export class PhantomIndex {
   private readonly refs: Map<string, WeakRef<InnerRecord>> = new Map();
-  private room = 1024;
+  private readonly gone: FinalizationRegistry<string> = new FinalizationRegistry((key) => {
+    // Another record may have been made with the same id.
+    if (!this.refs.get(key)?.deref()) this.refs.delete(key);
+  });
 
   add(id: unknown, record: InnerRecord): void {
-    const { refs } = this;
-    if (refs.size >= this.room) {
-      for (const [key, ref] of refs) if (!ref.deref()) refs.delete(key);
-      this.room = Math.max(1024, refs.size * 2);
-    }
-    refs.set(String(id), new WeakRef(record));
+    const key = String(id);
+    this.refs.set(key, new WeakRef(record));
+    this.gone.register(record, key);
   }
 
   /** The record that was made with a temporary id; it may have been saved since. */
