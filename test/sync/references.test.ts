@@ -1,5 +1,6 @@
 import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
+import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
 import { eventLog, tick } from '../store/support.js';
 import { Note, obliging, sentLines, server, Task, User } from './support.js';
@@ -191,7 +192,8 @@ describe('a new record that others refer to', () => {
   });
 
   test('that nobody holds any more leaves no temporary id behind that could be sent', async () => {
-    const id = User[DEFINITION].identifier.next() as number;
+    const { [DEFINITION]: definition } = User as unknown as Record<typeof DEFINITION, ModelDefinition>;
+    const id = definition.identifier.next() as number;
     const task = new Task({ title: 'Write', ownerId: id });
     await expect(task.save()).rejects.toThrow(`its 'ownerId', user ${id}, was dropped before it was saved`);
     expect(server.requests).toEqual([]);
