@@ -230,8 +230,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       stream: this.streams(request)
         ? async (raw, signal, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
-            call.delivered = true;
-            return readStream(raw, { operation, reader, clock, signal, limit });
+            const delivering = () => {
+              call.delivered = true;
+            };
+            return readStream(raw, { operation, reader, clock, signal, limit, delivering });
           }
         : undefined,
       prepare: (text) => {

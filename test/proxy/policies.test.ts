@@ -164,6 +164,25 @@ describe('retry', () => {
     expect(operation.attempts).toBe(1);
   });
 
+  test.each([
+    ['before a row was handed on', '', () => undefined],
+    ['of which rows are only collected', '{"id":1}\n', undefined],
+  ])('an answer that breaks off is asked for again: %s', async (_, text, onRows) => {
+    let begun = false;
+    const broken = new ReadableStream({
+      pull(controller) {
+        if (begun) controller.error(new TypeError('terminated'));
+        else controller.enqueue(new TextEncoder().encode(text || ' '));
+        begun = true;
+      },
+    });
+    const answers = [new Response(broken), new Response('{"id":1}\n{"id":2}\n')];
+    const fetch = async () => answers.shift() ?? Response.error();
+    const operation = read({ onRows });
+    await proxyOf({ retry, fetch, reader: { type: 'ndjson' } }).read(operation);
+    expect([operation.attempts, answers]).toEqual([2, []]);
+  });
+
   test('wrong options reject before anything is sent', async () => {
     const error = await failure(proxyOf({ retry: { limit: -1 } }).read(read()));
     expect(error).toBeInstanceOf(DefinitionError);

@@ -1,6 +1,6 @@
 import { ReadError } from '../../errors/read-error.js';
 import type { HttpResponse } from '../../http/http-response.js';
-import type { Operation } from '../../operation/operation.js';
+import type { Operation, RowsListener } from '../../operation/operation.js';
 import type { Clock } from '../../util/clock.js';
 import { parsePath, readPath, withPath } from '../../util/data-path.js';
 import type { JsonReader } from '../json-reader.js';
@@ -20,6 +20,8 @@ export interface ReadStreamConfig {
   readonly signal: AbortSignal;
   /** Holds a wait for the server to the time limit. */
   readonly limit: <T>(wait: Promise<T>) => Promise<T>;
+  /** Hears that rows are handed over. */
+  readonly delivering: () => void;
 }
 
 /** Rows do not wait for others for longer than so many milliseconds. */
@@ -42,13 +44,19 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   };
   // What reshapes a body must see all of it.
   const { onRows } = reader.reshapes ? {} : operation;
+  const deliver: RowsListener | undefined =
+    onRows &&
+    ((rows, progress) => {
+      config.delivering();
+      return onRows(rows, progress);
+    });
   const stream = new RowStream({
     ...{ cutter, signal: config.signal, prepare: preparation(config) },
     totalProperty: reader.totalProperty,
     // Rows that are collected go through the reader at the end, which looks for `record` itself.
     record: onRows ? reader.record : '',
     totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
-    onRows: onRows ?? collect,
+    onRows: deliver ?? collect,
   });
   await receive(raw, stream, config);
   const text = cutter.rest;
