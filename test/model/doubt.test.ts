@@ -50,6 +50,13 @@ describe('a create is in doubt', () => {
     expect(task.$.inDoubt).toBe(true);
   });
 
+  test('after an answer that may not be seen, such as a redirect that `fetch` was told not to follow', async () => {
+    const Blind = Task.with({ proxy: { fetch: async () => Response.error() } });
+    const task = new Blind({ name: 'a' });
+    await expect(task.save()).rejects.toMatchObject({ code: 'http', status: 0 });
+    expect(task.$.inDoubt).toBe(true);
+  });
+
   test('when it was aborted on its way', async () => {
     const task = new Task({ name: 'a' });
     const held = server.hold();
