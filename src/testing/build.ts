@@ -1,11 +1,12 @@
 import { describe } from '../errors/messages.js';
+import { isValidId } from '../http/url.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import type { ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
-import { type Data, isData, setMember } from '../util/data-path.js';
+import { type Data, getMember, isData, setMember } from '../util/data-path.js';
 import { madeValue } from './made-values.js';
 import { misuse } from './texts.js';
 
@@ -116,7 +117,10 @@ function construct<M extends BaseModel>(model: ModelType<M>, values: object | un
   const definition = definitionOf(model);
   if (!definition) throw misuse('build-model', { what: nameOf(model) });
   const given = values ?? {};
+  const id = getMember(given, definition.idField.name);
+  if (id !== undefined && !isValidId(id)) throw misuse('build-id', { id: describe(id) });
   if (!isData(given)) throw misuse('build-model', { what: `${nameOf(given)} as values` });
+  if (MODEL in given) throw misuse('build-model', { what: 'a record as values' });
   return create(model, allValues(definition, given, counter));
 }
 

@@ -11,6 +11,7 @@ const texts = {
   'test-status': 'A status is a whole number from 200 to 599, and 204, 205 and 304 have no body: not {status}',
   'test-latency': '`latency` is a number of milliseconds, or the least and the most: not {value}',
   'build-model': '`build` takes a model class and values for it, not {what}',
+  'build-id': 'A saved record has an id, which {id} is not; leave it out to have one made',
   'build-value': "Give a value for '{field}': none was found that {model} takes ({why})",
   'build-count': 'A list has a whole number of records, not {count}',
 };

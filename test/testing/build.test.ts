@@ -215,6 +215,9 @@ describe('build', () => {
     expect(() => build((() => 1) as never)).toThrow('`build` takes a model class');
     expect(() => build(User, [] as never)).toThrow('not an array as values');
     expect(() => build(User, { nmae: 'x' } as never)).toThrow("user has no field 'nmae'");
+    expect(() => build(User, build(User) as never)).toThrow('not a record as values');
+    for (const id of [null, '', Number.NaN])
+      expect(() => build(User, { id } as never)).toThrow('A saved record has an id, which ');
     expect(() => buildList(User, -1)).toThrow('A list has a whole number of records, not -1');
   });
 });
