@@ -197,6 +197,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
+      // Lists may be others now, whatever their tags say (RFC 9111 4.4).
+      if (action !== 'read') this.answers.clear();
     }
     const { redirected, url, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
     if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });

@@ -148,6 +148,24 @@ describe('lists that are known', () => {
     expect(sent()).toEqual([false, true, false]);
   });
 
+  test('are forgotten with every write: tags that count seconds or rows would bring back what was before', async () => {
+    const proxy = proxyOf();
+    const known: Reply = { headers: { ETag: 'W/"2"' }, json: ROWS };
+    const store = new Store({ model: Task, proxy });
+    server.reply(known, { status: 204 }, known, { drop: true }, known, { json: {} }, known);
+    await store.load();
+    (store.getAt(0) as Task).name = 'mine';
+    await store.sync();
+    await list(proxy);
+    store.remove(store.getAt(1) as Task);
+    await store.sync();
+    await list(proxy);
+    await proxy.send({ method: 'POST', path: 'archive' });
+    await list(proxy);
+    expect(server.lines.filter((line) => line.startsWith('GET'))).toHaveLength(4);
+    expect(sent()).not.toContain(true);
+  });
+
   test('stay through an error', async () => {
     const proxy = proxyOf();
     server.reply({ headers: { ETag: '"a"' }, json: ROWS }, { status: 500 }, { status: 304 });
