@@ -1,6 +1,5 @@
 import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
-import { DefinitionError } from '../errors/definition-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import { followSignal } from '../util/abort.js';
@@ -123,7 +122,9 @@ class Sending {
     const answer = call(url, init);
     this.sent = true;
     const raw = await answer;
-    if (typeof raw?.text !== 'function') throw new DefinitionError('hook', { why: '`fetch` gave no Response' });
+    // What is no answer is a mistake of the application, not of the network.
+    this.called = typeof raw?.text === 'function';
+    if (!this.called) throw new TypeError('`fetch` gave no Response');
     if (!options.stream || !raw.ok) return await receive(raw, options);
     this.stop?.();
     return await options.stream(raw, signal, (wait) => this.limit(wait));
@@ -132,8 +133,7 @@ class Sending {
   private errorOf(cause: unknown): unknown {
     const { timeout, lost } = this.options;
     const { signal } = this.controller;
-    if (this.called && !signal.aborted && !isRequest(this.options))
-      return new DefinitionError('hook', { why: cause }, { cause });
+    if (this.called && !signal.aborted && !isRequest(this.options)) return cause;
     const inDoubt = this.sent && !isUnsent(cause) && lost();
     if (this.late) return new TimeoutError(timeout, { cause, inDoubt });
     if (signal.aborted) return new AbortError('abort', {}, { cause: signal.reason, inDoubt });
@@ -150,19 +150,19 @@ function isRequest({ method, url, body }: SendOptions): boolean {
   }
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Later ones win; names in any case (H15). */
 async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
   const all = new Headers();
   for (const layer of layers) {
-    const given: object | null = typeof layer === 'function' ? await layer() : layer;
+    const given: unknown = typeof layer === 'function' ? await layer() : layer;
     // Of a `Headers` or a `Map` nothing would be sent.
-    if (typeof given !== 'object' || !given || Symbol.iterator in given)
-      throw new TypeError("`headers` must be an object: { name: 'value' }");
-    for (const [name, value] of Object.entries(given)) {
-      if (value === undefined || value === null) continue;
-      if (typeof value === 'object') throw new TypeError(`The header ${name} is no text`);
-      all.set(name, value);
-    }
+    if (!isObject(given) || Symbol.iterator in given || Object.values(given).some(isObject))
+      throw new TypeError('`headers` must be an object of texts');
+    for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== null) all.set(name, value);
   }
   return all;
 }

@@ -232,10 +232,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       stream: this.streams(request)
         ? async (raw, signal, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
-            const delivering = () => {
-              call.delivered = true;
-            };
-            return readStream(raw, { operation, reader, clock, signal, limit, delivering });
+            return readStream(raw, { operation, reader, clock, signal, limit, call });
           }
         : undefined,
       prepare: (text) => {

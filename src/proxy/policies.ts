@@ -20,20 +20,16 @@ export interface PolicyOptions {
 
 /** Whether calls are more than sent, or cannot be sent: what is wrong is said by a part that is loaded then. */
 export function hasPolicies({ retry, rate, onUnauthorized, observe, timeout, fetch }: PolicyOptions): boolean {
-  return Boolean(retry || rate || onUnauthorized || observe || !isSound(timeout, fetch));
-}
-
-function isSound(timeout: unknown, fetch: unknown): boolean {
-  return Number(timeout) >= 0 && (!fetch || typeof fetch === 'function');
+  const sound = Number(timeout) >= 0 && (!fetch || typeof fetch === 'function');
+  return Boolean(retry || rate || onUnauthorized || observe || !sound);
 }
 
 /** The policies of a proxy, the outermost first. Each is a file of its own that is loaded where it is used. */
 export async function loadPolicies(options: PolicyOptions): Promise<readonly Policy[]> {
-  const { retry, rate, onUnauthorized, observe, clock, timeout, fetch } = options;
+  const { retry, rate, onUnauthorized, observe, clock } = options;
   const loaded = await onDemand(
     Promise.all([
-      !isSound(timeout, fetch) &&
-        import('../http/policies/options.js').then(({ checkSending }) => checkSending(options)),
+      import('../http/policies/options.js').then(({ checkSending }) => checkSending(options)),
       retry &&
         import('../http/policies/retry.js').then(({ retrying }) => retrying(retry === true ? {} : retry, options)),
       onUnauthorized &&

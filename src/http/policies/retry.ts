@@ -30,7 +30,7 @@ export interface RetryConfig {
   /** Waits are random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
   backoff?: BackoffConfig;
   /**
-   * Milliseconds for all attempts and the waits between them. A repeat that would start later is not made, also where
+   * Milliseconds for all attempts and the waits between them, also for the rate. A repeat that would start later is not made, also where
    * `Retry-After` asks for it: the last answer, or error, is given at once; a repeat gets no more time than is left.
    * @default 60000
    */

@@ -20,8 +20,8 @@ export interface ReadStreamConfig {
   readonly signal: AbortSignal;
   /** Holds a wait for the server to the time limit. */
   readonly limit: <T>(wait: Promise<T>) => Promise<T>;
-  /** Hears that rows are handed over. */
-  readonly delivering: () => void;
+  /** Learns whether rows have been handed over. */
+  readonly call: { delivered: boolean };
 }
 
 /** Rows do not wait for others for longer than so many milliseconds. */
@@ -47,7 +47,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const deliver: RowsListener | undefined =
     onRows &&
     ((rows, progress) => {
-      config.delivering();
+      config.call.delivered = true;
       return onRows(rows, progress);
     });
   const stream = new RowStream({
