@@ -53,7 +53,7 @@ interface Ending {
 /** Notes writes before they are sent and when they have ended: what proxies know of an outbox. */
 export class Journal implements WriteJournal {
   readonly keeper: RecordKeeper;
-  private readonly drafts: EntryDrafts;
+  readonly drafts: EntryDrafts;
   readonly stores: StoreLink;
   /** Keys of records that the outbox itself is sending, whose locks it holds. */
   readonly held: Set<string> = new Set();

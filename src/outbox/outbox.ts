@@ -196,9 +196,7 @@ export class Outbox {
     const record = this.inner.keeper.recordOf(item);
     setValues(record, values);
     const { entry } = item;
-    const said = entry.action === 'create' ? createValues(record) : editedValues(record, entry.base);
-    const fresh = entry.action === 'create' && { attempts: 0, idempotencyKey: undefined, later: undefined };
-    await this.queue.commit([withState({ ...entry, ...said, ...fresh }, 'queued')]);
+    await this.queue.commit([withState(this.repaired(entry, record), 'queued')]);
     this.again(item);
   }
 
@@ -283,6 +281,13 @@ export class Outbox {
     }
     if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
     return item;
+  }
+
+  private repaired(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
+    if (entry.action !== 'create') return { ...entry, ...editedValues(record, entry.base) };
+    // It may have been done: under its key it stays what it was, and what is different follows.
+    if (entry.attempts > 0 && entry.idempotencyKey !== undefined) return this.inner.drafts.withLater(entry, record);
+    return { ...entry, ...createValues(record), attempts: 0, idempotencyKey: undefined, later: undefined };
   }
 
   private again(item: Item): void {

@@ -1,5 +1,12 @@
 import { ConflictError, Store, sync } from 'repose';
-import { type FailedWrite, memoryStorage, Outbox, OutboxError, type OutboxStorage } from 'repose/outbox';
+import {
+  type FailedWrite,
+  memoryStorage,
+  Outbox,
+  type OutboxEntry,
+  OutboxError,
+  type OutboxStorage,
+} from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
 import { live } from './setting.js';
@@ -42,6 +49,23 @@ describe('a write that is refused', () => {
     await outbox.drained();
     expect(server.table('users').get(1)?.name).toBe('Grace');
     expect([outbox.size, user.dirty]).toEqual([0, false]);
+  });
+
+  test('that may have been done is repaired behind its create: under its key there is one, also after a reload', async () => {
+    for (const reload of [false, true]) {
+      const first = await live();
+      const { server, storage } = first;
+      server.fault = () => 'after';
+      await quiet(new first.User({ name: 'Ada' }).save());
+      first.outbox.pause();
+      await first.outbox.repair(first.outbox.entries[0] as OutboxEntry, { name: 'Grace' });
+      server.fault = () => undefined;
+      const { outbox } = reload ? await live({ server, storage }) : first;
+      await outbox.flush();
+      await outbox.drained();
+      expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace' }]);
+      expect(new Set(server.log.flatMap(({ key }) => key ?? [])).size).toBe(1);
+    }
   });
 
   test('is found after a reload; its edits lie on the row until it is dropped', async () => {
