@@ -19,7 +19,7 @@ export interface CodecConfig {
 export class EntryCodec {
   constructor(private readonly config: CodecConfig) {}
 
-  /** Rejects with `ValidationError` for values that JSON cannot carry. */
+  /** Rejects with `ValidationError` for values that JSON cannot carry, with `OutboxError` for what cannot be encrypted. */
   async write(entry: OutboxEntry): Promise<StoredItem> {
     const { key, scope } = entry;
     let text: string;
@@ -28,8 +28,16 @@ export class EntryCodec {
     } catch (cause) {
       throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
     }
+    return { key, scope, data: await this.encrypt(text) };
+  }
+
+  private async encrypt(text: string): Promise<string> {
     const { encrypt } = this.config;
-    return { key, scope, data: encrypt ? await encrypt(text) : text };
+    try {
+      return encrypt ? await encrypt(text) : text;
+    } catch (cause) {
+      throw new OutboxError('outbox-storage', { what: 'encrypt a write', why: (cause as Error).message }, { cause });
+    }
   }
 
   /** Rejects with `OutboxError` for what cannot be decrypted, read or migrated. */

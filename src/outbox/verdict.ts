@@ -27,7 +27,8 @@ export function verdictOf(
   if (inDoubt && unrepeatable) return 'doubt';
   // What it refers to is gone for good, or will never be there.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
-  if (['network', 'timeout'].includes(code) || (code.startsWith('outbox-') && error.retryable)) return 'queued';
+  if (['network', 'timeout', 'outbox-closed'].includes(code)) return 'queued';
+  if (code.startsWith('outbox-') && error.retryable) return 'queued';
   // Who is asking may be known again soon: that says nothing about the write.
   if (status === 401) return 'queued';
   const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);
