@@ -1,12 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
-import { coreOf, type InnerRecord } from '../model/record.js';
+import { coreOf, type InnerRecord, withWritten, writeEdits } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
-import { createValues, type EntryValues, editedValues, keyOf, wireId } from './entry-records.js';
+import { createValues, type EntryValues, editedValues, keyOf, membersOf, wireId } from './entry-records.js';
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
 import { errorData, type Item, type Queue, withState } from './queue.js';
 import type { Verdict } from './verdict.js';
@@ -79,8 +79,16 @@ export class EntryDrafts {
   /** A create that was sent already, and what was saved since. */
   withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
     const { values, dependsOn } = createValues(record);
+    const { [MODEL]: model } = record;
+    const now = withWritten(record, writeEdits(record));
     const later = Object.fromEntries(
-      Object.entries(values).filter(([name, value]) => !isSame(value, entry.values[name])),
+      Object.entries(values)
+        .filter(([name, value]) => !isSame(value, entry.values[name]))
+        // It follows as an update, which holds the members of a field whose mapping is a function.
+        .map(([name, value]) => {
+          const field = model.field(name);
+          return [name, !field || field.path ? value : membersOf(field, now)];
+        }),
     );
     const on = Object.fromEntries(Object.entries(dependsOn).filter(([name]) => name in later));
     return Object.freeze({

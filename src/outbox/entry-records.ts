@@ -32,14 +32,25 @@ export function createValues(record: InnerRecord): EntryValues {
   const row = withWritten(record, new Map(sent));
   // Under a key the body must be the same to the byte, so values are in the order in which a body has them.
   const places = Object.keys(row);
-  const place = ({ path }: FieldDefinition) => places.indexOf(path?.[0] ?? '');
+  const place = (field: FieldDefinition) =>
+    places.indexOf(field.path?.[0] ?? Object.keys(membersOf(field, row))[0] ?? '');
   const values: Data = {};
+  const cleared: string[] = [];
   for (const field of [...fields].sort((a, b) => place(a) - place(b))) {
     // An id that was set is sent, one that a record was made with is the client's own (H14).
     const value = !field.persist || (field === idField && edits.has(field)) ? undefined : field.raw(row);
     if (value !== undefined) values[field.name] = value;
+    // Made of these values, a record would have its default again.
+    else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
   }
-  return { id: edits.get(idField) as OutboxEntry['id'], values, base: {}, ...dependencies(record, values) };
+  const id = edits.get(idField) as OutboxEntry['id'];
+  return { id, values, base: {}, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+}
+
+/** The members that a field whose mapping is a function writes for what a row holds. */
+export function membersOf(field: FieldDefinition, row: Readonly<Data>): Data {
+  const raw = field.raw(row);
+  return raw === undefined ? {} : ((field.write(field.read(raw), row) ?? {}) as Data);
 }
 
 /** What an update sends: the edited fields; and what the server had in them, as far as was known when they were edited. */
@@ -108,15 +119,17 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
   // Ids of new records were those of another life.
   const named = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
   const own = Object.fromEntries(Object.entries(values).filter(([name]) => !named.includes(name)));
+  const clearing = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));
   let record: InnerRecord;
   if (action === 'create') {
     const given = Object.entries(own).map(([name, value]) => [name, fieldOf(model, name).read(value)] as const);
     record = inner(new Class(Object.fromEntries(given), { phantom: true }));
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
+    setValues(record, clearing);
   } else {
     record = inner(Class.fromRow(row ?? knownRow(model, entry)));
     coreOf(record).partial = row === undefined;
-    applyEdits(record, { ...own, ...Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined])) });
+    applyEdits(record, { ...own, ...clearing });
   }
   refer(record, named);
   const core = coreOf(record);

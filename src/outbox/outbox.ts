@@ -284,10 +284,11 @@ export class Outbox {
   }
 
   private repaired(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
-    if (entry.action !== 'create') return { ...entry, ...editedValues(record, entry.base) };
+    const { cleared: _, ...rest } = entry;
+    if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
     // It may have been done: under its key it stays what it was, and what is different follows.
     if (entry.attempts > 0 && entry.idempotencyKey !== undefined) return this.inner.drafts.withLater(entry, record);
-    return { ...entry, ...createValues(record), attempts: 0, idempotencyKey: undefined, later: undefined };
+    return { ...rest, ...createValues(record), attempts: 0, idempotencyKey: undefined, later: undefined };
   }
 
   private again(item: Item): void {

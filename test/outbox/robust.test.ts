@@ -1,8 +1,10 @@
 import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FailedWrite, fileStorage, memoryStorage, Outbox, type OutboxError } from 'repose/outbox';
+import { Model, plain } from 'repose';
+import { type FailedWrite, fileStorage, memoryStorage, Outbox, OutboxError } from 'repose/outbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
 import { modelServer } from './server.js';
 import { live } from './setting.js';
 import { fakeLocks, sharedStorage } from './shared-storage.js';
@@ -101,6 +103,95 @@ describe('Outbox', () => {
     await saved;
     expect(outbox.size).toBe(0);
     expect(await storage.all()).toEqual([]);
+  });
+
+  test('a create is the same after a reload, to the byte; so is what follows', async () => {
+    const server = modelServer();
+    const storage = memoryStorage();
+    const clock = manualClock();
+    const declare = () => {
+      class Box extends Model.define({
+        name: 'box',
+        fields: {
+          id: 'int',
+          name: 'string',
+          size: {
+            type: 'string',
+            mapping: ({ w, h }) => (w === undefined ? undefined : `${w}x${h}`),
+            serialize: (size: string) => {
+              const [w, h] = size.split('x').map(Number);
+              return { w, h };
+            },
+          },
+          state: { type: 'string', defaultValue: 'open' },
+        },
+        proxy: {
+          ...{ type: 'rest', url: '/boxes', baseUrl: 'http://model.test', dialect: plain(), clock },
+          ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key' },
+        },
+      }) {}
+      return Box;
+    };
+    const open = (Box: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Box] });
+    const Box = declare();
+    const Mine = Box.with({ proxy: { outbox: await open(Box) } });
+    server.fault = () => 'before';
+    const box = new Mine({ name: 'A', size: '1x2' });
+    box.set({ state: undefined } as never);
+    await box.save().catch(quiet);
+    box.size = '3x4';
+    await box.save().catch(quiet);
+    server.fault = () => undefined;
+    const outbox = await open(declare());
+    await outbox.flush();
+    await outbox.drained();
+    const bodies = server.log.map(({ method, body }) => `${method} ${JSON.stringify(body)}`);
+    const create = 'POST {"name":"A","w":1,"h":2}';
+    expect(bodies).toEqual([create, create, create, 'PATCH {"w":3,"h":4}']);
+  });
+
+  test.each(['a storage that was closed', 'an `encrypt` that throws'])(
+    '%s is no refusal: the write stays queued',
+    async (what) => {
+      const storage = memoryStorage();
+      let broken = false;
+      const change = storage.change.bind(storage);
+      const closed = what.startsWith('a storage');
+      storage.change = (changes) =>
+        broken && closed ? Promise.reject(new OutboxError('outbox-closed')) : change(changes);
+      const encrypt = (text: string) => {
+        if (broken) throw new Error('no key');
+        return text;
+      };
+      const { outbox, server, User } = await live({ storage, ...(!closed && { encrypt, decrypt: (text) => text }) });
+      server.fault = () => 'before';
+      await new User({ name: 'A' }).save().catch(quiet);
+      broken = true;
+      await outbox.flush();
+      expect([outbox.failed, server.log.length]).toEqual([[], 1]);
+      await expect(new User({ name: 'B' }).save()).rejects.toMatchObject({ name: 'OutboxError' });
+      broken = false;
+      server.fault = () => undefined;
+      await outbox.flush();
+      expect([outbox.size, server.table('users').size]).toEqual([0, 1]);
+    },
+  );
+
+  test('a repaired update does not clear what it cleared before', async () => {
+    const { outbox, server, User, storage } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
+    const user = await User.load(1);
+    user.set({ mail: undefined } as never);
+    server.fault = () => 422;
+    await user.save().catch(quiet);
+    await outbox.repair({ key: user.$.key }, { mail: 'b' });
+    outbox.pause();
+    await vi.waitFor(() => expect(outbox.failed).toHaveLength(1));
+    server.fault = () => undefined;
+    const next = await live({ server, storage });
+    await next.outbox.retry({ key: user.$.key });
+    await next.outbox.drained();
+    expect(server.table('users').get(1)).toMatchObject({ mail: 'b' });
   });
 
   test('what is dropped or cleared does not come back with what was being stored', async () => {
