@@ -49,13 +49,22 @@ export function readEntries(
     if (name !== undefined && !isFailure(named.get(String(name)))) named.set(String(name), entry);
   }
   const ordered = entries.length === ids.length;
+  const created = new Set<unknown>();
+  // Two new records that would be one row: of the second nothing was said.
+  const isTaken = ({ row }: BulkEntry): boolean => {
+    const id = create ? model.rowId(row) : undefined;
+    const taken = created.has(id);
+    if (id !== undefined) created.add(id);
+    return taken;
+  };
   return (at) => {
     const record = records[at] as InnerRecord;
     const edited = model.edits(record).get(model.idField);
     const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
     const own = inOrder && (records.length === 1 || nameOf(inOrder) === undefined) ? inOrder : undefined;
     const entry = named.get(String(ids[at])) ?? (edited === undefined ? undefined : named.get(String(edited))) ?? own;
-    return entry && { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
+    if (!entry || isTaken(entry)) return undefined;
+    return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
   };
 }
 

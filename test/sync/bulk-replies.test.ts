@@ -367,6 +367,15 @@ describe('bulk requests', () => {
     await expect(store.getById(1)?.save()).rejects.toMatchObject({ code: 'definition' });
   });
 
+  test('of creates with one row for two records account for the first', async () => {
+    const store = storeOf();
+    const [a, b] = store.add({ name: 'a' }, { name: 'b' });
+    server.reply({ status: 201, json: [{ id: 5 }, { id: 5 }] });
+    const { outcomes } = await store.sync();
+    expect(outcomes.map(({ error }) => error?.reason)).toEqual([undefined, 'reply-missing']);
+    expect([a?.id, b?.phantom, b?.$.inDoubt, store.getNewRecords()]).toEqual([5, true, true, [b]]);
+  });
+
   test('of creates take no id from a Location', async () => {
     const store = storeOf();
     store.add({ name: 'a' }, { name: 'b' });
