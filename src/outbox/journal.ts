@@ -261,6 +261,8 @@ export class Journal implements WriteJournal {
     if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
     const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
+    // A look-up has told what became of it.
+    else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.host.problem);
     // Nothing is left to write: it was given up, is written by other means, or the server has it.
     else if (['reject', 'commit', 'loaded'].includes(kind) && action === 'update' && !isDirty(record))
       void this.forget(record);
