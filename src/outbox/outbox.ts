@@ -252,7 +252,10 @@ export class Outbox {
       const item = this.queue.get(key);
       if (item) this.inner.keeper.release(item);
     }
-    await this.queue.erase(dropped.map(({ key }) => key));
+    const items = dropped.flatMap(({ key }) => queue.get(key) ?? []);
+    await queue.erase(dropped.map(({ key }) => key));
+    for (const { entry, record } of items)
+      if (entry.action === 'destroy' && record && !coreOf(record).busy) takeBack(record, entry);
     this.sender.pump();
     return dropped;
   }
