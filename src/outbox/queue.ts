@@ -16,6 +16,8 @@ export interface Item {
   record: InnerRecord | undefined;
   /** When it is to be sent again. */
   dueAt: number;
+  /** How long that was to be from when it failed, in milliseconds. */
+  wait: number;
   /** Failures since it was found or made. */
   failures: number;
   /** Those of them that the server answered. */
@@ -137,7 +139,7 @@ export class Queue {
         judged: false,
         hurried: false,
       },
-      ...{ dueAt: 0, failures: 0, refusals: 0, flights: 0 },
+      ...{ dueAt: 0, wait: 0, failures: 0, refusals: 0, flights: 0 },
     };
     this.place(item, entry);
     this.last = Math.max(this.last, entry.seq);

@@ -70,6 +70,8 @@ export class Sender {
       const first = !earlier.has(name);
       earlier.add(name);
       if (!first || item.running || item.flights > 0 || (item.record && coreOf(item.record).busy)) continue;
+      // No longer than was meant, also where the clock was set back.
+      item.dueAt = Math.min(item.dueAt, now + item.wait);
       if (item.dueAt > now) next = Math.min(next, item.dueAt);
       else void this.send(item);
     }
@@ -131,7 +133,8 @@ export class Sender {
     if (status !== undefined && status !== 401) item.refusals += 1;
     const bound = status === 401 ? max : Math.min(max, base * 2 ** (item.failures - 1));
     const asked = waitOf(response?.headers?.get('Retry-After') ?? null, clock.now()) ?? 0;
-    item.dueAt = item.hurried ? 0 : clock.now() + Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
+    item.wait = Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
+    item.dueAt = item.hurried ? 0 : clock.now() + item.wait;
     item.hurried = false;
   }
 

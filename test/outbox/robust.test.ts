@@ -1,7 +1,7 @@
 import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Model, plain } from 'repose';
+import { Model, plain, Store } from 'repose';
 import { type FailedWrite, fileStorage, memoryStorage, Outbox, OutboxError } from 'repose/outbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -176,6 +176,48 @@ describe('Outbox', () => {
       expect([outbox.size, server.table('users').size]).toEqual([0, 1]);
     },
   );
+
+  test.each([true, false])('a create that a look-up has settled is none any more (keys: %s)', async (keys) => {
+    const { outbox, server, storage, User, Task } = await live({ keys });
+    server.fault = () => 'after';
+    const user = new User({ name: 'A' });
+    await user.save().catch(quiet);
+    outbox.pause();
+    const task = new Task({ title: 't', userId: user.getId() as number });
+    await task.save().catch(quiet);
+    user.name = 'B';
+    server.fault = () => undefined;
+    user.$.settle(server.table('users').get(101) ?? null);
+    expect([user.phantom, user.id, user.dirty]).toEqual([false, 101, true]);
+    await vi.waitFor(async () => expect(await storage.all()).toHaveLength(1));
+    outbox.resume();
+    await outbox.drained();
+    expect([outbox.size, server.table('users').size, server.table('tasks').get(102)?.userId]).toEqual([0, 1, 101]);
+  });
+
+  test('a record whose erase was cleared is back', async () => {
+    const { outbox, server, User } = await live();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const store = new Store({ model: User });
+    await store.load();
+    server.fault = () => 'before';
+    await store.getAt(0)?.erase().catch(quiet);
+    expect(store.count).toBe(0);
+    await outbox.clear();
+    expect(store.count).toBe(1);
+  });
+
+  test('a clock that is set back makes nobody wait for it', async () => {
+    const { outbox, server, clock, User } = await live();
+    clock.advance(10_000_000);
+    server.fault = () => 'before';
+    await new User({ name: 'A' }).save().catch(quiet);
+    server.fault = () => undefined;
+    clock.advance(-5_000_000);
+    outbox.resume();
+    clock.advance(1000);
+    await vi.waitFor(() => expect(outbox.size).toBe(0));
+  });
 
   test('a repaired update does not clear what it cleared before', async () => {
     const { outbox, server, User, storage } = await live();
