@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -59,7 +60,8 @@ export class UndoLog {
   }
 
   private async undoOne(job: WriteJob): Promise<void> {
-    const { record, proxy } = job;
+    const { record } = job;
+    const proxy = unkept(job.proxy);
     const before = this.before.get(job) as Before;
     guardErased(record);
     // The requests are those of a twin: nobody sees how it is done.
@@ -87,6 +89,11 @@ export class UndoLog {
     }
     restore(record, twin[ROW], before, twin);
   }
+}
+
+/** A proxy whose writes no outbox keeps: what is told as not undone must not be undone later. */
+function unkept(proxy: DataProxy): DataProxy {
+  return proxy.journal ? (Object.create(proxy, { journal: { value: undefined } }) as DataProxy) : proxy;
 }
 
 /** Another record with the same row, and nothing else. */
