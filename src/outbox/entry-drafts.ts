@@ -119,7 +119,15 @@ export class EntryDrafts {
   /** What is left to write of a record after a write went well. */
   rest(now: OutboxEntry, sent: OutboxEntry, record: InnerRecord): OutboxEntry | undefined {
     const id = record[MODEL].serverId(record) as OutboxEntry['id'];
-    const fresh = { id, attempts: 0, idempotencyKey: undefined, later: undefined, destroy: undefined, etag: undefined };
+    const fresh = {
+      id,
+      clientId: undefined,
+      attempts: 0,
+      idempotencyKey: undefined,
+      later: undefined,
+      destroy: undefined,
+      etag: undefined,
+    };
     if (sent.action === 'destroy') return undefined;
     if (now.destroy || now.action === 'destroy')
       return Object.freeze({ ...now, ...fresh, action: 'destroy', values: {}, base: {}, dependsOn: {} });

@@ -22,7 +22,7 @@ export interface RecordClass {
 }
 
 /** What an entry says of a record's values. */
-export type EntryValues = Pick<OutboxEntry, 'id' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
+export type EntryValues = Pick<OutboxEntry, 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
 
 /** What a create sends: every field that is written. */
 export function createValues(record: InnerRecord): EntryValues {
@@ -44,7 +44,14 @@ export function createValues(record: InnerRecord): EntryValues {
     else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
   }
   const id = edits.get(idField) as OutboxEntry['id'];
-  return { id, values, base: {}, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+  const own = { id, ...clientIdOf(record), values, base: {} };
+  return { ...own, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+}
+
+/** The id that a new record was given here, where it may be its id for good; one that is counted is given anew after a reload. */
+function clientIdOf(record: InnerRecord): Pick<OutboxEntry, 'clientId'> {
+  const { temporaryId } = coreOf(record);
+  return temporaryId === undefined || record[MODEL].identifier.issued(temporaryId) ? {} : { clientId: temporaryId };
 }
 
 /** The members that a field whose mapping is a function writes for what a row holds. */
@@ -126,6 +133,10 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
     record = inner(new Class(Object.fromEntries(given), { phantom: true }));
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
     setValues(record, clearing);
+    if (entry.clientId !== undefined && coreOf(record).temporaryId !== undefined) {
+      coreOf(record).temporaryId = entry.clientId;
+      model.phantoms?.add(entry.clientId, record);
+    }
   } else {
     record = inner(Class.fromRow(row ?? knownRow(model, entry)));
     coreOf(record).partial = row === undefined;

@@ -219,6 +219,57 @@ describe('Outbox', () => {
     await vi.waitFor(() => expect(outbox.size).toBe(0));
   });
 
+  test('a new record keeps an id that may be its own for good over a reload', async () => {
+    const [server, storage, clock] = [modelServer(), memoryStorage(), manualClock()];
+    const declare = () => {
+      class Doc extends Model.define({
+        name: 'doc',
+        identifier: 'uuid',
+        fields: { id: 'string', name: 'string' },
+        proxy: {
+          ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), clock },
+          ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key', writer: { writeRecordId: true } },
+        },
+      }) {}
+      return Doc;
+    };
+    const open = (Doc: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Doc] });
+    const Doc = declare();
+    const Mine = Doc.with({ proxy: { outbox: await open(Doc) } });
+    server.fault = () => 'after';
+    const doc = new Mine({ name: 'A' });
+    const id = doc.getId() as string;
+    await doc.save().catch(quiet);
+    server.fault = () => undefined;
+    const Next = declare();
+    const outbox = await open(Next);
+    const store = new Store({ model: Next.with({ proxy: { outbox } }) });
+    expect(store.getById(id)?.name).toBe('A');
+    await outbox.flush();
+    await outbox.drained();
+    expect(server.log.map(({ body }) => body?.id)).toEqual([id, id]);
+    expect([outbox.size, server.table('docs').size]).toEqual([0, 1]);
+  });
+
+  test('what a rollback could not undo is not undone later', async () => {
+    const { outbox, server, User } = await live();
+    for (const id of [1, 2]) server.table('users').set(id, { id, name: 'old' });
+    const store = new Store({ model: User });
+    await store.load();
+    for (const user of store) user.name = 'new';
+    const faults = [undefined, 422, 'before'] as const;
+    let at = 0;
+    server.fault = () => faults[at++];
+    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes.map(({ error, undoError }) => [error?.code, undoError?.code])).toEqual([
+      [undefined, 'not-undone'],
+      ['validation', undefined],
+    ]);
+    await outbox.flush();
+    await outbox.drained();
+    expect([outbox.size, server.table('users').get(1)?.name]).toEqual([1, 'new']);
+  });
+
   test('a repaired update does not clear what it cleared before', async () => {
     const { outbox, server, User, storage } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
