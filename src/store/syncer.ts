@@ -165,6 +165,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
       if (action === 'destroy') {
         if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
+        // Brought back by another call's erase, which failed: it was not destroyed, nor did anybody take that back.
+        else if (!core.erased && core.failure?.operation?.action === 'destroy') throw core.failure;
       } else if (core.erased || erasedLater(record) || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
         await saveRecord(record, () => proxy, this.callOptions, use);

@@ -193,7 +193,8 @@ export class StoreUse {
       tracker.count(`failed: ${failure.status ?? failure.code ?? failure.name}`);
       return this.failed(op, record, failure, asked);
     }
-    if (op === 'destroy') return this.acked('destroy', record, {});
+    // A sync has nothing to do for a record whose removal was taken back.
+    if (op === 'destroy') return record.erased ? this.acked('destroy', record, {}) : undefined;
     const waiting = this.waiting.get(record);
     const { modified } = record.$;
     const settled = [...(waiting ?? [])].filter(([field]) => !Object.hasOwn(modified, field));

@@ -21,6 +21,21 @@ const editAll = (store: Store<User>) => {
   for (const user of store) user.name = `e${user.id}`;
 };
 
+test('a record whose erase by another call has failed was not destroyed', async () => {
+  const store = users(1, 2);
+  const [first, second] = [at(store, 1), at(store, 2)];
+  store.remove(first, second);
+  const held = server.hold();
+  const syncing = store.sync({ concurrency: 1 });
+  await held.request;
+  server.reply({ status: 500 });
+  await expect(second.erase()).rejects.toMatchObject({ status: 500 });
+  held.answer({ status: 204 });
+  const { failures } = await syncing;
+  expect(failures).toMatchObject([{ record: second, error: { status: 500 } }]);
+  expect([server.lines, second.erased, store.count]).toEqual([['DELETE /users/1', 'DELETE /users/2'], false, 1]);
+});
+
 describe("onFailure: 'stop'", () => {
   test('starts nothing more; what was not attempted says so and stays pending', async () => {
     const store = users(1, 2, 3, 4);
