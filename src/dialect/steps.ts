@@ -7,9 +7,10 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
-function idOf(operation: Operation): unknown {
-  const record = operation.records[0];
-  return record && !record.phantom ? record[MODEL].serverId(record) : operation.id;
+function idOf({ records, id }: Operation): unknown {
+  // Engines are slow to read what an empty array does not have.
+  const record = records.length > 0 ? records[0] : undefined;
+  return record && !record.phantom ? record[MODEL].serverId(record) : id;
 }
 
 /** The document's address: base, slash, id (§4 rules 1 to 4). */

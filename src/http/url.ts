@@ -43,12 +43,8 @@ export function joinUrl(base: string, url: string): string {
   return `${base.replace(/[?#].*$/, '').replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
-// What encodeURIComponent would leave alone: testing is cheaper than encoding.
-const SAFE = /^[\w.!~*'()-]+$/;
-
 /** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate (H2). */
 export function encodeText(text: string): string {
-  if (SAFE.test(text)) return text;
   try {
     return encodeURIComponent(text);
   } catch (cause) {

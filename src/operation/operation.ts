@@ -50,7 +50,6 @@ export interface OperationConfig<M = OperationRecord> {
 
 /** One action on some records: what is asked, and how it ended. */
 export class Operation<M = OperationRecord> {
-  // Members that building an address touches stand first, side by side.
   readonly action: Action;
   readonly records: readonly M[];
   readonly id: unknown;
@@ -75,43 +74,52 @@ export class Operation<M = OperationRecord> {
   readonly etag: string | undefined;
 
   /** How often it was sent, once it has ended: more than once where a policy repeats. */
-  attempts: number = 0;
+  attempts: number;
   /** Whether `retry` has repeated it. */
-  repeated: boolean = false;
+  repeated: boolean;
   /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
-  unclear: boolean = false;
+  unclear: boolean;
   /** Aborts it, while a record or a store runs it. */
-  controller: AbortController | undefined = undefined;
+  controller: AbortController | undefined;
   /** The request, once it is built. */
-  request: ProxyRequest | undefined = undefined;
+  request: ProxyRequest | undefined;
   /** The answer, once it is there. */
-  response: HttpResponse | undefined = undefined;
-  resultSet: ResultSet<M> | undefined = undefined;
+  response: HttpResponse | undefined;
+  resultSet: ResultSet<M> | undefined;
   /** Why it failed. */
-  error: DataError | undefined = undefined;
+  error: DataError | undefined;
 
   constructor(config: OperationConfig<M>) {
-    this.action = config.action;
+    const { page, start, limit, sorters, filters, grouper } = config;
+    // What building an address touches is made first, and so lies side by side.
     this.records = config.records ?? [];
     this.id = config.id;
     this.url = config.url;
+    this.params = config.params;
+    this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper ?? undefined) !== undefined;
+    this.action = config.action;
     this.headers = config.headers;
-    this.page = config.page;
-    this.start = config.start;
-    this.limit = config.limit;
-    this.sorters = config.sorters && toSorters(config.sorters);
-    this.filters = config.filters && toFilters(config.filters);
-    this.grouper = config.grouper === undefined || config.grouper === null ? undefined : toGrouper(config.grouper);
+    this.page = page;
+    this.start = start;
+    this.limit = limit;
+    this.sorters = sorters && toSorters(sorters);
+    this.filters = filters && toFilters(filters);
+    this.grouper = grouper === undefined || grouper === null ? undefined : toGrouper(grouper);
     this.search = config.search;
     this.link = config.link;
-    this.params = config.params;
     this.pathParams = config.pathParams;
     this.signal = config.signal;
     this.onRows = config.onRows;
     this.model = config.model;
     this.idempotencyKey = config.idempotencyKey;
     this.etag = config.etag;
-    const { page, start, limit, sorters, filters, grouper } = this;
-    this.queried = (page ?? start ?? limit ?? sorters ?? filters ?? grouper) !== undefined;
+    this.attempts = 0;
+    this.repeated = false;
+    this.unclear = false;
+    this.controller = undefined;
+    this.request = undefined;
+    this.response = undefined;
+    this.resultSet = undefined;
+    this.error = undefined;
   }
 }

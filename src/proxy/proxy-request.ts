@@ -39,47 +39,60 @@ export interface ProxyRequestConfig {
  * ```
  */
 export class ProxyRequest {
-  // Members that building an address touches stand first, side by side: many requests are built from cold memory.
   readonly operation: Operation;
   readonly action: Action;
   /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
   url: string | undefined;
   /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
-  params: Record<string, unknown> = undefined as never;
+  params: Record<string, unknown>;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
   /** How far the address is: a request is built once (H3). */
-  stage: 'new' | 'started' | 'built' = 'new';
+  stage: 'new' | 'started' | 'built';
   /** What made each part of the address; undefined unless it is to be explained. */
   readonly trace: TracePart[] | undefined;
   /** Whether several records travel in one body, to the collection (H16). */
-  bulk: boolean = false;
+  bulk: boolean;
   /** A segment behind the address, for calls that are no CRUD. */
-  subpath: string | undefined = undefined;
+  subpath: string | undefined;
   /** The base without its query, templates filled in (H3). */
-  base: string = '';
+  base: string;
   /** The base's own query with its `?`, or ''. */
-  query: string = '';
+  query: string;
   /** Whether the address step wrote something behind the base: the record's id. */
-  addressed: boolean = false;
-  method: string | undefined = undefined;
-  headers: Record<string, string> | undefined = undefined;
+  addressed: boolean;
+  method: string | undefined;
+  headers: Record<string, string> | undefined;
   /** The body before it becomes JSON; undefined: none. */
-  body: unknown = undefined;
+  body: unknown;
   /** Whether the address must name a record; undefined: as the action says. */
-  named: boolean | undefined = undefined;
+  named: boolean | undefined;
   /** What the guard has let through: it looks at nothing twice (H3). */
   passed:
     | { readonly url: string; readonly bulk: boolean; readonly named: boolean; readonly target: string }
-    | undefined = undefined;
+    | undefined;
   /** The answer, while it is read. */
-  response: HttpResponse | undefined = undefined;
+  response: HttpResponse | undefined;
 
   constructor({ operation, action = operation.action, trace }: ProxyRequestConfig) {
+    // What building an address touches is made first, and so lies side by side: many requests are built from cold memory.
     this.operation = operation;
     this.action = action;
     this.url = undefined;
+    this.params = undefined as never;
+    this.stage = 'new';
     this.trace = trace;
+    this.bulk = false;
+    this.subpath = undefined;
+    this.base = '';
+    this.query = '';
+    this.addressed = false;
+    this.method = undefined;
+    this.headers = undefined;
+    this.body = undefined;
+    this.named = undefined;
+    this.passed = undefined;
+    this.response = undefined;
     this.origins = trace && new Map();
   }
 

@@ -55,8 +55,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     if (this.format)
       url = request.note(append(url, '.', safeFormat(this.format)), '§4 rule 5', 'format'); // rule 5
     else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'H11', 'trailingSlash'); // H11
-    request.url = url;
-    return super.buildUrl(request); // rule 6
+    return this.finishUrl(request, url); // rule 6
   }
 }
 

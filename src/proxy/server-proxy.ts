@@ -82,7 +82,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       groupDirectionParam: 'groupDir',
       simpleSortMode: false,
       simpleGroupMode: false,
-      extraParams: {},
+      extraParams: undefined,
       pathParams: {},
       noCache: true,
       cacheString: '_dc',
@@ -127,9 +127,14 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       this.startUrl(request);
       this.placeId(request);
     }
+    return this.finishUrl(request, request.url as string);
+  }
+
+  /** Second half of an address: the base's query, the cache-buster, parameters (§4 rule 6). */
+  protected finishUrl(request: ProxyRequest, address: string): string {
     request.stage = 'built';
     const { params, query } = request;
-    let url = request.url as string;
+    let url = address;
     if (query) url = request.note(url + query, 'H1', 'url');
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
@@ -145,7 +150,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       separator = '&';
       if (request.trace) request.note(url, ...request.originOf(name));
     }
-    return (request.url = url);
+    return url;
   }
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */

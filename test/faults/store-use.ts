@@ -290,18 +290,33 @@ export class StoreUse {
     tracker.count(`conflict: ${way}`);
     try {
       if (way === 'load') await tracker.track(record.load());
-      if (way === 'merge') await tracker.track((known as ConflictError).merge(({ mine }) => mine));
+      if (way === 'merge') await this.merge(known as ConflictError, erases);
       if (way === 'keepMine') await tracker.track((known as ConflictError).keepMine());
       if (way !== 'takeTheirs') return way !== 'load';
       await tracker.track(Promise.resolve((known as ConflictError).takeTheirs()));
       this.drop(record, 'theirs');
     } catch (problem) {
-      const { code, queued } = problem as Failure;
+      const { code, queued, status } = problem as Failure;
+      // Nobody else erases it: the request was doubled on its way. The outbox is asked what became of it at the end.
+      if (erases && status === 404) {
+        if (!this.options.outbox) this.acked('destroy', record, {});
+        return true;
+      }
       // A save of the application came in between; or one more conflict, which is told of by itself.
       if (queued || ['busy', 'unresolvable', 'conflict'].includes(code ?? '')) return way !== 'load';
       this.tolerate(`conflict, ${way}`, problem as Failure);
     }
     return way !== 'load';
+  }
+
+  /** An erase that was promised goes on where both sides changed, too. */
+  private async merge(conflict: ConflictError, erases: boolean): Promise<void> {
+    const { tracker } = this.options;
+    const merging = tracker.track(conflict.merge(({ mine }) => mine));
+    await merging.catch((problem) => {
+      if (!erases || problem !== conflict) throw problem;
+      return tracker.track(conflict.keepMine());
+    });
   }
 
   /** Failures of the network and of the server are what this is about; any other is a finding. */
