@@ -35,7 +35,8 @@ const FEW = 64;
 
 /**
  * What is shown of some records: filtered and sorted when it is first asked for, and kept so from then on. An edit, an addition
- * or a removal costs two searches; whatever cannot be followed makes it start anew.
+ * or a removal costs two searches; whatever cannot be followed makes it start anew. So does a function of the application that
+ * throws: its error is told to who reads what is shown, and keeps nobody from writing.
  */
 export class Shown<M extends BaseModel> {
   observer: ShownObserver<M> | undefined = undefined;
@@ -87,17 +88,24 @@ export class Shown<M extends BaseModel> {
   /** The values of a record are about to change. */
   willChange(record: M, fields: readonly string[] | undefined): void {
     this.changing = undefined;
-    const { list } = this;
-    if (!list || !this.depends(fields)) return;
-    const place = this.find(record);
-    this.changing = { record, place, where: place && this.observer?.locate(record) };
+    try {
+      if (!this.list || !this.depends(fields)) return;
+      const place = this.find(record);
+      this.changing = { record, place, where: place && this.observer?.locate(record) };
+    } catch {
+      this.drop();
+    }
   }
 
   /** The values of a record have changed; where its place is the same, all have theirs. */
   hasChanged(record: M, fields: readonly string[] | undefined): void {
-    if (!this.depends(fields)) this.observer?.changed(record, fields);
-    else if (this.list) this.follow(record, this.list);
-    else this.drop(true);
+    try {
+      if (!this.depends(fields)) this.observer?.changed(record, fields);
+      else if (this.list) this.follow(record, this.list);
+      else this.drop(true);
+    } catch {
+      this.drop();
+    }
     this.changing = undefined;
     this.touched(record);
   }
@@ -105,12 +113,16 @@ export class Shown<M extends BaseModel> {
   /** Records have come; they have their ranks. */
   add(records: readonly M[]): void {
     this.changing = undefined;
-    if (!this.list || this.isMuch(records)) this.drop(!this.list);
-    const { keep } = this.query();
-    for (const record of records) {
-      if (!this.list || (keep && !keep(this.seen(record)))) continue;
-      this.list.insert(record);
-      this.observer?.entered(record);
+    try {
+      if (!this.list || this.isMuch(records)) this.drop(!this.list);
+      const { keep } = this.query();
+      for (const record of records) {
+        if (!this.list || (keep && !keep(this.seen(record)))) continue;
+        this.list.insert(record);
+        this.observer?.entered(record);
+      }
+    } catch {
+      this.drop();
     }
     this.touched();
   }
@@ -118,12 +130,16 @@ export class Shown<M extends BaseModel> {
   /** Records are to go; they still have their ranks and values. */
   delete(records: readonly M[]): void {
     this.changing = undefined;
-    if (!this.list || this.isMuch(records)) this.drop(!this.list);
-    for (const record of records) {
-      const place = this.list && this.find(record);
-      if (!place) continue;
-      this.observer?.left(this.observer.locate(record));
-      this.list?.delete(place);
+    try {
+      if (!this.list || this.isMuch(records)) this.drop(!this.list);
+      for (const record of records) {
+        const place = this.list && this.find(record);
+        if (!place) continue;
+        this.observer?.left(this.observer.locate(record));
+        this.list?.delete(place);
+      }
+    } catch {
+      this.drop();
     }
     this.touched();
   }

@@ -1,0 +1,72 @@
+import { MemoryProxy, Model, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+
+class Task extends Model.define({
+  name: 'task',
+  fields: { id: 'int', title: 'string' },
+  proxy: { type: 'memory' },
+}) {}
+
+const titles = (records: Iterable<Task>): string => [...records].map(({ title }) => title).join();
+
+describe('a function of the application that throws', () => {
+  /** A store with a view whose functions fail where the title is `bad`, and what else shows its records. */
+  const setting = async () => {
+    const proxy = new MemoryProxy({ data: ['a', 'b', 'c'].map((title, i) => ({ id: i + 1, title })) });
+    const store = new Store({ model: Task, pageSize: 0, sorters: ['title'], proxy });
+    await store.load();
+    const refuse = ({ title }: Task) => {
+      if (title === 'bad') throw new Error('refused');
+      return true;
+    };
+    const filtered = store.view({ sorters: ['title'], filters: [{ filterFn: refuse }] });
+    const sorted = store.view({ sorters: [{ sorterFn: (a, b) => Number(refuse(a)) - Number(refuse(b)) }] });
+    const later = store.view({ sorters: ['title'] });
+    const other = new Store({ model: Task, sorters: ['title'] });
+    other.add(...store);
+    const read = () => [store, filtered, sorted, later, other].map(titles);
+    expect(read()).toEqual(new Array(5).fill('a,b,c'));
+    return { store, filtered, sorted, later, other, read };
+  };
+
+  test('fails who reads its view, and no other', async () => {
+    const { store, filtered, sorted, later, other, read } = await setting();
+    const task = store.getById(1) as Task;
+    task.title = 'bad';
+    expect([store, later, other].map(titles)).toEqual(['b,bad,c', 'b,bad,c', 'b,bad,c']);
+    for (const view of [filtered, sorted]) expect(() => view.count).toThrow('refused');
+    task.title = 'b2';
+    expect(read()).toEqual(['b,b2,c', 'b,b2,c', 'b2,b,c', 'b,b2,c', 'b,b2,c']);
+    task.title = 'd';
+    store.remove(store.first() as Task);
+    expect(read()).toEqual(['c,d', 'c,d', 'd,c', 'c,d', 'b,c,d']);
+  });
+
+  test('keeps nobody from adding and removing', async () => {
+    const { store, filtered, sorted, later, read } = await setting();
+    const [bad] = store.add({ title: 'bad' }) as [Task];
+    expect([store, later].map(titles)).toEqual(['a,b,bad,c', 'a,b,bad,c']);
+    for (const view of [filtered, sorted]) expect(() => view.count).toThrow('refused');
+    store.remove(bad);
+    expect(read()).toEqual(new Array(5).fill('a,b,c'));
+  });
+
+  test('does not make a failure of a write that went well', async () => {
+    const { store } = await setting();
+    let breaks = false;
+    const refuse = () => {
+      if (breaks) throw new Error('refused');
+      return true;
+    };
+    const view = store.view({ filters: [{ filterFn: refuse }] });
+    const [task] = store.add({ title: 'd' }) as [Task];
+    expect(titles(view)).toBe('a,b,c,d');
+    breaks = true;
+    const { failures } = await store.sync();
+    expect([failures, task.phantom, task.$.error]).toEqual([[], false, undefined]);
+    expect(store.getById(4)).toBe(task);
+    expect(() => view.count).toThrow('refused');
+    breaks = false;
+    expect(titles(view)).toBe('a,b,c,d');
+  });
+});
