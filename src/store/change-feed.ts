@@ -62,14 +62,18 @@ export class ChangeFeed<M extends BaseModel> {
     if (!this.scheduled || this.delivering || this.held > 0) return;
     this.scheduled = false;
     const { touched, told } = this;
-    this.touched = new Set();
+    // Where a function of the application fails, nothing has been told: it comes with the next change.
     const now = this.events.has('change') ? this.snapshot() : undefined;
     const change = told && now && this.changeOf(told, now, touched);
+    this.touched = new Set();
     if (now) this.told = now;
     this.delivering = true;
-    if (change) this.events.emit('change', change);
-    this.shown.observer?.deliver();
-    this.delivering = false;
+    try {
+      if (change) this.events.emit('change', change);
+      this.shown.observer?.deliver();
+    } finally {
+      this.delivering = false;
+    }
   }
 
   /** What happened; undefined where nothing did. What takes time is found out when it is asked for. */

@@ -1,4 +1,5 @@
 import { MemoryProxy, Model, Store } from 'repose';
+import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
 class Task extends Model.define({
@@ -68,5 +69,38 @@ describe('a function of the application that throws', () => {
     expect(() => view.count).toThrow('refused');
     breaks = false;
     expect(titles(view)).toBe('a,b,c,d');
+  });
+
+  test('delays what listeners hear, and loses nothing of it', async () => {
+    const { store, filtered } = await setting();
+    const told: string[] = [];
+    filtered.on('change', ({ updated }) => told.push(titles(updated)));
+    const [first, second] = [store.getById(1), store.getById(2)] as [Task, Task];
+    first.title = 'bad';
+    second.title = 'b2';
+    expect(() => filtered.flush()).toThrow('refused');
+    first.title = 'a2';
+    filtered.flush();
+    expect(told).toEqual(['a2,b2']);
+  });
+
+  test('in the making of groups does not keep events from coming', () => {
+    class Ticket extends Model.define({ fields: { id: 'int', due: 'json' }, proxy: { type: 'memory' } }) {
+      get year(): number {
+        return (this.due as { year: number }).year;
+      }
+    }
+    const data = [{ id: 1, due: { year: 2026 } }];
+    const store = new Store({ model: Ticket, data, remoteSort: true, groups: groups({ by: ['year'] }) });
+    const told: string[] = [];
+    store.on('change', () => told.push('store'));
+    store.groups.on('change', () => told.push('groups'));
+    const ticket = store.first() as Ticket;
+    ticket.due = null;
+    expect(() => store.flush()).toThrow(TypeError);
+    ticket.due = { year: 2027 };
+    store.flush();
+    expect(told).toEqual(['store', 'store', 'groups']);
+    expect(store.groups.groups.map(({ key }) => key)).toEqual([2027]);
   });
 });
