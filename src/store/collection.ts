@@ -23,6 +23,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   constructor(config: StoreConfig<M, O>) {
     const { model, remoteSort = false, remoteFilter = false, session } = config;
     super(new Contents<M>(), model, config);
+    this.contents.views.add(this.shown);
     this.config = config;
     this.contents.sharing = sharingOf(session);
     this.contents.sharing?.join(this as unknown as SharingStore);

@@ -71,7 +71,6 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const query = () => (this.local ??= this.compile(this.query));
     this.shown = new Shown<M>(contents, query, config.holdEdited ?? false, (record) => this.feed.touch(record));
     this.feed = new ChangeFeed<M>(this.shown, this.events);
-    contents.views.add(this.shown);
     this.groups = groups?.attach(this) as never;
   }
 

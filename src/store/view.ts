@@ -1,5 +1,8 @@
 import type { BaseModel } from '../model/base-model.js';
+import type { ModelType } from '../model/field.js';
+import type { Contents } from './contents.js';
 import { RecordView } from './record-view.js';
+import type { ViewConfig } from './store-config.js';
 
 /**
  * Another view of a store's records, sorted, filtered and grouped in a way of its own; what the store itself filters out is here
@@ -13,6 +16,13 @@ import { RecordView } from './record-view.js';
  * ```
  */
 export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+  constructor(contents: Contents<M>, model: ModelType<M>, config: ViewConfig<M, O>) {
+    super(contents, model, config);
+    // What is refused shall not follow the records.
+    this.compile(this.query);
+    contents.views.add(this.shown);
+  }
+
   /** Stops following the records: nothing is shown any more, and no event comes. */
   dispose(): void {
     this.end();

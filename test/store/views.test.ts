@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, Store } from 'repose';
+import { MemoryProxy, Model, Store, UnsupportedQueryError } from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
@@ -9,6 +9,20 @@ class Task extends Model.define({
 }) {}
 
 const titles = (records: Iterable<Task>): string => [...records].map(({ title }) => title).join();
+
+test.each([
+  { sorters: ['nope'] },
+  { filters: [{ property: 'nope', value: 1 }] },
+  { grouper: 'nope' },
+  { groups: groups({ by: ['nope'] }) },
+  { groups: groups({ summaries: { nope: 'sum' } }) },
+])('a view by what no record has is refused, and leaves the store as it was: %o', (config) => {
+  const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
+  expect(() => store.view(config as never)).toThrow(UnsupportedQueryError);
+  store.add({ title: 'b' });
+  (store.first() as Task).title = 'c';
+  expect(titles(store)).toBe('c,b');
+});
 
 describe('a function of the application that throws', () => {
   /** A store with a view whose functions fail where the title is `bad`, and what else shows its records. */
