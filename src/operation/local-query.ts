@@ -9,7 +9,7 @@ export interface ItemReader<T> {
   read(property: string): (item: T) => unknown;
   /** The same for one look at many items: what it converts is not kept. */
   peek?(property: string): (item: T) => unknown;
-  /** The order of two values of a property, where `<` would not do. */
+  /** The order of two texts of a property, where `<` would not do. */
   compare(property: string): ((a: never, b: never) => number) | undefined;
 }
 
@@ -59,7 +59,7 @@ export function createComparator<T>(
 
 /** How a sorter compares, where `<` would not do. */
 export function compareOf<T>({ property, collator }: Sorter, reader: ItemReader<T>): Order | undefined {
-  if (collator) return (a, b) => collator.compare(String(a), String(b));
+  if (collator) return collator.compare as Order;
   return reader.compare(property as string) as Order | undefined;
 }
 
@@ -103,7 +103,7 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
 
 /** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */
 export function createCondition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
-  const { value } = filter;
+  const value = own ? toText(filter.value) : filter.value;
   const order = orderOf(own);
   const same = (a: unknown, b: unknown) => a === b || (own ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
   const ordered =
@@ -153,9 +153,14 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
   }
 }
 
-/** An order that puts what is missing first. */
+/** Numbers as the texts that the records hold. */
+function toText(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(toText) : typeof value === 'number' ? String(value) : value;
+}
+
+/** An order of texts, all else as ever: what is no text may be in any field, as the server sent it. */
 export function orderOf(own: Order | undefined): Order {
   return own
-    ? (a, b) => (a === null || a === undefined || b === null || b === undefined ? compareValues(a, b) : own(a, b))
+    ? (a, b) => (typeof a === 'string' && typeof b === 'string' ? own(a, b) : compareValues(a, b))
     : compareValues;
 }

@@ -24,6 +24,55 @@ test.each([
   expect(titles(store)).toBe('c,b');
 });
 
+describe('an order of texts', () => {
+  class Price extends Model.define({
+    fields: { id: 'int', any: 'auto', due: 'date', cost: 'decimal' },
+    proxy: { type: 'memory' },
+  }) {}
+  /** So many records that they are sorted by columns, some of them edited. */
+  const check = (store: Store<Price>, values: readonly object[]) => {
+    store.add(...Array.from({ length: 200 }, (_, i) => values[i % values.length] as never));
+    for (const i of [7, 77, 177]) (store.getAt(i) as Price).set(values[i % values.length] as never);
+    const view = store.view({ sorters: store.sorters as never });
+    expect(view.getRange()).toEqual(store.getRange());
+    expect(store.getRange().map((record) => store.indexOf(record))).toEqual(store.getRange().map((_, i) => i));
+    store.remove(...store.getRange(50, 60));
+    expect(store.count).toBe(190);
+  };
+  const collator = new Intl.Collator('de', { numeric: true });
+
+  test('by a collator takes dates and what else is no text as ever', () => {
+    const store = new Store({ model: Price, sorters: [{ property: 'due', collator }] });
+    check(
+      store,
+      [9, 11, 10, 8].map((month) => ({ due: new Date(Date.UTC(2026, month, 1)) })),
+    );
+    expect(new Set(store.getRange().map(({ due }) => due?.getUTCMonth()))).toEqual(new Set([8, 9, 10, 11]));
+  });
+
+  test.each([['any' as const], ['cost' as const]])('of %s may meet values of any kind', (property) => {
+    const values = [Number.NaN, 'b', 'a10', 'a9', null, '2', 1, true, new Date(0), 1e-7, '1.0', '1', [2], 3n, -0];
+    const sorter = property === 'any' ? { property, collator } : property;
+    check(
+      new Store({ model: Price, sorters: [sorter] }),
+      values.map((value) => ({ [property]: value })),
+    );
+  });
+
+  test('of decimals takes numbers of the server and of filters', async () => {
+    const rows = [{ cost: '10' }, { cost: 1e-7 }, { cost: '9.50' }, { cost: true }, { cost: null }];
+    const proxy = new MemoryProxy({ data: rows.map((row, i) => ({ id: i + 1, ...row })) });
+    const store = new Store({ model: Price, pageSize: 0, proxy, sorters: ['cost'] });
+    await store.load();
+    const ids = () => store.getRange().map(({ id }) => id);
+    expect(ids()).toEqual([5, 2, 4, 3, 1]);
+    store.filter({ property: 'cost', operator: 'gt', value: 9.6 as never });
+    expect(ids()).toEqual([1]);
+    store.filter({ property: 'cost', operator: 'in', value: [9.5, 10] as never });
+    expect(ids()).toEqual([3, 1]);
+  });
+});
+
 describe('a function of the application that throws', () => {
   /** A store with a view whose functions fail where the title is `bad`, and what else shows its records. */
   const setting = async () => {
