@@ -6,7 +6,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { baseValue, currentValue, fieldReader, type InnerRecord, inner, peekValue } from '../model/record.js';
 import { RecordCore } from '../model/record-core.js';
 import { isReserved } from '../model/reserved.js';
-import { CORE } from '../model/symbols.js';
+import { CACHE, CORE } from '../model/symbols.js';
 import {
   compareOf,
   createComparator,
@@ -15,6 +15,7 @@ import {
   type ItemReader,
   orderOf,
 } from '../operation/local-query.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import type { KeyReader } from './columns.js';
 import { storeTexts } from './texts.js';
@@ -161,7 +162,11 @@ export function refusePartial(query: QueryState): void {
 export function withoutEdits<M extends BaseModel>(record: M): M {
   const before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
   const core = Object.assign(new RecordCore(), inner(record)[CORE], { edits: undefined, state: undefined });
-  return Object.assign(before, { [CORE]: core });
+  let kept = inner(record)[CACHE];
+  // Records inside have edits of their own: read anew from the row they have none.
+  for (const { embedding, slot } of inner(record)[MODEL].fields)
+    if (embedding && kept?.[slot] !== undefined) (kept = [...kept])[slot] = undefined;
+  return Object.assign(before, { [CORE]: core, [CACHE]: kept });
 }
 
 /** Reads fields, and getters of the class body. */
