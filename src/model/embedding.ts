@@ -18,7 +18,7 @@ import {
   setPath,
 } from './record.js';
 import type { Edits } from './record-core.js';
-import { addOwner, type RecordOwner } from './record-owner.js';
+import { addOwner, forewarn, type RecordOwner } from './record-owner.js';
 import { CORE, DEFINITION, ROW } from './symbols.js';
 
 /** How values of embedded models live inside the record that holds them. */
@@ -84,6 +84,8 @@ export function embed(type: unknown): Embedding | undefined {
           else core.edits.delete(field);
           announce(holder, [field]);
         },
+        // While the holder still stands where its values want it.
+        recordChanging: () => forewarn(holder, field.names),
       };
       for (const each of recordsIn(value)) addOwner(each, owner);
     },

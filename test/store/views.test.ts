@@ -73,6 +73,57 @@ describe('an order of texts', () => {
   });
 });
 
+describe('edits of records inside', () => {
+  class Address extends Model.define({ fields: { city: 'string' } }) {}
+  class User extends Model.define({
+    fields: { id: 'int', name: 'string', address: Address },
+    proxy: { type: 'memory' },
+  }) {
+    get city(): string {
+      return this.address.city;
+    }
+  }
+  const data = ['a', 'b', 'c'].map((city, i) => ({ id: i + 1, name: 'x', address: { city } }));
+  const cities = (records: Iterable<User>): string => [...records].map(({ city }) => city).join();
+
+  test('are followed like others: only the record that holds them is looked at', async () => {
+    const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data } });
+    await store.load();
+    let looks = 0;
+    const filterFn = ({ city }: User): boolean => {
+      looks += 1;
+      return city !== 'none';
+    };
+    const view = store.view({ filters: [{ filterFn }], sorters: ['city'] });
+    expect(cities(view)).toBe('a,b,c');
+    const told: string[] = [];
+    view.on('change', ({ moved, removed }) => told.push(`>${cities(moved)} -${cities(removed)}`));
+    const [first, second] = [view.getAt(0), view.getAt(1)] as [User, User];
+    looks = 0;
+    first.address.city = 'd';
+    second.address.city = 'none';
+    view.flush();
+    expect([cities(view), looks, told]).toEqual(['c,d', 2, ['>c -none']]);
+    store.rejectChanges();
+    expect(cities(view)).toBe('a,b,c');
+  });
+
+  test('keep a record in its place where edited ones are held', async () => {
+    const filters = [{ filterFn: ({ city }: User) => city !== 'none' }];
+    const config = { holdEdited: true, filters, sorters: ['city' as const] };
+    const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data }, ...config });
+    await store.load();
+    const [first, second] = [store.getAt(0), store.getAt(1)] as [User, User];
+    first.address.city = 'd';
+    second.address.city = 'none';
+    expect(cities(store)).toBe('d,none,c');
+    expect(cities(store.view(config))).toBe('d,none,c');
+    expect([first.dirty, first.address.dirty]).toEqual([true, true]);
+    await store.sync();
+    expect(cities(store)).toBe('c,d');
+  });
+});
+
 describe('a function of the application that throws', () => {
   /** A store with a view whose functions fail where the title is `bad`, and what else shows its records. */
   const setting = async () => {
