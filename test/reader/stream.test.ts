@@ -390,6 +390,7 @@ describe('what is wrong with the body', () => {
     expect(error).toBeInstanceOf(ReadError);
     expect(error).toMatchObject({ params });
     expect((error as Error).message).toContain(`GET ${url}`);
+    expect((error as Error).message).not.toContain('undefined');
     expect(rows()).toEqual(rowsOf(count, 1).map(({ id }) => ({ id })));
   });
 });

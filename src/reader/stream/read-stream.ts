@@ -51,7 +51,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
       return onRows(rows, progress);
     });
   const stream = new RowStream({
-    ...{ cutter, signal: config.signal, prepare: preparation(config) },
+    ...{ cutter, status, signal: config.signal, prepare: preparation(config) },
     totalProperty: reader.totalProperty,
     // Rows that are collected go through the reader at the end, which looks for `record` itself.
     record: onRows ? reader.record : '',

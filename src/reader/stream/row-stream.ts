@@ -9,6 +9,8 @@ import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';
 /** What a stream of rows works with. */
 export interface RowStreamConfig {
   readonly cutter: RowCutter;
+  /** Status of the answer. */
+  readonly status: number;
   /** Path of the size of the whole collection. */
   readonly totalProperty: string;
   /** Path from an item to its row. */
@@ -113,14 +115,14 @@ export class RowStream {
   private begin(): void {
     if (this.begun) return;
     this.begun = true;
-    const { cutter, totalProperty } = this.config;
+    const { cutter, status, totalProperty } = this.config;
     const head = cutter.head as string;
     try {
       const total = readPath(JSON.parse(head), parsePath(totalProperty));
       if (/^\d+$/.test(String(total))) this.total = Number(total);
     } catch (cause) {
       const what = /^\s*</.test(head) ? 'HTML' : `malformed text (${(cause as Error).message})`;
-      throw new ReadError('reply-json', { what }, { cause });
+      throw new ReadError('reply-json', { status, what }, { cause });
     }
   }
 
