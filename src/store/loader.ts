@@ -46,10 +46,11 @@ export class Loader<M extends BaseModel, P> {
     return this.running !== undefined || this.scheduled !== undefined;
   }
 
-  /** The records of a load under way that appends to nothing. */
-  get anew(): Promise<readonly M[]> | undefined {
+  /** The records of a load under way that appends to nothing, for one who waits until a signal aborts. */
+  anew(signal: AbortSignal | undefined): Promise<readonly M[]> | undefined {
     const { running } = this;
-    return running?.appends || running?.superseded ? undefined : running?.promise;
+    if (!running || running.appends || running.superseded) return undefined;
+    return untilAborted(running.promise, signal, running.operation);
   }
 
   /** Loads; a load that is under way is superseded, and settles as this one does. */
@@ -58,9 +59,8 @@ export class Loader<M extends BaseModel, P> {
     const { signal } = options;
     const controller = new AbortController();
     const operation = use(this.host.createOperation(options, controller.signal));
-    const aborted = () => new AbortError('abort', {}, { operation, cause: signal?.reason });
     // What is due is still to come.
-    if (signal?.aborted) throw aborted();
+    if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.scheduled = undefined;
     const key = signal ? undefined : keyOf(operation, options);
     if (before && key !== undefined && before.key === key && !before.superseded) {
@@ -76,16 +76,8 @@ export class Loader<M extends BaseModel, P> {
       before.resolve(promise);
     }
     void this.run(next, options);
-    if (!signal) return promise;
     // Also where the load was superseded, or the proxy does not listen to signals.
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        controller.abort(signal.reason);
-        reject(aborted());
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      void promise.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
-    });
+    return untilAborted(promise, signal, operation, controller);
   }
 
   /** Loads at the end of the tick, once for all that asks for it; nobody waits for it, so errors go to the store. */
@@ -138,6 +130,25 @@ export class Loader<M extends BaseModel, P> {
       load.reject(error);
     }
   }
+}
+
+/** Waits for a load; no longer where a signal aborts, which may abort the load as well. */
+function untilAborted<T>(
+  load: Promise<T>,
+  signal: AbortSignal | undefined,
+  operation: Operation,
+  controller?: AbortController,
+): Promise<T> {
+  if (!signal) return load;
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      controller?.abort(signal.reason);
+      reject(new AbortError('abort', {}, { operation, cause: signal.reason }));
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    void load.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Two loads with one key would be one request. */

@@ -142,7 +142,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.more();
-    const instead = this.loader.anew ?? (next ? undefined : Promise.resolve([]));
+    const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
     if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
     return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
   }

@@ -330,6 +330,20 @@ describe('loadMore and other loads', () => {
     expect([more === reloaded, shown(store), server.lines.length]).toEqual([true, [1, 2], 2]);
   });
 
+  test('while another load is under way waits for it until its own signal aborts', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 6), 6));
+    await store.load();
+    const load = store.load();
+    const controller = new AbortController();
+    const told: string[] = [];
+    const more = store.loadMore({ signal: controller.signal, failure: () => told.push('failure') });
+    controller.abort('enough');
+    await expect(more).rejects.toMatchObject({ code: 'abort', cause: 'enough' });
+    await expect(store.loadMore({ signal: controller.signal })).rejects.toBeInstanceOf(AbortError);
+    expect([shown(await load), told, store.error]).toEqual([[1, 2], ['failure'], undefined]);
+  });
+
   test.each<[string, (store: Store<User>) => unknown]>([
     ['load()', (store) => store.load()],
     ['sort()', (store) => store.sort('name', 'DESC')],
