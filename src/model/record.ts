@@ -190,7 +190,10 @@ export function valuesOf(
 
 /** Sets fields; one event for all of them. Throws `StateError` before anything is changed. */
 export function setValues(record: InnerRecord, given: object): void {
-  const values = Object.entries(given).map(([name, value]) => [writable(record, name), value] as const);
+  const values = Object.entries(given).map(([name, value]) => {
+    const field = writable(record, name);
+    return [field, field.accept(value)] as const;
+  });
   guardErased(record);
   forewarn(record, Object.keys(given));
   const changed = values.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
@@ -201,8 +204,9 @@ export function setValues(record: InnerRecord, given: object): void {
 export function setField(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   if (!field.writable) writable(record, field.name);
   guardErased(record);
+  const accepted = field.accept(value);
   forewarn(record, field.names);
-  if (setValue(record, field, value)) announce(record, [field]);
+  if (setValue(record, field, accepted)) announce(record, [field]);
 }
 
 /** Sets a field, or a member inside its value. */
@@ -218,8 +222,7 @@ export function setPath(record: InnerRecord, path: string, given: unknown): void
   setValues(record, { [name]: withPath(old, rest, next) });
 }
 
-function setValue(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
-  const accepted = field.accept(value);
+function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
   if (isSame(currentValue(record, field), accepted)) return false;
   const core = coreOf(record);
   core.edits ??= new Map();

@@ -24,6 +24,20 @@ test.each([
   expect(titles(store)).toBe('c,b');
 });
 
+test('values of which one cannot be taken leave the record, and its place, as they were', () => {
+  class Note extends Model.define({
+    fields: { id: 'int', title: 'string', more: 'json' },
+    proxy: { type: 'memory' },
+  }) {}
+  const data = ['a', 'b'].map((title, i) => ({ id: i + 1, title }));
+  const store = new Store({ model: Note, data, sorters: ['title'] });
+  const note = store.first() as Note;
+  const circle: { self?: object } = {};
+  circle.self = circle;
+  expect(() => note.set({ title: 'c', more: circle })).toThrow();
+  expect([note.title, note.dirty, store.indexOf(note)]).toEqual(['a', false, 0]);
+});
+
 describe('an order of texts', () => {
   class Price extends Model.define({
     fields: { id: 'int', any: 'auto', due: 'date', cost: 'decimal' },
