@@ -15,8 +15,9 @@ export interface UnauthorizedContext {
 }
 
 /**
- * Renews what `headers` gives. Resolve when that has worked; throw, reject or return false when it has not. It may take its
- * time: a dialog that asks for a password is fine. Make its own calls with `fetch`, or by a proxy without `onUnauthorized`.
+ * Renews what `headers` gives. Resolve when that has worked; throw, reject, or return false or a `Response` that is not `ok`
+ * when it has not. It may take its time: a dialog that asks for a password is fine. Make its own calls with `fetch`, or by a
+ * proxy without `onUnauthorized`.
  *
  * @example
  * ```ts

@@ -79,14 +79,18 @@ export class Refresh {
   private async work({ sent, headers, response }: Refused): Promise<void> {
     // Another tab, or the application itself, may have done it meanwhile.
     if (sent && isOther(sent, await askHeaders(headers).catch(() => sent))) return;
-    let result: unknown;
+    let working: unknown;
     this.calling = true;
     try {
-      result = this.handler(Object.freeze({ response }));
+      working = this.handler(Object.freeze({ response }));
     } finally {
       this.calling = false;
     }
-    if ((await result) === false) throw new Error('`onUnauthorized` returned false');
+    const result = await working;
+    if (result === false) throw new Error('`onUnauthorized` returned false');
+    // What `fetch` resolves with where the server refused.
+    const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
+    if (ok === false) throw new Error(`the answer to the refresh was ${status}`);
   }
 }
 

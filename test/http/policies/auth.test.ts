@@ -218,6 +218,11 @@ describe('a refused refresh', () => {
     ['throws', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
     ['returns false', () => false, '`onUnauthorized` returned false'],
     ['rejects with no error', () => Promise.reject('no'), 'no'],
+    [
+      'gives an answer that refused',
+      async () => new Response(null, { status: 403 }),
+      'the answer to the refresh was 403',
+    ],
   ])('%s: every waiter gets one and the same AuthError', async (_, refuse, why) => {
     const { ask, sent } = setUp();
     const gate = deferred<void>();
@@ -238,6 +243,17 @@ describe('a refused refresh', () => {
     });
     expect(results.every(({ error }) => error === first?.error)).toBe(true);
     expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
+  });
+
+  test('an answer that is a success is none', async () => {
+    const { ask, sent, world } = setUp();
+    const handler = async () => {
+      world.token = 'new';
+      return new Response(null, { status: 204 });
+    };
+    const result = ask(handler, 'a');
+    await settled();
+    expect([result.value?.status, sent]).toEqual([200, ['a old', 'a new']]);
   });
 
   test('a handler that throws at once refuses, too', async () => {
