@@ -231,13 +231,13 @@ async function isDoneBefore(
   refusal: DataError,
 ): Promise<boolean> {
   if (mayBeDone(record, operation, refusal)) {
-    const { confirmWrite } = await import('./repeated.js');
     try {
+      const { confirmWrite } = await import('./repeated.js');
       const row = await confirmWrite(record, proxy, operation, refusal);
       settleDone(record, operation, row);
       return true;
     } catch {
-      // It was not.
+      // It was not, or that cannot be found out.
     }
   }
   // A conflict of several tells of none which row the server has.

@@ -141,7 +141,8 @@ async function execute(record: InnerRecord, proxy: DataProxy, operation: Operati
     return result.rows[0];
   } catch (error) {
     if (!mayBeDone(record, operation, error as DataError)) throw error;
-    const { confirmWrite } = await import('./repeated.js');
+    // Where the code cannot be fetched the refusal stands, as where the row cannot be read.
+    const { confirmWrite } = await import('./repeated.js').catch(() => Promise.reject(error));
     return await confirmWrite(record, proxy, operation, error as DataError);
   }
 }

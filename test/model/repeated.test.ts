@@ -1,5 +1,5 @@
 import { ConflictError, Model, Store } from 'repose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -270,5 +270,19 @@ describe('a bulk write that is repeated', () => {
     expect(codes).toEqual([undefined, 'conflict']);
     expect([...store].map((task) => task.dirty)).toEqual([false, true]);
     expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
+  });
+
+  test('stays refused where the code that looks at the rows cannot be fetched, as one of a record does', async () => {
+    vi.doMock('../../src/model/repeated.js', () => {
+      throw new Error('Failed to fetch dynamically imported module');
+    });
+    const { codes } = await twoOf([{ drop: true }, { status: 404 }], (each) => each.removeAll());
+    server.reply({ drop: true }, { status: 412 });
+    const task = saved();
+    task.name = 'b';
+    const error = await ended(task.save());
+    vi.doUnmock('../../src/model/repeated.js');
+    expect([codes, error]).toEqual([['http', 'http'], expect.any(ConflictError)]);
+    expect(task).toMatchObject({ name: 'b', dirty: true });
   });
 });
