@@ -42,12 +42,14 @@ export async function runOperation<T>(record: InnerRecord, operation: Operation,
   const controller = new AbortController();
   const { signal } = operation;
   if (!signal) operation.controller = controller;
-  // A listener of each would be too many where one signal is for hundreds of records.
-  const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-  (operation as { signal: AbortSignal }).signal = both;
   controllers.add(controller);
   try {
-    return await within(operation, record[MODEL].messages, run);
+    return await within(operation, record[MODEL].messages, () => {
+      // A listener of each would be too many where one signal is for hundreds of records.
+      const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+      (operation as { signal: AbortSignal }).signal = both;
+      return run();
+    });
   } finally {
     operation.controller = undefined;
     controllers.delete(controller);

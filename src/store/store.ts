@@ -10,6 +10,7 @@ import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
+import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
 import { checkPaging, Loader } from './loader.js';
 import { type Page, PageReader } from './page-reader.js';
@@ -126,6 +127,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return withCallbacks<readonly M[]>(options, [], async (use) => {
       checkPaging(options);
+      checkSignal(options.signal);
       if (!options.signal?.aborted) this.endDelay();
       return await this.loader.load(options, use);
     });

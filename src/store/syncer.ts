@@ -13,6 +13,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
+import { checkSignal } from './check-signal.js';
 import type { Rollback } from './rollback.js';
 import type { SyncOptions } from './store-config.js';
 import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncUnit, type SyncWriter } from './sync-job.js';
@@ -25,6 +26,7 @@ export async function syncSources<M extends BaseModel>(
   sources: readonly SyncSource<M>[],
   options: SyncOptions<M> = {},
 ): Promise<Batch<M>> {
+  checkSignal(options.signal);
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(...limits) } = options;
   // At least one: a limit of none would leave writes undone.

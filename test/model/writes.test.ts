@@ -324,6 +324,20 @@ describe('abort', () => {
   });
 });
 
+test('a signal that is none is a DefinitionError; nothing is sent', async () => {
+  const options = { signal: new AbortController() as never };
+  const task = saved();
+  task.name = 'new';
+  const calls = [task.save(options), task.load(options), task.erase(options), Task.load(7, options)];
+  for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[])
+    expect([status, reason.code, reason.message]).toEqual([
+      'rejected',
+      'definition',
+      expect.stringContaining('AbortSignal'),
+    ]);
+  expect([server.lines, task.$.modified, task.erased]).toEqual([[], { name: 'new' }, false]);
+});
+
 describe('callbacks', () => {
   const listen = () => ({ success: vi.fn(), failure: vi.fn(), callback: vi.fn() });
 

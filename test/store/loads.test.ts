@@ -427,6 +427,16 @@ describe('a signal', () => {
     expect([shown(store), store.loading, unhandled]).toEqual([[1], false, []]);
   });
 
+  test('that is none is a DefinitionError; nothing is sent', async () => {
+    const store = new Store({ model: User, pageSize: 0, data: rows(1) });
+    for (const user of store) user.name = 'new';
+    const options = { signal: new AbortController() as never };
+    const refusal = { code: 'definition', message: 'signal must be an AbortSignal, not an object' };
+    await expect(store.load(options)).rejects.toMatchObject(refusal);
+    await expect(store.sync(options)).rejects.toMatchObject(refusal);
+    expect([server.lines, shown(store), store.loading]).toEqual([[], [1], false]);
+  });
+
   test('that is aborted already sends nothing, and leaves the load under way alone', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
