@@ -10,6 +10,7 @@ import { type Conditional, conditionOf } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
+import { runOperation } from './call.js';
 import { mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
@@ -160,10 +161,14 @@ type Fail = (record: InnerRecord, error: DataError, operation?: Operation) => vo
 async function send(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
   const records = operation.records as readonly InnerRecord[];
   const { action } = operation;
-  const { [MODEL]: model } = records[0] as InnerRecord;
+  const [first] = records as [InnerRecord];
+  const { [MODEL]: model } = first;
   const ids = records.map((record) => model.serverId(record));
+  // Who aborts one of several does not speak for the others.
+  const run = <T>(act: () => Promise<T>) =>
+    records.length === 1 ? runOperation(first, operation, act) : within(operation, model.messages, act);
   try {
-    const entryOf = await within(operation, model.messages, async () => {
+    const entryOf = await run(async () => {
       for (const record of records) {
         if (action === 'destroy') notify(record, { kind: 'erasing' });
         else markSent(record);

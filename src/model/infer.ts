@@ -103,7 +103,10 @@ export interface RecordState<V, M> {
   validate(): readonly Issue[];
   /** A new record (a phantom) with the same values and no id. */
   copy(): M;
-  /** Aborts the record's requests in flight. */
+  /**
+   * Aborts the record's requests in flight. One of `sync()` that carries other records as well (`batchActions`) goes on: its
+   * `signal` aborts that.
+   */
   abort(): void;
   /**
    * Decides on a create that is in doubt, with what a look-up found: the row that it made, or null where it made none. Does nothing

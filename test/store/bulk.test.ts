@@ -365,6 +365,33 @@ describe('the whole request failing', () => {
   });
 });
 
+describe('$.abort()', () => {
+  test('aborts what carries no other record, also where others were to go with it', async () => {
+    const store = users(1, 2);
+    edit(store);
+    at(store, 2).set({ name: null as never });
+    const held = server.hold();
+    const syncing = store.sync();
+    await held.request;
+    at(store, 1).$.abort();
+    held.answer({ status: 204 });
+    const { outcomes } = await syncing;
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['abort', 'validation']);
+  });
+
+  test('does not reach a request that carries others', async () => {
+    const store = users(1, 2);
+    edit(store);
+    const held = server.hold();
+    const syncing = store.sync();
+    await held.request;
+    at(store, 1).$.abort();
+    held.answer({ status: 204 });
+    expect((await syncing).failures).toEqual([]);
+    expect(server.last.body).toHaveLength(2);
+  });
+});
+
 describe('while a bulk request is in flight', () => {
   const flying = async (store: Store<User>) => {
     const held = server.hold();
