@@ -4,6 +4,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Embedding } from './embedding.js';
+import type { FieldDefinition } from './field-definition.js';
 import type { TypeHandler } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { PhantomIndex } from './phantom-index.js';
@@ -30,6 +31,8 @@ export interface Kit {
   ) => unknown;
   /** Finds new records by temporary ids. */
   readonly createPhantoms?: () => PhantomIndex;
+  /** Keeps the new records that a record refers to, where one of its fields was set, or it was made. */
+  readonly keepParents?: (record: InnerRecord, changed?: FieldDefinition) => void;
   /** Sees to it that references are sent as ids that the server knows; a promise where one of them is yet to come. */
   readonly resolveReferences?: (
     record: InnerRecord,

@@ -12,7 +12,7 @@ import type { Kit } from './kit.js';
 import { renameTo } from './naming.js';
 import { orderByReferences } from './order-by-references.js';
 import { PhantomIndex } from './phantom-index.js';
-import { resolveReferences } from './references.js';
+import { keepParents, resolveReferences } from './references.js';
 import { related } from './related.js';
 
 /**
@@ -31,6 +31,7 @@ export class Model extends ShownModel {
     createPhantoms: () => new PhantomIndex(),
     embed,
     fieldTypes: exactTypes,
+    keepParents,
     orderWrites: orderByReferences,
     readProblem: readAnyProblem,
     renameTo,

@@ -40,6 +40,8 @@ export class RecordCore {
   partial: boolean = false;
   /** The save that waits in the lane, for others to join. */
   waiting: Promise<Operation> | undefined = undefined;
+  /** The new records that it refers to, where somebody is to keep them. */
+  parents: readonly InnerRecord[] | undefined = undefined;
   /** The record whose create this one waits for. */
   waitsFor: InnerRecord | undefined = undefined;
   /** The erase that is under way. */

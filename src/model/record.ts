@@ -57,6 +57,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     const value = field.defaultValue();
     if (value !== undefined && field.writable) prime(record, field, value);
   }
+  model.kit.keepParents?.(record);
 }
 
 /** Puts a value into the base: written into the row, and kept as it was given. */
@@ -229,6 +230,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   // What is on its way is settled against what was sent: until then even the old value is an edit.
   if (!core.sent?.has(field) && isSame(baseValue(record, field), accepted)) core.edits.delete(field);
   else core.edits.set(field, adopt(record, field, accepted));
+  record[MODEL].kit.keepParents?.(record, field);
   return true;
 }
 

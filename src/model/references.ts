@@ -19,14 +19,28 @@ export type Target = (abstract new (...args: never) => object) & { readonly [DEF
 /** A field that refers to a model. */
 export type Reference = readonly [field: FieldDefinition, target: Target];
 
+/** The models that fields refer to, by the names of these. */
+function targetsOf(record: InnerRecord): Readonly<Record<string, Target>> {
+  const { references } = record.constructor as { references?(): Record<string, Target> };
+  return references?.() ?? {};
+}
+
 /** The fields of a record that refer to models. */
 export function referencesOf(record: InnerRecord): Reference[] {
-  const { references } = record.constructor as { references?(): Record<string, Target> };
   const model = record[MODEL];
-  return Object.entries(references?.() ?? {}).flatMap(([name, target]) => {
+  return Object.entries(targetsOf(record)).flatMap(([name, target]) => {
     const field = model.field(name);
     return field ? [[field, target] as const] : [];
   });
+}
+
+/** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */
+export function keepParents(record: InnerRecord, changed?: FieldDefinition): void {
+  // Most fields refer to nothing.
+  if (changed && !targetsOf(record)[changed.name]) return;
+  coreOf(record).parents = referencesOf(record).flatMap(
+    ([field, target]) => target[DEFINITION].phantoms?.get(ownValue(record, field)) ?? [],
+  );
 }
 
 /** What a field would send that no server knows yet: of a new record its value, of a saved one its edit. */
@@ -115,6 +129,7 @@ export function resolveReferences(
       throw new AddressError('template-phantom', { name: field.name, url: part });
     throw fail('parent-new');
   }
+  coreOf(record).parents = undefined;
   return undefined;
 }
 

@@ -23,8 +23,6 @@ interface Known {
 export class RecordKeeper {
   private readonly models: Map<string, Known> = new Map();
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
-  /** What stands for records that were never saved, by the records that refer to them. */
-  private readonly gone: WeakMap<InnerRecord, InnerRecord[]> = new WeakMap();
 
   constructor(
     private readonly queue: Queue,
@@ -132,8 +130,6 @@ export class RecordKeeper {
       if (key === undefined) continue;
       const item = this.queue.get(key);
       const parent = item ? this.recordOf(item) : makeGone(target);
-      // As long as somebody can ask for it.
-      if (!item) this.gone.set(record, [...(this.gone.get(record) ?? []), parent]);
       setValues(record, { [field.name]: (parent as unknown as BaseModel).getId() });
     }
   }

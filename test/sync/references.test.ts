@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
@@ -12,7 +14,48 @@ const stores = () => ({
 });
 const add = <M extends Model>(store: Store<M>, values: object): M => store.add(values as M)[0] as M;
 
+/** Lets the engine collect what nobody holds. */
+async function collect(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 5; i += 1) {
+    await tick();
+    gc();
+  }
+}
+
 describe('a new record that others refer to', () => {
+  test.each([
+    ['made with its id', (ownerId: number) => new Task({ title: 'Write', ownerId })],
+    ['set to its id', (ownerId: number) => new Task({ title: 'Write' }).set({ ownerId })],
+  ])('and that nobody holds but a record %s, is found when that is saved', async (_, make) => {
+    server.always(obliging());
+    const task = await (async () => {
+      const user = new User({ name: 'Ada' });
+      const made = make(user.id);
+      await user.save();
+      return made;
+    })();
+    await collect();
+    await task.save();
+    expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
+  });
+
+  test('is let go of when they have its id', async () => {
+    server.always(obliging());
+    const task = new Task({ title: 'Write' });
+    const user = await (async () => {
+      const made = new User({ name: 'Ada' });
+      task.ownerId = made.id;
+      await made.save();
+      await task.save();
+      return new WeakRef(made);
+    })();
+    server.reset();
+    await collect();
+    expect([user.deref(), task.ownerId]).toEqual([undefined, 101]);
+  });
+
   test('is created first; the others are sent with its id, also in addresses', async () => {
     const { users, tasks, notes } = stores();
     const user = add(users, { name: 'Ada' });
