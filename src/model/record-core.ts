@@ -25,6 +25,8 @@ export class RecordCore {
   createEdits: Edits | undefined = undefined;
   /** Id that identifies a phantom until the server gives one. */
   temporaryId: RecordId | undefined = undefined;
+  /** The temporary id that its create was first sent with, where it has been given another one since. */
+  createId: RecordId | undefined = undefined;
   error: DataError | undefined = undefined;
   /** How the last write in the lane ended, for those that wait behind it. */
   failure: DataError | undefined = undefined;

@@ -81,7 +81,7 @@ export function settleUnmade(record: InnerRecord): void {
 /** Nothing of a record is on its way any more. */
 function forget(record: InnerRecord): void {
   const core = coreOf(record);
-  core.sent = core.createEdits = undefined;
+  core.sent = core.createEdits = core.createId = undefined;
   dropSettled(record);
 }
 

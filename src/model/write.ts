@@ -118,7 +118,7 @@ async function sendSave(
     await core.journal.begin([record], operation, proxy);
   }
   const chosen = core.sent?.get(model.idField);
-  const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(record) : undefined);
+  const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(sent ?? record) : undefined);
   const named = operation as { records: Operation['records'] };
   if (sent) named.records = [sent];
   try {

@@ -48,10 +48,10 @@ export function createValues(record: InnerRecord): EntryValues {
   return { ...own, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
-/** The id that a new record was given here, where it may be its id for good; one that is counted is given anew after a reload. */
+/** The id that a new record was given here, or that its create was sent with by another process. */
 function clientIdOf(record: InnerRecord): Pick<OutboxEntry, 'clientId'> {
-  const { temporaryId } = coreOf(record);
-  return temporaryId === undefined || record[MODEL].identifier.issued(temporaryId) ? {} : { clientId: temporaryId };
+  const { temporaryId, createId = temporaryId } = coreOf(record);
+  return createId === undefined ? {} : { clientId: createId };
 }
 
 /** The members that a field whose mapping is a function writes for what a row holds. */
@@ -133,7 +133,9 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
     record = inner(new Class(Object.fromEntries(given), { phantom: true }));
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
     setValues(record, clearing);
-    if (entry.clientId !== undefined && coreOf(record).temporaryId !== undefined) {
+    const { temporaryId } = coreOf(record);
+    // One that is counted may be that of another record by now.
+    if (entry.clientId !== undefined && temporaryId !== undefined && !model.identifier.issued(temporaryId)) {
       coreOf(record).temporaryId = entry.clientId;
       model.phantoms?.add(entry.clientId, record);
     }

@@ -22,7 +22,7 @@ export interface OutboxEntry {
   readonly key: string;
   /** The record's id as the server knows it; of a new record, the one that the application chose, if it did. */
   readonly id?: RecordId | undefined;
-  /** The id that a new record was given here, such as a uuid, where the server may keep it. */
+  /** The temporary id of a new record, which its create may carry: a uuid, or one that was counted. */
   readonly clientId?: RecordId | undefined;
   readonly action: Exclude<Action, 'read'>;
   /** What is sent: of a create all fields, of an update the edited ones. */

@@ -3,7 +3,7 @@ import { copyEdits } from '../model/doubt.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { makeGone, referencesOf } from '../model/references.js';
-import { CORE, DEFINITION, OWNER, ROW } from '../model/symbols.js';
+import { DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
@@ -92,11 +92,11 @@ export class RecordKeeper {
   /** Another object with what an entry sends, and nothing else: what was edited since and not saved is not to be sent. */
   copyOf(item: Item): InnerRecord {
     const record = item.record as InnerRecord;
-    return this.make(
-      item.entry,
-      record.constructor as unknown as RecordClass,
-      record[CORE]?.partial ? undefined : record[ROW],
-    );
+    const { partial, temporaryId, createId = temporaryId } = coreOf(record);
+    const Class = record.constructor as unknown as RecordClass;
+    const copy = this.make(item.entry, Class, partial ? undefined : record[ROW]);
+    coreOf(copy).createId = createId;
+    return copy;
   }
 
   private make(entry: OutboxEntry, Class: RecordClass, row?: InnerRecord[typeof ROW]): InnerRecord {
@@ -112,6 +112,7 @@ export class RecordKeeper {
       if (entry.action === 'create') {
         core.sent = writeEdits(record);
         core.createKey = entry.idempotencyKey;
+        core.createId = entry.clientId;
         if (entry.idempotencyKey === undefined) core.failure = core.error = core.doubt;
         else core.createEdits = copyEdits(core.edits);
       }

@@ -251,6 +251,41 @@ describe('Outbox', () => {
     expect([outbox.size, server.table('docs').size]).toEqual([0, 1]);
   });
 
+  test.each(['sequential', 'negative'] as const)(
+    'a create goes with the %s id that it was first sent with, over a reload',
+    async (identifier) => {
+      const [server, storage, clock] = [modelServer(), memoryStorage(), manualClock()];
+      const declare = () =>
+        class Doc extends Model.define({
+          ...{ name: 'doc', identifier },
+          fields: { id: 'auto', name: 'string' },
+          proxy: {
+            ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), clock },
+            ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key', writer: { clientIdProperty: 'cid' } },
+          },
+        }) {};
+      const open = (Doc: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Doc] });
+      const Doc = declare();
+      const Mine = Doc.with({ proxy: { outbox: await open(Doc) } });
+      server.fault = () => 'after';
+      for (const name of ['A', 'B']) await new Mine({ name }).save().catch(quiet);
+      server.fault = () => undefined;
+      const Next = declare();
+      const outbox = await open(Next);
+      // It is given the first id of this process.
+      const Bound = Next.with({ proxy: { outbox } });
+      const other = new Bound({ name: 'C' });
+      const store = new Store({ model: Bound });
+      store.add(other);
+      expect(new Set([...store].map((doc) => doc.getId())).size).toBe(3);
+      await outbox.flush();
+      await outbox.drained();
+      const bodies = server.log.map(({ body }) => JSON.stringify(body));
+      expect(bodies.slice(2)).toEqual(bodies.slice(0, 2));
+      expect([outbox.size, server.table('docs').size]).toEqual([0, 2]);
+    },
+  );
+
   test('what a rollback could not undo is not undone later', async () => {
     const { outbox, server, User } = await live();
     for (const id of [1, 2]) server.table('users').set(id, { id, name: 'old' });
