@@ -16,6 +16,11 @@ export interface WriteJournal {
    * queued. Never rejects.
    */
   stage(record: object, action: Exclude<Action, 'read'>, proxy: object, error?: DataError): Promise<void>;
+  /**
+   * Notes what is queued of a record; returns what makes it so again when a write has failed. What may have been created is not
+   * forgotten, nor sent.
+   */
+  note(record: object): () => void;
   /** Whether a record is erased as soon as its create is certain: what else is edited is not to be sent. */
   erases(record: object): boolean;
   /** Forgets the write of a record that was dropped before the server knew it. */

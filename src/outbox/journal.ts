@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import type { RecordChange, RecordOwner } from '../model/record-owner.js';
+import { notify, type RecordChange, type RecordOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
@@ -11,7 +11,7 @@ import { EntryDrafts } from './entry-drafts.js';
 import { keyOf } from './entry-records.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
-import { type Item, idOf, type Queue } from './queue.js';
+import { errorData, type Item, idOf, type Queue, withState } from './queue.js';
 import { hide, innerOf, RecordKeeper } from './record-keeper.js';
 import type { RecordLocks } from './record-locks.js';
 import { StoreLink } from './store-link.js';
@@ -184,6 +184,27 @@ export class Journal implements WriteJournal {
   erases(record: object): boolean {
     const { action, destroy } = this.host.queue.get(keyOf(innerOf(record)))?.entry ?? {};
     return action === 'destroy' || destroy === true;
+  }
+
+  note(given: object): () => void {
+    const record = innerOf(given);
+    const before = this.host.queue.get(keyOf(record))?.entry;
+    return () => this.takeOut(record, before);
+  }
+
+  /** Takes a write that failed out of the queue, but for what was in it before. */
+  private takeOut(record: InnerRecord, before: OutboxEntry | undefined): void {
+    const { queue, problem } = this.host;
+    const { failure } = coreOf(record);
+    const item = queue.get(keyOf(record));
+    if (!failure?.queued || !item || item.flights > 0 || item.entry.state !== 'queued') return;
+    const { entry } = item;
+    failure.queued = false;
+    const kept =
+      entry.action === 'create' && entry.attempts > 0 ? withState(entry, 'doubt', errorData(failure)) : before;
+    if (kept) queue.settle([kept], []).catch(problem);
+    else void this.forget(record);
+    if (entry.action === 'destroy' && before?.action !== 'destroy') notify(record, { kind: 'restored' });
   }
 
   /** Settles the entry of a create whose record was found on the server. */

@@ -15,12 +15,21 @@ const messages: Readonly<Record<string, string>> = {
 /** Takes back what a `sync()` has written, where one of its writes failed. */
 export class Rollback<M extends BaseModel> {
   private readonly log: UndoLog = new UndoLog();
+  /** What takes writes out of the outboxes again that have taken them in. */
+  private readonly queued: Map<SyncJob<M>, () => void> = new Map();
 
-  constructor(private readonly jobs: readonly SyncJob<M>[]) {}
+  constructor(private readonly jobs: readonly SyncJob<M>[]) {
+    for (const job of jobs) if (job.proxy.journal) this.queued.set(job, job.proxy.journal.note(job.record));
+  }
 
   /** Keeps what a record is now: it is about to be sent. */
   note(job: SyncJob<M>): void {
     this.log.note(job);
+  }
+
+  /** A write has failed: it is not to be sent later, when the others were undone. */
+  failed(job: SyncJob<M>): void {
+    this.queued.get(job)?.();
   }
 
   async run(concurrency: number): Promise<void> {

@@ -238,10 +238,13 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     // Of proxies that make no requests, what they gave.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
-    if (error) this.failed += 1;
+    if (error) {
+      this.failed += 1;
+      this.rollback?.failed(job);
+    }
     const { journal } = job.proxy;
     // Where there is an outbox, it goes when the record that it waits for has been created.
-    if (journal && error && !operation && /^parent-(failed|new)$/.test(error.reason)) {
+    if (journal && error && !operation && !this.rollback && /^parent-(failed|new)$/.test(error.reason)) {
       this.staged.push(journal.stage(record, action, job.proxy, error));
     }
     if (attempted) source.ended(outcome, operation);

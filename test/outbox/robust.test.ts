@@ -1,7 +1,7 @@
 import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Model, plain, Store } from 'repose';
+import { Model, plain, Store, sync } from 'repose';
 import { type FailedWrite, fileStorage, memoryStorage, Outbox, OutboxError } from 'repose/outbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -285,6 +285,61 @@ describe('Outbox', () => {
       expect([outbox.size, server.table('docs').size]).toEqual([0, 2]);
     },
   );
+
+  test('a sync that was rolled back leaves nothing queued of it', async () => {
+    const { outbox, server, User } = await live();
+    for (const id of [1, 2, 3]) server.table('users').set(id, { id, name: 'old' });
+    const store = new Store({ model: User });
+    await store.load();
+    const [first, second, third] = [1, 2, 3].map((id) => store.getById(id));
+    third?.set({ name: 'saved' });
+    server.fault = () => 'before';
+    await third?.save().catch(quiet);
+    const earlier = outbox.entries;
+    first?.set({ name: 'new' });
+    store.remove(second as never);
+    third?.set({ name: 'new' });
+    const { failures } = await store.sync({ onFailure: 'rollback' });
+    expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false, false]);
+    server.fault = () => undefined;
+    expect(outbox.entries).toEqual(earlier);
+    await outbox.flush();
+    expect([1, 2, 3].map((id) => server.table('users').get(id)?.name)).toEqual(['old', 'old', 'saved']);
+    expect([first?.name, first?.dirty, third?.name, third?.dirty]).toEqual(['new', true, 'new', true]);
+    expect(store.getRemovedRecords()).toEqual([second]);
+  });
+
+  test('nor an erase: the record is shown again', async () => {
+    const { outbox, server, User } = await live();
+    server.table('users').set(1, { id: 1, name: 'old' });
+    const store = new Store({ model: User });
+    await store.load();
+    store.removeAll();
+    server.fault = () => 'before';
+    await store.sync({ onFailure: 'rollback' });
+    expect([outbox.size, store.count, store.getRemovedRecords()]).toEqual([0, 1, []]);
+  });
+
+  test('nor one that may have created a record: that waits for a decision', async () => {
+    const { outbox, server, User, Task } = await live();
+    const [users, tasks] = [new Store({ model: User }), new Store({ model: Task })];
+    const [user] = users.add({ name: 'Ada' } as never);
+    tasks.add({ title: 'a', userId: user?.id } as never);
+    server.fault = () => 'after';
+    const { failures } = await sync([users, tasks], { onFailure: 'rollback' });
+    expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false]);
+    expect(outbox.failed.map(({ state, record }) => [state, record])).toEqual([['doubt', user]]);
+    server.fault = () => undefined;
+    await outbox.flush();
+    expect(server.log).toHaveLength(1);
+    const again = await sync([users, tasks], { onFailure: 'rollback' });
+    expect([again.failures, outbox.size, server.table('users').size, server.table('tasks').size]).toEqual([
+      [],
+      0,
+      1,
+      1,
+    ]);
+  });
 
   test('what a rollback could not undo is not undone later', async () => {
     const { outbox, server, User } = await live();
