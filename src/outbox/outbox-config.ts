@@ -59,10 +59,29 @@ export interface OutboxConfig {
   random?: () => number;
 }
 
-/** A record of whichever model; `instanceof` tells which. */
+/**
+ * A record of whichever model; `instanceof` tells which.
+ *
+ * @example
+ * ```ts
+ * outbox.on('sent', ({ record }) => {
+ *   if (record instanceof User) show(record.name);
+ * });
+ * ```
+ */
 export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
 
-/** A write that is not sent by itself: it waits for a decision. */
+/**
+ * A write that is not sent by itself: it waits for a decision.
+ *
+ * @example
+ * ```ts
+ * for (const write of outbox.failed) {
+ *   if (write.state === 'doubt') show('Was it created?', write.record);
+ *   else await outbox.drop(write);
+ * }
+ * ```
+ */
 export interface FailedWrite {
   readonly key: string;
   /**
