@@ -99,11 +99,13 @@ export function createDefinition(
       return slots - 1;
     },
     declares: (member) => members.has(member),
-    with: (texts, identifier) => ({
-      ...definition,
-      messages: texts,
-      ...(identifier && { identifier: identify(identifier), phantoms: kit.createPhantoms?.() }),
-    }),
+    with(texts, identifier) {
+      return {
+        ...this,
+        messages: texts,
+        ...(identifier && { identifier: identify(identifier), phantoms: kit.createPhantoms?.() }),
+      };
+    },
 
     serverId(record) {
       const { [ROW]: row, [CORE]: core } = record as RawRecord;

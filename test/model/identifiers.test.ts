@@ -53,6 +53,12 @@ describe('identifier', () => {
     expect(new Task().getId()).toBe('own');
   });
 
+  test('stays that of a bound class when that one is bound again', () => {
+    class Task extends Model.define({ fields: { id: 'int' } }) {}
+    const Bound = Task.with({ identifier: () => 'own' }).with({ proxy: { type: 'rest', url: '/mine' } });
+    expect(new Bound().getId()).toBe('own');
+  });
+
   test('names a phantom until the server does; setting an id comes first', async () => {
     class Task extends Model.define({ fields: { id: 'int' }, proxy: server.proxy('/tasks') }) {}
     const task = new Task();
