@@ -5,6 +5,8 @@ export interface Identifier {
   next(): RecordId;
   /** Whether an id may be one that this made: such an id never goes into an address (H10). */
   issued(id: unknown): boolean;
+  /** Hears of an id that is a record's for good, whoever made it. */
+  keep?(id: unknown): void;
 }
 
 /** `sequential` (`user-1`), `negative` (-1), `uuid`, or a function. */
@@ -22,6 +24,7 @@ export function createIdentifier(config: IdentifierConfig, name: string): Identi
         return id;
       },
       issued: (id) => made.has(id as RecordId),
+      keep: (id) => made.delete(id as RecordId),
     };
   }
   // A uuid may well be the record's id for good: it stays an ordinary value.

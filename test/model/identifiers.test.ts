@@ -101,6 +101,29 @@ describe('identifier', () => {
     await sent.save();
     expect([server.last.body, sent.id]).toEqual([{ id, name: 'a' }, id]);
   });
+
+  test('of a function is an ordinary value once it is the record’s for good (H14)', async () => {
+    let made = 0;
+    const next = () => `own-${(made += 1)}`;
+    const proxy = server.proxy('/teams', { writer: { writeRecordId: true } });
+    class Team extends Model.define({ fields: { id: 'string' }, identifier: next, proxy }) {}
+    class Task extends Model.define({
+      fields: { id: 'int', teamId: 'string' },
+      proxy: server.proxy('/teams/{teamId}/tasks'),
+    }) {
+      static override references() {
+        return { teamId: Team };
+      }
+    }
+    const [saved, other] = [new Team(), new Team()];
+    server.reply({ status: 201, json: { id: saved.id } });
+    await saved.save();
+    const task = Task.fromRow({ id: 1, teamId: saved.id });
+    server.reply({ status: 204 });
+    await task.save();
+    expect(server.last.url).toBe('/teams/own-1/tasks/1');
+    await expect(Task.fromRow({ id: 1, teamId: other.id }).save()).rejects.toMatchObject({ code: 'address' });
+  });
 });
 
 describe('issued', () => {
