@@ -77,6 +77,6 @@ export function deletePath(target: Data, path: DataPath): void {
 
 /** A copy that can take a member: a list takes places only (`[]` is how some servers write an empty object). */
 function copyFor(value: unknown, name: string): object {
-  const list = Array.isArray(value) ? /^\d+$/.test(name) : (value ?? name) === '0';
+  const list = Array.isArray(value) ? /^\d+$/.test(name) : (value ?? null) === null && name === '0';
   return list ? [...((value ?? []) as unknown[])] : typeof value === 'object' ? { ...value } : {};
 }

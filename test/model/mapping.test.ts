@@ -77,6 +77,20 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ meta: { id: 1 }, owner: { name: 'Ada' }, tags: ['b'] });
   });
 
+  test('builds an object where a text stood, whatever it says', async () => {
+    class Sample extends Model.define({
+      fields: { id: 'int', c: { type: 'int', mapping: 'a.c' } },
+      proxy: server.proxy('/x'),
+    }) {}
+    for (const a of ['text', '0']) {
+      const sample = Sample.fromRow({ id: 1, a });
+      sample.c = 5;
+      server.reply({ status: 204 });
+      await sample.save();
+      expect(server.last.body).toEqual({ id: 1, a: { c: 5 } });
+    }
+  });
+
   test('takes an id from Location into its path', async () => {
     server.reply({ status: 201, headers: { Location: '/tasks/12' } });
     const task = new Task({ name: 'new' });
