@@ -117,7 +117,18 @@ export class JsonWriter {
   private editedRow(record: OperationRecord): Data {
     const row: Data = {};
     const model = record[MODEL];
-    for (const [field, value] of model.edits(record)) if (field.persist) this.put(row, field, value, model.row(record));
+    const received = model.row(record);
+    for (const [field, value] of model.edits(record)) {
+      if (!field.persist) continue;
+      const path = this.pathOf(field);
+      // A list cannot be sent in part: it goes whole, so that its other items stay.
+      for (const [i, name] of path.entries()) {
+        const part = path.slice(0, i);
+        const list = readPath(row, part) ?? readPath(received, part);
+        if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
+      }
+      this.put(row, field, value, received);
+    }
     return row;
   }
 

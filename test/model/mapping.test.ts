@@ -58,6 +58,19 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ owner: { id: 4 } });
   });
 
+  test('sends with PATCH a list whole: in part its other items would be gone', async () => {
+    const Patched = Task.with({ proxy: { actionMethods: { update: 'PATCH' } } });
+    const task = Patched.fromRow(structuredClone(ROW));
+    server.reply({ status: 204 }, { status: 204 });
+    task.set({ first: 'z', deep: 9 });
+    await task.save();
+    expect(server.last.body).toEqual({ tags: ['z', 'b'], a: { b: [{ c: 1 }, { c: 9, d: 3 }] } });
+    const empty = Patched.fromRow({ meta: { id: 7 }, owner: [] });
+    empty.ownerId = 4;
+    await empty.save();
+    expect(server.last.body).toEqual({ owner: { id: 4 } });
+  });
+
   test('builds the objects that are missing', async () => {
     server.reply({ status: 201, json: { meta: { id: 9 } } });
     const task = new Task({ name: 'new', ownerId: 4 });
