@@ -38,8 +38,6 @@ export interface FieldDefinition extends WireField {
   readonly config: FieldConfig;
   /** How embedded models are kept; undefined for plain values. */
   readonly embedding: Embedding | undefined;
-  /** Whether users may set it. */
-  readonly writable: boolean;
   /** The member of the row that is the value as it stands, where it is of the platform's type `kind`, or that of a date. */
   readonly member: string | undefined;
   readonly kind: 'string' | 'number' | 'boolean' | undefined;

@@ -23,6 +23,8 @@ export interface WireField {
   readonly embedding: { readonly fields: readonly WireField[] } | undefined;
   /** Whether writers send it. */
   readonly persist: boolean;
+  /** Whether users may set it. */
+  readonly writable: boolean;
   /** What a row holds for it. */
   raw(row: Readonly<Record<string, unknown>>): unknown;
   /** What was received, as the field's value. */

@@ -93,11 +93,11 @@ export class JsonWriter {
     const model = record[MODEL];
     const received = model.row(record);
     const edits = model.edits(record);
-    const row: Data = this.undeclared ? { ...received } : {};
     const renames = this.nameProperty === 'name';
     const sent = model.fields.filter(
       (field) => field.persist && !(create && field === model.idField && !edits.has(field)),
     );
+    const row: Data = this.undeclared ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
       // A member that a field sends stays, whole. Under their own names all make room first: the name of one may be the mapping
       // of another.
@@ -158,4 +158,16 @@ export class JsonWriter {
   private pathOf({ name, path }: WireField): DataPath {
     return (this.nameProperty === 'mapping' && path) || [name];
   }
+}
+
+/** Members that no field has at its path, but a field with a function writes; as they were received. */
+function writtenMembers(fields: readonly WireField[], received: Data): Data {
+  const row: Data = {};
+  for (const field of fields) {
+    const value = field.path ? undefined : field.raw(received);
+    if (value === undefined || !field.writable) continue;
+    for (const name of Object.keys(field.write(field.read(value), received) ?? {}))
+      if (hasPath(received, [name])) writePath(row, [name], received[name]);
+  }
+  return row;
 }

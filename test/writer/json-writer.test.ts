@@ -274,6 +274,19 @@ describe('function mappings', () => {
     expect(body(item)).toEqual({ id: 1, first: 'Grace', last: 'H', other: 1 });
     expect(body(item, { actionMethods: { update: 'PATCH' } })).toEqual({ first: 'Grace', last: 'H' });
   });
+
+  test('declare the members that serialize gives', () => {
+    const config = { writer: { undeclared: false } };
+    const item = Item.fromRow({ id: 1, first: 'Ada', last: 5, other: 1 });
+    expect(body(item, config)).toEqual({ id: 1, first: 'Ada', last: 5 });
+    item.set({ full: 'Grace H' });
+    expect(body(item, config)).toEqual({ id: 1, first: 'Grace', last: 'H' });
+    expect(body(Item.fromRow({ id: 1, first: 'Ada' }), config)).toEqual({ id: 1, first: 'Ada' });
+    const made = new Item({ full: 'Grace H' }, { phantom: true });
+    const create = new Operation({ action: 'create', records: [made as never] });
+    const proxy = new RestProxy({ url: '/items', baseUrl: 'http://h.test', ...config });
+    expect(proxy.buildRequest(create).body).toEqual({ first: 'Grace', last: 'H' });
+  });
 });
 
 test('a read has no body, nor has an operation without records', () => {
