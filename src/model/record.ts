@@ -324,7 +324,8 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
   record[ROW] = row;
   for (const field of fields) {
     const local = !field.persist && field.path && field.raw(row) === undefined ? field.raw(before) : undefined;
-    if (local !== undefined) writePath(row, field.path as readonly string[], local);
+    // In a copy: the row may be part of another record's, which is sent, or not be ours to write into.
+    if (local !== undefined) record[ROW] = withPath(record[ROW], field.path as readonly string[], local) as Data;
   }
   record[CACHE] = undefined;
   for (const settle of held) settle?.(sent);

@@ -137,7 +137,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   const before = record[ROW];
   rebase(record, next);
   // What is local only was there before, and still is.
-  const same = isSame(before, next);
+  const same = isSame(before, record[ROW]);
   if (core) {
     // An ETag speaks of the row that it came with. What a part says anew makes no whole: it still guards what else there is.
     if (partial ? core.etag === '' && !same : !(core.etag && same)) core.etag = undefined;

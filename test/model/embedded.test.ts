@@ -32,6 +32,26 @@ const ROW = {
 const saved = (row: object = ROW) => Order.fromRow(structuredClone(row));
 
 describe('an embedded record', () => {
+  test('keeps to itself what is not persisted', async () => {
+    class Noted extends Model.define({
+      fields: { street: 'string', note: { type: 'string', persist: false } },
+    }) {}
+    class Shop extends Model.define({
+      fields: { id: 'int', name: 'string', at: Noted },
+      proxy: server.proxy('/shops'),
+    }) {}
+    const shop = Shop.fromRow({ id: 1, name: 'a', at: { street: 'b' } });
+    shop.at.note = 'local';
+    shop.at.commit();
+    server.always(({ body }) => ({ json: body }));
+    shop.at.street = 'c';
+    await shop.save();
+    shop.name = 'd';
+    await shop.save();
+    expect(server.last.body).toEqual({ id: 1, name: 'd', at: { street: 'c' } });
+    expect(shop.at.note).toBe('local');
+  });
+
   test('is a record of its model, the same object each time', () => {
     const order = saved();
     expect(order.address).toBeInstanceOf(Address);

@@ -1,4 +1,4 @@
-import { AddressError, MemoryProxy, Model, ReadError, Store } from 'repose';
+import { AddressError, MemoryProxy, Model, ReadError, ResultSet, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -90,6 +90,22 @@ describe('Model.load', () => {
 });
 
 describe('load', () => {
+  test('does not write into a row that a proxy of one’s own keeps', async () => {
+    const row = Object.freeze({ id: 7, name: 'new' });
+    class Kept extends MemoryProxy {
+      override read() {
+        return Promise.resolve(new ResultSet({ rows: [row] }));
+      }
+    }
+    class Local extends Model.define({
+      fields: { id: 'int', name: 'string', mark: { type: 'boolean', persist: false } },
+      proxy: { type: Kept },
+    }) {}
+    const local = Local.fromRow({ id: 7, name: 'old', mark: true });
+    await local.load();
+    expect([local.name, local.mark]).toEqual(['new', true]);
+  });
+
   test('replaces the base; edits stay on top', async () => {
     const task = saved();
     task.name = 'new';
