@@ -2,7 +2,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { formatMessage, type Messages } from '../errors/messages.js';
 import type { WireField } from '../operation/operation-record.js';
-import { getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { copyPlain } from '../util/values.js';
 import type { Embedding } from './embedding.js';
 import type { Field, FieldConfig } from './field.js';
@@ -68,7 +68,7 @@ export function createField(
   const embedding = kit.embed?.(type);
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
   if (!handler) throw new DefinitionError('field-type', { field: name, type });
-  const path = typeof mapping === 'string' ? parsePath(mapping) : undefined;
+  const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
   if (path?.some((each) => !each || each === '__proto__'))
     throw new DefinitionError('field-mapping', { mapping, field: name });
 
@@ -114,7 +114,7 @@ export function createField(
     persist: persist && !calculate,
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
-    raw: typeof mapping === 'string' ? rowReader(path as string[]) : mapping,
+    raw: typeof mapping === 'string' ? rowReader(path as DataPath) : mapping,
     read: plain
       ? (raw) => (isMissing(raw) || handler.is(raw) ? raw : (handler.read(raw) ?? raw))
       : (raw) => parse(raw).value,
@@ -154,6 +154,11 @@ export function createField(
       });
     },
   };
+}
+
+/** Where a field lies. A name that nobody chose as a mapping is one member, dots and all (`@odata.etag`). */
+function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
+  return config.mapping === undefined && mapping === name ? [name] : parsePath(mapping);
 }
 
 function namedType(type: unknown, { fieldTypes }: Kit): TypeHandler | undefined {

@@ -30,6 +30,20 @@ describe('mapping', () => {
     expect([id, name, ownerId, ownerName, first, deep]).toEqual([7, 'old', 3, 'Ada', 'a', 2]);
   });
 
+  test('is one member of the field’s own name where none is given, dots and all', async () => {
+    class Sample extends Model.define({
+      fields: { id: 'int', '@odata.type': 'string', 'a[0]': 'string', under: { type: 'int', mapping: 'a.b' } },
+      proxy: server.proxy('/x'),
+    }) {}
+    const row = { id: 1, '@odata.type': '#Thing', 'a[0]': 'x', a: { b: 2 } };
+    const sample = Sample.fromRow(row);
+    expect([sample['@odata.type'], sample['a[0]'], sample.under]).toEqual(['#Thing', 'x', 2]);
+    sample.set({ '@odata.type': '#Other', under: 3 });
+    server.reply({ status: 204 });
+    await sample.save();
+    expect(server.last.body).toEqual({ ...row, '@odata.type': '#Other', a: { b: 3 } });
+  });
+
   test('is undefined where a path ends early', () => {
     for (const owner of [undefined, null, 5, 'text', []]) expect(Task.fromRow({ owner }).ownerId).toBeUndefined();
   });
