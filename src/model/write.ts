@@ -73,13 +73,16 @@ export function saveRecord(
 function heldBack(record: InnerRecord, waited: boolean): DataError | undefined {
   const { doubt, failure } = coreOf(record);
   // A definite no to the one before says nothing about the newest values; no answer says that this would double it.
-  return erasedLater(record) ?? (waited && doubt === failure ? doubt : undefined);
+  return erasedLater(record, waited) ?? (waited && doubt === failure ? doubt : undefined);
 }
 
-/** The error of an erase that an outbox goes on with: it was not refused, so nothing of the record is saved. */
-export function erasedLater(record: InnerRecord): DataError | undefined {
+/**
+ * The error of an erase that an outbox goes on with: nothing of the record is saved. Nor is what waited behind one that the
+ * outbox could not do: first somebody has to hear of that.
+ */
+export function erasedLater(record: InnerRecord, waited: boolean): DataError | undefined {
   const { failure, journal } = coreOf(record);
-  return failure?.queued && journal?.erases(record) ? failure : undefined;
+  return (waited || failure?.queued) && journal?.erases(record) ? failure : undefined;
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */

@@ -7,7 +7,7 @@ import { keyOf as idKeyOf } from '../store/id-index.js';
 import type { SharedModel } from '../store/sharing.js';
 import { keyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
-import { innerOf, publicOf, type RecordKeeper } from './record-keeper.js';
+import { hide, innerOf, publicOf, type RecordKeeper } from './record-keeper.js';
 
 type StoreContents = Contents<never>;
 
@@ -38,6 +38,7 @@ export class StoreLink {
     const records = waiting.flatMap((item) => this.restore(item, Class) ?? []);
     if (records.length > 0) into.insert(undefined, records.map(publicOf) as never[]);
     for (const record of records) (shared as SharedModel | undefined)?.adopt(publicOf(record));
+    for (const { entry, record } of waiting) if (record && entry.destroy && entry.state === 'queued') hide(record);
     into.pins.add({
       keeps: () => false,
       touched: (record) => {

@@ -162,12 +162,16 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     let operation: Operation | undefined;
     const use = (given: Operation) => (operation = given);
     try {
+      const waits = core.busy;
       // What another call writes is not written again, but for what it leaves.
       while (action !== 'destroy' && core.busy && !this.isHalted) await core.lane.ended(this.options.signal);
       if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
+      // Nor is an erase given up that an outbox could not do, unless the record was edited since.
+      const held = action === 'destroy' ? undefined : erasedLater(record, waits || core.error !== undefined);
+      if (held) throw held;
       if (action === 'destroy') {
         if (!core.erased) await this.erase(job, use);
-      } else if (core.erased || erasedLater(record) || (core.phantom ? isWanted(job) : isDirty(record))) {
+      } else if (core.erased || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
         await saveRecord(record, () => proxy, this.callOptions, use);
       }

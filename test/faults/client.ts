@@ -35,6 +35,9 @@ const options = JSON.parse(process.argv[2] as string) as ClientOptions;
 const { seed, client, clients, steps, url, timeout, without, killAt } = options;
 const journal = new Journal(options.journal);
 const tracker = new Tracker();
+const given = new Set(
+  journal.read().flatMap((entry) => (entry.t === 'want' && entry.op === 'destroy' ? entry.row : [])),
+);
 let storedWrites = 0;
 // Some clients know retries, others have nothing but their outbox.
 const bare = createModels({ url, timeout, without, repeats: (client - 1) % 4 });
@@ -59,7 +62,7 @@ const plan: readonly { name: string; table: TableName; config: object }[] = [
 const uses = plan.map(({ name, table, config }) => {
   const same = plan.filter((each) => each.table === table).map((each) => each.name);
   return new StoreUse({
-    ...{ name, table, client, journal, tracker, outbox, stored },
+    ...{ name, table, client, journal, tracker, given, outbox, stored },
     parent: table === 'tasks' ? (random) => (random.chance(0.5) ? users().parent(random) : undefined) : undefined,
     store: new Store({ model: models[table] as typeof models.teams, ...config }) as unknown as AnyStore,
     share: (client - 1) * same.length + same.indexOf(name),

@@ -27,6 +27,8 @@ export interface StoreUseOptions {
   readonly shares: number;
   readonly journal: Journal;
   readonly tracker: Tracker;
+  /** Rows that were to be erased, in this life or before. */
+  readonly given: Set<string>;
   /** Keeps its writes, where there is one. */
   readonly outbox: Outbox | undefined;
   /** A record that a new one of this store is to refer to. */
@@ -109,6 +111,7 @@ export class StoreUse {
     if (this.table === 'users' && isParent(record)) return;
     const row = this.rowOf(record);
     this.want('destroy', row, {});
+    this.options.given.add(row);
     this.options.tracker.count('destroy');
     // A new record may stand in another store too, behind a restart: removed from one it would still be created.
     if (!record.phantom && random.chance(0.5)) this.store.remove(record);
@@ -367,7 +370,10 @@ export class StoreUse {
 
   /** A record of this store's share. */
   private own(random: Random): AnyRecord | undefined {
-    const own = this.records().filter((record) => !record.erased && this.owns(record));
+    // Nobody goes on with what was to be erased, though it may be shown while a conflict is ended.
+    const own = this.records().filter(
+      (record) => !record.erased && this.owns(record) && !this.options.given.has(this.rowOf(record)),
+    );
     return own.length ? random.pick(own) : undefined;
   }
 

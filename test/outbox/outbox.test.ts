@@ -183,6 +183,63 @@ describe('an erase without an answer', () => {
     expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
 
+  test('that is refused later is told of, and what waits behind it is not sent', async () => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const { User, outbox } = await live({ server, conditional: true });
+    const store = new Store({ model: User });
+    await store.load();
+    const user = store.getAt(0) as InstanceType<typeof User>;
+    // Comes with its ETag.
+    await user.load();
+    user.name = 'Grace';
+    server.fault = () => 'before';
+    await expect(user.erase()).rejects.toMatchObject({ queued: true });
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'theirs' });
+    const told: unknown[] = [];
+    outbox.on('failed', ({ entry, error }) => told.push([entry?.action, error]));
+    const waiting: Promise<unknown>[] = [];
+    // As an application that sees the record come back, which is before the outbox has stored that its erase failed.
+    store.on('change', () => {
+      if (waiting.length === 0 && store.indexOf(user) >= 0) waiting.push(user.save(), store.sync());
+    });
+    await outbox.flush();
+    await expect.poll(() => waiting.length).toBe(2);
+    await expect(waiting[0]).rejects.toMatchObject({ code: 'conflict', operation: { action: 'destroy' } });
+    expect(await waiting[1]).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
+    await expect.poll(() => told).toMatchObject([['destroy', { code: 'conflict' }]]);
+    const entries = [{ action: 'destroy', state: 'failed' }];
+    expect(outbox.entries).toMatchObject(entries);
+    expect(user.$.modified).toEqual({ name: 'Grace' });
+    expect(await store.sync()).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
+    expect(outbox.entries).toMatchObject(entries);
+    expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
+    // Whoever goes on with the record has decided.
+    await user.load();
+    user.name = 'Edith';
+    expect(await store.sync()).toMatchObject({ failures: [] });
+    expect(outbox.entries).toEqual([]);
+  });
+
+  test('behind a create that is in doubt stays so after a reload: the record is not shown, and goes', async () => {
+    const first = await live();
+    const { server } = first;
+    server.fault = () => 'after';
+    const user = new first.User({ name: 'Ada' });
+    await expect(user.save()).rejects.toMatchObject({ queued: true });
+    await expect(user.erase()).rejects.toMatchObject({ queued: true });
+    const { User, outbox } = await live({ server, storage: first.storage });
+    const store = new Store({ model: User });
+    expect(store.count).toBe(0);
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    expect(server.table('users').size).toBe(0);
+    expect(store.count).toBe(0);
+    expect(store.getRemovedRecords()).toEqual([]);
+  });
+
   test('is not given up for a sync that waits behind it', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
