@@ -1,9 +1,10 @@
 import type { BaseModel } from '../model/base-model.js';
+import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
-import { type Place, SortedList } from './sorted-list.js';
+import { type FirstKey, type Place, SortedList } from './sorted-list.js';
 
 /** Where a view gets its records from. */
 export interface RecordSource<M> {
@@ -209,7 +210,7 @@ export class Shown<M extends BaseModel> {
     const count = passing ? passing.length : items.length;
     const bulk = keys && !this.holdEdited && count > FEW;
     const sorted = bulk ? this.sort(items, passing, keys) : (passing ? itemsAt(items, passing) : items).sort(compare);
-    return new SortedList<M>(cutChunks(sorted), compare);
+    return new SortedList<M>(cutChunks(sorted), compare, this.holdEdited ? undefined : firstKey(keys));
   }
 
   /** Indices of the records that pass the filters; undefined where there is none. */
@@ -262,4 +263,11 @@ export class Shown<M extends BaseModel> {
   seen(record: M): M {
     return this.holdEdited && record.dirty ? withoutEdits(record) : record;
   }
+}
+
+/** What an order looks at first; undefined where a function orders. */
+function firstKey<M>([first]: readonly SortKey<M>[] = []): FirstKey<M> | undefined {
+  if (!first) return undefined;
+  const { read, compare = compareValues, descending } = first;
+  return { read, compare: descending ? (a, b) => compare(b, a) : compare };
 }

@@ -6,6 +6,13 @@ export interface Place {
   readonly at: number;
 }
 
+/** What an order looks at first: what it reads of an item, and how it compares that. */
+export interface FirstKey<T> {
+  // Typed as methods are, whose parameters vary both ways.
+  readonly read: { read(item: T): unknown }['read'];
+  readonly compare: (a: unknown, b: unknown) => number;
+}
+
 /**
  * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
  * chunk. Positions are never stored. What `freeze()` hands out stays as it is: a chunk is copied before it is next changed.
@@ -17,6 +24,8 @@ export class SortedList<T> {
   private starts: readonly number[] | undefined = undefined;
   /** The last item of each chunk: a search needs not fetch the chunks that it passes. */
   private readonly lasts: T[];
+  /** What the order looks at first of each of them, for it is read again and again. */
+  private readonly keys: unknown[];
   private frozen = true;
   /** Chunks that nobody else has. */
   private own: Set<readonly T[]> = new Set();
@@ -26,10 +35,12 @@ export class SortedList<T> {
     chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.
     private readonly order: { order(a: T, b: T): number }['order'],
+    private readonly first?: FirstKey<T> | undefined,
   ) {
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
     this.lasts = chunks.map((chunk) => chunk.at(-1) as T);
+    this.keys = first ? this.lasts.map((item) => first.read(item)) : [];
   }
 
   /** The chunks as they are now, for good. */
@@ -78,13 +89,13 @@ export class SortedList<T> {
     items.splice(behind ? items.length : place.at, 0, item);
     this.count += 1;
     this.starts = undefined;
-    if (behind) this.lasts[chunk] = item;
+    if (behind) this.setLast(chunk, item);
     if (items.length <= 2 * SIZE) return;
     // What grows at its end leaves full chunks behind.
     const rest = items.splice(behind ? 2 * SIZE : SIZE);
     this.own.add(rest);
     this.chunks.splice(chunk + 1, 0, rest);
-    this.lasts.splice(chunk, 1, items.at(-1) as T, rest.at(-1) as T);
+    this.spliceLasts(chunk, 1, items.at(-1) as T, rest.at(-1) as T);
   }
 
   /** Puts items behind all others; they must be in order. */
@@ -94,13 +105,13 @@ export class SortedList<T> {
     if (room > 0) {
       const filled = this.change(last);
       filled.push(...items.slice(0, room));
-      this.lasts[last] = filled.at(-1) as T;
+      this.setLast(last, filled.at(-1) as T);
     }
     this.thaw();
     for (const chunk of cutChunks(room > 0 ? items.slice(room) : items)) {
       this.own.add(chunk);
       this.chunks.push(chunk);
-      this.lasts.push(chunk.at(-1) as T);
+      this.spliceLasts(this.lasts.length, 0, chunk.at(-1) as T);
     }
     this.count += items.length;
     this.starts = undefined;
@@ -115,35 +126,51 @@ export class SortedList<T> {
     if (next && items.length + next.length < SIZE) {
       items.push(...next);
       this.chunks.splice(chunk + 1, 1);
-      this.lasts.splice(chunk + 1, 1);
+      this.spliceLasts(chunk + 1, 1);
     }
-    if (items.length > 0) this.lasts[chunk] = items.at(-1) as T;
-    else {
+    const last = items.at(-1);
+    if (last !== undefined) {
+      if (last !== this.lasts[chunk]) this.setLast(chunk, last);
+    } else {
       this.chunks.splice(chunk, 1);
-      this.lasts.splice(chunk, 1);
+      this.spliceLasts(chunk, 1);
     }
   }
 
-  /** Whether an item fits between its neighbours where it stands. */
+  /** Whether an item that has changed fits between its neighbours where it stands: then it stays there. */
   fits({ chunk, at }: Place, item: T): boolean {
-    const { chunks, order } = this;
+    const { chunks, order, first } = this;
     const items = chunks[chunk] as readonly T[];
     const before = at > 0 ? items[at - 1] : chunks[chunk - 1]?.at(-1);
     const after = at < items.length - 1 ? items[at + 1] : chunks[chunk + 1]?.[0];
-    return !(before !== undefined && order(before, item) > 0) && !(after !== undefined && order(item, after) > 0);
+    if ((before !== undefined && order(before, item) > 0) || (after !== undefined && order(item, after) > 0))
+      return false;
+    if (first && at === items.length - 1) this.keys[chunk] = first.read(item);
+    return true;
   }
 
   /** The first chunk whose last item is not before an item; one behind the last where all are. */
   private chunkFor(item: T): number {
-    const { lasts, order } = this;
+    const { lasts, keys, order, first } = this;
+    const key = first?.read(item);
     let low = 0;
     let high = lasts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (order(lasts[middle] as T, item) < 0) low = middle + 1;
+      if ((first?.compare(keys[middle], key) || order(lasts[middle] as T, item)) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  private setLast(chunk: number, item: T): void {
+    this.spliceLasts(chunk, 1, item);
+  }
+
+  private spliceLasts(chunk: number, gone: number, ...items: readonly T[]): void {
+    const { lasts, keys, first } = this;
+    lasts.splice(chunk, gone, ...items);
+    if (first) keys.splice(chunk, gone, ...items.map((item) => first.read(item)));
   }
 
   /** The first place that is not before an item; one behind the last chunk where all are. */

@@ -8,16 +8,21 @@ import { SortedList } from '../../src/store/sorted-list.js';
 const byNumber = (a: { n: number }, b: { n: number }) => a.n - b.n;
 /** Many operations of one kind in a row, so that chunks split, shrink and merge. */
 const run = fc.record({
-  do: fc.constantFrom('insert' as const, 'append' as const, 'delete' as const),
+  do: fc.constantFrom('insert' as const, 'append' as const, 'delete' as const, 'change' as const),
   from: fc.nat({ max: 4000 }),
   count: fc.integer({ min: 1, max: 900 }),
 });
 const runs = fc.array(run, { maxLength: 8 });
 const size = fc.nat({ max: 3000 });
+/** Many items have the same. */
+const first = {
+  read: ({ n }: { n: number }) => Math.floor(n / 64),
+  compare: (a: unknown, b: unknown) => Number(a) - Number(b),
+};
 
-function build(count: number) {
+function build(count: number, keyed: boolean = false) {
   const items = Array.from({ length: count }, (_, i) => ({ n: i * 2 }));
-  return { items: [...items], list: new SortedList(cutChunks(items), byNumber) };
+  return { items: [...items], list: new SortedList(cutChunks(items), byNumber, keyed ? first : undefined) };
 }
 
 function apply(
@@ -30,6 +35,16 @@ function apply(
       if (step.do === 'delete') {
         const [item] = items.splice(items.length === 0 ? 0 : step.from % items.length, 1);
         if (item) list.delete(list.find(item) as never);
+        continue;
+      }
+      if (step.do === 'change') {
+        const at = (step.from + i) % (items.length || 1);
+        const item = items[at];
+        if (!item) continue;
+        const place = list.find(item) as never;
+        const [low, high] = [items[at - 1]?.n ?? item.n - 100, items[at + 1]?.n ?? item.n + 100];
+        item.n = (low + 3 * high) / 4;
+        expect(list.fits(place, item)).toBe(true);
         continue;
       }
       const at = step.do === 'append' ? items.length : step.from % (items.length + 1);
@@ -49,8 +64,8 @@ const snap = <T>(list: SortedList<T>, version = 0) => new ChunkSnapshot(list.fre
 describe('SortedList', () => {
   test('holds what an array holds that was changed in the same way', () => {
     fc.assert(
-      fc.property(size, runs, (count, steps) => {
-        const { items, list } = build(count);
+      fc.property(size, fc.boolean(), runs, (count, keyed, steps) => {
+        const { items, list } = build(count, keyed);
         apply(items, list, steps);
         const snapshot = snap(list);
         expect(itemsOf(snapshot)).toEqual(items);
