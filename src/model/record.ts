@@ -6,6 +6,7 @@ import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate, timeOf } from './field-types.js';
+import { type MemberReader, memberReader } from './member-reader.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordOwner } from './record-owner.js';
@@ -152,11 +153,11 @@ export function fieldReader(
 }
 
 /** The date that a record without edits holds; undefined where the longer way must tell. */
-function readDate(record: InnerRecord, field: FieldDefinition, member: string, keeps: boolean): Date | undefined {
+function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
   if (record[CORE]) return undefined;
   const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
   if (typeof kept === 'number') return new Date(kept);
-  const raw = record[ROW][member];
+  const raw = load(record[ROW]);
   const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
   if (keeps) keep(record, field, time);
@@ -170,10 +171,11 @@ function createReader(
 ): (record: InnerRecord) => unknown {
   const { member, kind } = field;
   if (member === undefined) return (record) => slow(record, field);
-  if (kind === undefined) return (record) => readDate(record, field, member, keeps) ?? slow(record, field);
+  const load = memberReader(member);
+  if (kind === undefined) return (record) => readDate(record, field, load, keeps) ?? slow(record, field);
   return (record) => {
     if (record[CORE] === undefined) {
-      const raw = record[ROW][member];
+      const raw = load(record[ROW]);
       if (typeof raw === kind) return raw;
     }
     return slow(record, field);

@@ -150,7 +150,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       separator = '&';
       if (request.trace) request.note(url, ...request.originOf(name));
     }
-    return url;
+    return (request.url = url);
   }
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
