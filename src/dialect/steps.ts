@@ -4,6 +4,7 @@ import { append, isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import { parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
@@ -29,7 +30,12 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request: { operation, response }, options }) {
     const { records, model = records[0]?.[MODEL] } = operation;
-    return (options.readProblem ?? model?.kit?.readProblem ?? readProblem)(response?.body, response?.status ?? 0);
+    const read = options.readProblem ?? model?.kit?.readProblem ?? readProblem;
+    const problem = read(response?.body, response?.status ?? 0);
+    const { messageProperty } = options.reader;
+    // The member `message` is among those that every reader of problems weighs against each other.
+    const detail = messageProperty !== 'message' && readPath(response?.body, parsePath(messageProperty));
+    return detail && typeof detail === 'string' ? { ...problem, detail } : problem;
   },
 };
 

@@ -168,6 +168,28 @@ describe('the error of an answer', () => {
   });
 });
 
+describe('the text at `reader.messageProperty`', () => {
+  const reader = { messageProperty: 'meta.text' };
+
+  test.each([200, 500])('is the detail of a %i, before what the body has elsewhere', async (status) => {
+    server.reply({ status, json: { success: false, detail: 'E17', meta: { text: 'The books are closed' } } });
+    const error = await failure(define({ reader }).load(7));
+    expect(error).toMatchObject({ name: 'HttpError', problem: { status, detail: 'The books are closed' } });
+    expect(error).toMatchObject({ message: expect.stringMatching(/: The books are closed$/) });
+  });
+
+  test.each([undefined, '', { a: 1 }])('is left out where it is none (%o)', async (text) => {
+    server.reply({ json: { success: false, detail: 'E17', meta: { text } } });
+    expect(await failure(define({ reader }).load(7))).toMatchObject({ problem: { detail: 'E17' } });
+  });
+
+  test('stands beside the issues', async () => {
+    server.reply({ status: 422, json: { errors: { full_name: ['is taken'] }, meta: { text: 'Please look again' } } });
+    const error = await failure(define({ reader }).fromRow(structuredClone(row)).set({ name: 'Bob' }).save());
+    expect(error).toMatchObject({ issues: [{ path: ['name'] }], problem: { detail: 'Please look again' } });
+  });
+});
+
 describe('a failure told with 200', () => {
   test.each([false, 'false'])('success: %o is an HttpError with what the server says', async (success) => {
     const { error, user } = await saveWith(200, { success, message: 'Not saved' });
