@@ -1,3 +1,4 @@
+import type { Issue } from '../errors/issue.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, getMember, isData } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
@@ -20,6 +21,7 @@ import {
 import type { Edits } from './record-core.js';
 import { addOwner, forewarn, type RecordOwner } from './record-owner.js';
 import { CORE, DEFINITION, ROW } from './symbols.js';
+import { findIssues } from './validate.js';
 
 /** How values of embedded models live inside the record that holds them. */
 export interface Embedding {
@@ -29,6 +31,8 @@ export interface Embedding {
   readonly type: TypeHandler;
   /** Makes the records in a value tell their holder of edits inside. */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
+  /** What is wrong inside a value, as with {@link findIssues}. */
+  findIssues(value: unknown, written: boolean): Issue[];
   /** Drops the edits inside. */
   reject(value: unknown): void;
   /** Sets a member of a record inside; false where the path leads into none. */
@@ -43,7 +47,7 @@ type ModelLike = (new () => BaseModel) & {
 };
 
 /** The embedding that a declared type asks for: a model, or a list of one. */
-export function embed(type: unknown): Embedding | undefined {
+export function embed(type: unknown, name: string): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
@@ -61,6 +65,12 @@ export function embed(type: unknown): Embedding | undefined {
       parse: (raw) => ({ value: list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw) }),
       write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
     },
+    findIssues: (value, written) =>
+      [value].flat().flatMap((each, i) => {
+        const issues = isRecord(each) ? findIssues(inner(each), written) : [];
+        const at = [name, ...(list ? [i] : [])];
+        return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
+      }),
     reject: (value) => {
       for (const each of recordsIn(value)) each.reject();
     },

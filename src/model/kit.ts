@@ -19,7 +19,7 @@ export interface Kit {
   /** Field types beyond the plain ones. */
   readonly fieldTypes?: Readonly<Record<string, TypeHandler>>;
   /** Models as field types. */
-  readonly embed?: (type: unknown) => Embedding | undefined;
+  readonly embed?: (type: unknown, name: string) => Embedding | undefined;
   /** Namings by name. */
   readonly renameTo?: (style: 'snake' | 'kebab') => (name: string) => string;
   /** Calls beyond create, read, update and destroy. */

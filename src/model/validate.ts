@@ -17,7 +17,9 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
       const value = currentValue(record, field);
       // An id that is not there yet is the server's to give.
       if (field !== idField || (edited && value !== undefined)) issues.push(...field.check(value, false, messages));
-    } else if (!written) issues.push(...field.check(field.raw(record[ROW]), true, messages));
+    } else if (written) continue;
+    else issues.push(...field.check(field.raw(record[ROW]), true, messages));
+    if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), written));
   }
   return issues;
 }

@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { length, Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -435,6 +435,47 @@ describe('edits inside during a save', () => {
       expect(each.address).toBe(address);
     });
     expect([order.address.street, order.dirty]).toEqual(['sent', false]);
+  });
+});
+
+describe('what is wrong inside', () => {
+  class Street extends Model.define({
+    fields: { street: { type: 'string', validators: [length({ max: 5 })] }, no: 'int' },
+  }) {}
+  class House extends Model.define({ fields: { id: 'int', at: Street, former: [Street] } }) {}
+  class Owner extends Model.define({
+    fields: { id: 'int', house: House, note: 'string' },
+    proxy: server.proxy('/owners'),
+  }) {}
+  const owner = (no: unknown = 1) =>
+    Owner.fromRow({ id: 1, house: { id: 2, at: { street: 'A', no }, former: [{ street: 'B' }, { street: 'C' }] } });
+  const issuesOf = (record: Owner) => record.$.validate().map(({ path, message }) => `${path.join('.')} ${message}`);
+  const TEXT = 'must be at most 5 characters long';
+
+  test('of an edit keeps the holder from being sent, and names its path', async () => {
+    const record = owner();
+    expect(record.$.isValid()).toBe(true);
+    record.house.at.street = 'too long';
+    record.house.former[1]!.street = 'longer still';
+    expect(issuesOf(record)).toEqual([`house.at.street ${TEXT}`, `house.former.1.street ${TEXT}`]);
+    expect(record.$.errors['house']).toHaveLength(2);
+    expect(record.house.at.$.isValid()).toBe(false);
+    await expect(record.save()).rejects.toThrow(`Not valid: house.at.street ${TEXT}; house.former.1.street ${TEXT}`);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('of a new record is all that is sent', async () => {
+    const at = new Street({ street: 'too long' });
+    await expect(new Owner({ house: new House({ at }) }).save()).rejects.toThrow(`house.at.street ${TEXT}`);
+  });
+
+  test('of what was received stands in $.errors, and keeps no edit from being sent', async () => {
+    const record = owner('x');
+    expect(issuesOf(record)).toEqual(['house.at.no is no int']);
+    record.house.at.street = 'B';
+    server.reply({ status: 204 });
+    await record.save();
+    expect(server.last.body.house.at).toEqual({ street: 'B', no: 'x' });
   });
 });
 
