@@ -54,6 +54,7 @@ export const messages = {
   'field-path': "'{path}' leads to no member of an object",
   'proxy-type': "No proxy type '{type}'; known: {known}",
   'proxy-missing': '{model} has no proxy',
+  'constructor-arguments': 'The constructor of {model} must pass on all of its arguments',
   hook: 'A function of the application failed: {why}',
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',

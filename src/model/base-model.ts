@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/definition-error.js';
+import { StateError } from '../errors/state-error.js';
 import { within } from '../errors/within.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
@@ -29,7 +30,7 @@ import {
 } from './record.js';
 import { RecordMembers } from './record-members.js';
 import { mergeSettings, type Settings } from './settings.js';
-import { CORE, DEFINITION, FROM_ROW, SETTINGS } from './symbols.js';
+import { CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -155,9 +156,18 @@ export class BaseModel extends Members {
     });
   }
 
-  /** A saved record from a row as the server sends it. */
+  /** A saved record from a row as the server sends it. Throws `DefinitionError` where a constructor keeps arguments to itself. */
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
-    return new (this as unknown as new (row: object, how: typeof FROM_ROW) => M)(row, FROM_ROW);
+    let cause: unknown;
+    try {
+      const record = new (this as unknown as new (row: object, how: typeof FROM_ROW) => M)(row, FROM_ROW);
+      if (inner(record)[ROW] === row) return record;
+    } catch (error) {
+      // Members of a row are no fields, where they are taken for values.
+      if (!(error instanceof StateError)) throw error;
+      cause = error;
+    }
+    throw new DefinitionError('constructor-arguments', { model: this.name }, { cause });
   }
 
   constructor(data: object = {}, options: { phantom?: boolean } = {}) {

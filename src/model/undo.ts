@@ -4,12 +4,13 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { coreOf, guardErased, type InnerRecord, isDirty, rebase } from './record.js';
+import { coreOf, guardErased, type InnerRecord, inner, isDirty, rebase } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
-import { CORE, FROM_ROW, ROW } from './symbols.js';
+import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
 
@@ -98,8 +99,7 @@ function unkept(proxy: DataProxy): DataProxy {
 
 /** Another record with the same row, and nothing else. */
 function twinOf(record: InnerRecord): InnerRecord {
-  const Class = record.constructor as new (row: object, how: typeof FROM_ROW) => InnerRecord;
-  const twin = new Class(record[ROW], FROM_ROW);
+  const twin = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
   const { etag = undefined, partial = false } = record[CORE] ?? {};
   Object.assign(coreOf(twin), { etag, partial });
   return twin;

@@ -202,6 +202,42 @@ describe('a model that extends another', () => {
   });
 });
 
+describe('a constructor in the class body', () => {
+  const Base = Model.define({ name: 'user', fields: { id: 'int', name: 'string' } });
+
+  test('that passes on all of its arguments reads rows', () => {
+    class User extends Base {
+      readonly seen: string | undefined;
+      constructor(...args: ConstructorParameters<typeof Base>) {
+        super(...args);
+        this.seen = this.name;
+      }
+    }
+    const user = User.fromRow({ id: '7', name: 'Ada', extra: 1 });
+    expect([user.seen, user.id, user.phantom]).toEqual(['Ada', 7, false]);
+  });
+
+  test.each([{ id: 7, name: 'Ada' }, { id: 7, extra: 1 }, {}])('that keeps some to itself is told of (%o)', (row) => {
+    class User extends Base {
+      constructor(data?: object) {
+        super(data);
+      }
+    }
+    expect(() => User.fromRow(row)).toThrow(DefinitionError);
+    expect(() => User.fromRow(row)).toThrow('The constructor of User must pass on all of its arguments');
+  });
+
+  test('throws its own errors', () => {
+    class User extends Base {
+      constructor(...args: ConstructorParameters<typeof Base>) {
+        super(...args);
+        throw new RangeError('mine');
+      }
+    }
+    expect(() => User.fromRow({})).toThrow(RangeError);
+  });
+});
+
 describe('proxy', () => {
   test('is made once, on first use', () => {
     class User extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/users' } }) {}
