@@ -1,9 +1,12 @@
+import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
+import type { Messages } from '../errors/messages.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, getMember, isData } from '../util/data-path.js';
-import { isSame } from '../util/values.js';
+import { isPlain, isSame } from '../util/values.js';
 import { JsonWriter } from '../writer/json-writer.js';
 import type { BaseModel } from './base-model.js';
+import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import { anything, type TypeHandler } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -27,7 +30,7 @@ import { findIssues } from './validate.js';
 export interface Embedding {
   /** The fields of the models inside. */
   readonly fields: readonly FieldDefinition[];
-  /** Reads records from what was received, what is no row as it came; writes rows. */
+  /** Reads records from what was received, what is no row as it came; makes them from values that users gave; writes rows. */
   readonly type: TypeHandler;
   /** Makes the records in a value tell their holder of edits inside. */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
@@ -41,20 +44,25 @@ export interface Embedding {
   hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
 
-type ModelLike = (new () => BaseModel) & {
+type ModelLike = (new (
+  values?: object,
+) => BaseModel) & {
   fromRow(row: object): BaseModel;
   readonly [DEFINITION]?: ModelDefinition;
 };
 
-/** The embedding that a declared type asks for: a model, or a list of one. */
-export function embed(type: unknown, name: string): Embedding | undefined {
+/** The embedding that a declared type asks for: a model, or a list of one. Throws `DefinitionError`. */
+export function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
   const isRecord = (value: unknown): value is BaseModel => value instanceof model;
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : raw);
+  const makeOne = (values: unknown) => (isPlain(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
+  if (recordsIn(defaultValue).length > 0)
+    throw new DefinitionError('field-default', { field: name }, { messages: texts });
   return {
     // Asked when it is needed: a model may hold itself.
     get fields() {
@@ -62,6 +70,8 @@ export function embed(type: unknown, name: string): Embedding | undefined {
     },
     type: {
       ...anything,
+      is: (value) => ![value].flat().some(isPlain),
+      read: (values) => (list && Array.isArray(values) ? values.map(makeOne) : makeOne(values)),
       parse: (raw) => ({ value: list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw) }),
       write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
     },
@@ -121,6 +131,10 @@ export function embed(type: unknown, name: string): Embedding | undefined {
     },
   };
 }
+
+const texts: Messages = {
+  'field-default': "All new records would share the default of '{field}': give a function that makes one",
+};
 
 /** Whether a row is that of a record, as far as ids tell. */
 function isSameRecord(record: InnerRecord, row: Data): boolean {

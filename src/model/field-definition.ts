@@ -65,7 +65,7 @@ export function createField(
   // A type that is undefined is no choice, but an import that runs in a circle.
   const type: unknown = 'type' in config ? config.type : 'auto';
   const schema = isSchema(type);
-  const embedding = kit.embed?.(type, name);
+  const embedding = kit.embed?.(type, name, config);
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
   if (!handler) throw new DefinitionError('field-type', { field: name, type });
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;

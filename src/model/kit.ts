@@ -4,6 +4,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Embedding } from './embedding.js';
+import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { TypeHandler } from './field-types.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -19,7 +20,7 @@ export interface Kit {
   /** Field types beyond the plain ones. */
   readonly fieldTypes?: Readonly<Record<string, TypeHandler>>;
   /** Models as field types. */
-  readonly embed?: (type: unknown, name: string) => Embedding | undefined;
+  readonly embed?: (type: unknown, name: string, config: FieldConfig) => Embedding | undefined;
   /** Namings by name. */
   readonly renameTo?: (style: 'snake' | 'kebab') => (name: string) => string;
   /** Calls beyond create, read, update and destroy. */

@@ -438,6 +438,44 @@ describe('edits inside during a save', () => {
   });
 });
 
+describe('a plain object', () => {
+  test('that is set becomes a record of its values', async () => {
+    const order = saved();
+    order.set({ address: { street: 'New St', zip: '3', country: { code: 'at' } }, lines: [{ qty: 3 }] } as never);
+    expect([order.address.label, order.address.country instanceof Country]).toEqual(['New St, 3', true]);
+    order.lines[0]!.qty = 4;
+    server.reply({ status: 204 });
+    await order.save();
+    const address = { street: 'New St', post_code: '3', country: { code: 'at' } };
+    expect(server.last.body).toMatchObject({ address, lines: [{ qty: 4 }] });
+  });
+
+  test('that a new record is made with does too, by its default as well', () => {
+    class Shop extends Model.define({
+      fields: { at: { type: Address, defaultValue: { street: 'A', zip: '1' } }, lines: [Line] },
+    }) {}
+    const [shop, other] = [new Shop({ lines: [{ qty: 1 }] as never }), new Shop()];
+    expect([shop.at.label, shop.lines[0] instanceof Line]).toEqual(['A, 1', true]);
+    shop.at.street = 'B';
+    expect(other.at.street).toBe('A');
+  });
+
+  test('with a value that its field refuses shows the issue', () => {
+    const order = saved();
+    order.set('lines', [{ qty: 'x' }] as never);
+    expect(order.$.validate()).toMatchObject([{ path: ['lines', 0, 'qty'], code: 'type' }]);
+  });
+});
+
+test.each([
+  ['record', Line, () => new Line()],
+  ['list', [Line] as const, () => [new Line()]],
+])('a default %s, which all new records would share, is a DefinitionError; a function is none', (_, type, make) => {
+  const define = (defaultValue: unknown) => Model.define({ fields: { line: { type, defaultValue } } });
+  expect(() => define(make())).toThrow("All new records would share the default of 'line'");
+  expect(new (define(make))()).toMatchObject({ phantom: true });
+});
+
 describe('what is wrong inside', () => {
   class Street extends Model.define({
     fields: { street: { type: 'string', validators: [length({ max: 5 })] }, no: 'int' },
