@@ -1,3 +1,5 @@
+import { getMember } from '../util/data-path.js';
+
 /**
  * The text of every error and issue, by key; `{name}` stands for a parameter.
  * Replace any of them with the `messages` option of a proxy or a model.
@@ -49,6 +51,7 @@ export const messages = {
   'field-type': "'{field}' has no type '{type}'",
   'field-option': "'{option}' is no option of a field ('{field}')",
   'field-mapping': "'{mapping}' is no mapping for '{field}'",
+  validator: "A validator of '{field}' returns undefined or { code, message }, not {value}",
   'field-unknown': "{model} has no field '{field}'",
   'field-calculated': "'{field}' is read-only",
   'field-path': "'{path}' leads to no member of an object",
@@ -74,7 +77,7 @@ export type MessageParams = Readonly<Record<string, unknown>>;
 
 /** The text of a message with its parameters filled in; `table` replaces texts, or brings more. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
-  return (table?.[key] ?? (messages as Messages)[key] ?? key).replace(/\{(\w+)\}/g, (all, name: string) =>
+  return String(getMember(table, key) ?? getMember(messages, key) ?? key).replace(/\{(\w+)\}/g, (all, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : all,
   );
 }

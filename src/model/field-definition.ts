@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
-import { formatMessage, type Messages } from '../errors/messages.js';
+import { describe, formatMessage, type Messages } from '../errors/messages.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { copyPlain } from '../util/values.js';
@@ -143,6 +143,9 @@ export function createField(
       if (value === null && !allowNull && !schema) broken.unshift({ code: 'required' });
       return (findings ?? broken).flatMap((finding) => {
         if (!finding) return [];
+        // Of an asynchronous one, that would be a promise.
+        if (typeof finding.code !== 'string')
+          throw new DefinitionError('validator', { field: name, value: describe(finding) });
         const { code, params, text, message, path: inside = [] } = finding;
         const texts = text === undefined ? messages : { [code]: text, ...messages };
         return {

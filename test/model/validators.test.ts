@@ -95,6 +95,25 @@ test('one of the application has its own code and text', () => {
   expect(issues([even], 2)).toEqual([]);
 });
 
+test('a finding may have a code that every object has as a member', () => {
+  expect(issues([() => ({ code: 'constructor' })], 1)).toEqual([['constructor', 'constructor']]);
+});
+
+test.each([
+  ['a promise', async () => undefined, 'an object'],
+  ['a text', () => 'too long', "'too long'"],
+  ['a flag', () => true, 'true'],
+  ['an object without a code', () => ({ message: 'no' }), 'an object'],
+])('one that returns %s is a DefinitionError that says what a validator returns', async (_, validator, value) => {
+  class User extends Model.define({
+    fields: { name: { type: 'string', validators: [validator as never] } },
+    proxy: server.proxy('/users'),
+  }) {}
+  const text = `A validator of 'name' returns undefined or { code, message }, not ${value}`;
+  expect(() => new User({ name: 'a' }).$.isValid()).toThrow(text);
+  await expect(new User({ name: 'a' }).save()).rejects.toMatchObject({ code: 'definition', message: text });
+});
+
 describe('$.errors', () => {
   class User extends Model.define({
     fields: {
