@@ -31,6 +31,7 @@ export function jsonText(value: unknown, name: string): string {
     return JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {
       const own = this[key];
       if (own instanceof Date) dateText(own, name);
+      if (typeof own === 'number' && !Number.isFinite(own)) throw invalid(name, `it holds ${own}`);
       return each;
     });
   } catch (cause) {

@@ -755,6 +755,8 @@ describe('H9', () => {
     ['an invalid date', new Date(Number.NaN)],
     ['an invalid date in an array', [new Date(Number.NaN)]],
     ['an invalid date in an object', { a: [{ b: new Date(Number.NaN) }] }],
+    ['NaN in an object', { a: [{ b: Number.NaN }] }],
+    ['an infinite number in an object', { a: Number.NEGATIVE_INFINITY }],
     ['a circular value', circular],
     ['a bigint in an object', { a: 1n }],
     ['a function', () => 1],
