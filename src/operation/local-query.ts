@@ -1,5 +1,5 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { isSame } from '../util/values.js';
+import { isPlain, isSame } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { type Filter, operatorOf, type Sorter } from './query.js';
 
@@ -21,9 +21,20 @@ export function compareValues(a: unknown, b: unknown): number {
   const quick = typeof a === 'string' ? typeof b === 'string' : typeof a === 'number' && typeof b === 'number';
   if (quick && !Number.isNaN(a) && !Number.isNaN(b))
     return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
-  return (
-    Math.sign(kindOf(a) - kindOf(b)) || ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0)
-  );
+  const kind = kindOf(a);
+  const order = Math.sign(kind - kindOf(b));
+  if (order) return order;
+  const [x, y] = (kind === 3 ? [keyOf(a), keyOf(b)] : [a, b]) as [number, number];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** What an object is compared by: data by its text, which it has not where a member of it is called `toString`. */
+function keyOf(value: unknown): unknown {
+  try {
+    return Array.isArray(value) || isPlain(value) ? String(value) : value;
+  } catch {
+    return '';
+  }
 }
 
 /** `<` is no order between values of several kinds: `10 < '9'`, `'9' < 'a'`, and neither of `10` and `'a'` comes first. */
@@ -111,7 +122,7 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
     (given: unknown) =>
       kindOf(given) > 0 && holds(order(given, than));
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
-    given !== null && given !== undefined && holds(String(given), String(value));
+    given !== null && given !== undefined && holds(String(keyOf(given)), String(value));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   switch (operatorOf(filter)) {
     case 'eq':

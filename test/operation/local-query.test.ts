@@ -39,6 +39,18 @@ describe('compareValues', () => {
   });
 });
 
+test('data with a member `toString` that is no function comes before other data, and holds no text', () => {
+  const odd = { toString: 1 };
+  for (const each of [odd, [odd]]) {
+    expect([compareValues(each, { a: 1 }), compareValues({ a: 1 }, each), compareValues(each, odd)]).toEqual([
+      -1, 1, 0,
+    ]);
+    expect(compareValues('text', each)).toBe(-1);
+    expect(holds({ operator: 'like', value: 'o' }, each)).toBe(false);
+  }
+  expect(compareValues(['a'], ['b'])).toBe(-1);
+});
+
 describe('createComparator', () => {
   test('is undefined where there is nothing to sort by', () => {
     expect(createComparator([], reader)).toBeUndefined();
