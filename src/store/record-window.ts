@@ -144,7 +144,7 @@ export class RecordWindow<M extends BaseModel> {
    * superseded call is what its successor shows; rejects with a `DataError` where a request fails. Nobody needs to wait.
    */
   show({ start, end }: RowRange): Promise<void> {
-    check({ start, end }, -Number.MAX_VALUE);
+    check({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
     const from = Math.max(Math.floor(start), 0);
     const shift = from - this.range.start;
     this.range = { start: from, end: Math.max(Math.ceil(end), from) };

@@ -38,6 +38,9 @@ interface Waiting {
 /** Answers to one block while it is on show: rows that go to and fro between two blocks would never end. */
 const TRIES = 3;
 
+/** Blocks on show that are planned at a time; when one is there, the next is. */
+const PLANNED = 100;
+
 /** Loads the blocks of a window: those on show first, then those ahead; what nobody looks at any more is aborted. */
 export class WindowLoader<P> {
   /** Blocks on their way, or about to be asked for. */
@@ -153,11 +156,23 @@ export class WindowLoader<P> {
     const { start, end } = host.range();
     const blocks = Math.ceil(host.end() / size);
     const [first, behind] = [Math.floor(start / size), Math.min(Math.ceil(end / size), blocks)];
-    this.shown = end > start ? span(first, behind) : [];
+    this.shown = end > start ? this.reach(first, behind) : [];
     const next = this.forward
       ? span(behind, Math.min(behind + ahead, blocks))
       : span(Math.max(first - ahead, 0), first);
     this.ahead = this.shown.length > 0 ? next : [];
+  }
+
+  /** Blocks from one up to another, or as far as there are plans for: a range may be longer than any list. */
+  private reach(first: number, behind: number): number[] {
+    const blocks: number[] = [];
+    let lacking = 0;
+    for (let block = first; block < behind && lacking < PLANNED; block += 1) {
+      blocks.push(block);
+      // One that failed counts too: a server that is down is not asked for every block there might be.
+      if (this.lacks(block) || this.spent.get(block) === Number.POSITIVE_INFINITY) lacking += 1;
+    }
+    return blocks;
   }
 
   /** Whether a block is to be asked for, or is on its way. */

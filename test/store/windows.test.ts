@@ -46,6 +46,32 @@ const starts = () =>
 
 describe('RecordWindow', () => {
   describe('show', () => {
+    test.each([1e7, Number.MAX_SAFE_INTEGER])('takes an end of %d for all that there is', async (end) => {
+      const { window } = open({ start: 0, end });
+      await window.show({ start: 0, end });
+      expect(states(window, 0, 101)).toBe(`${'#'.repeat(100)}.`);
+      expect([window.total, server.requests.length]).toEqual([100, 10]);
+    });
+
+    test('asks a server that fails for what is planned at a time, and no more', async () => {
+      server.always(() => ({ status: 500 }));
+      const { window } = open();
+      await expect(window.show({ start: 0, end: Number.MAX_SAFE_INTEGER })).rejects.toBeInstanceOf(HttpError);
+      expect(server.requests).toHaveLength(100);
+    });
+
+    test('of more than is planned at a time loads it all, and resolves then', async () => {
+      collection = new ServerRows(1050);
+      server.always(collection.answer);
+      const { window } = open({ keep: 0 });
+      const done = window.show({ start: 0, end: Number.MAX_SAFE_INTEGER });
+      await tick();
+      expect(['loading', 'missing']).toEqual([window.stateAt(999), window.stateAt(1000)]);
+      await done;
+      expect([window.getAt(1049)?.id, server.requests.length]).toEqual([1050, 105]);
+      expect(window.snapshot.slice().every((record) => record)).toBe(true);
+    });
+
     test('loads the blocks that a range touches, with page, start and limit that agree', async () => {
       const { window } = open();
       await window.show({ start: 15, end: 25 });
