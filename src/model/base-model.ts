@@ -131,7 +131,7 @@ export class BaseModel extends Members {
 
   /**
    * Reads a record by its id. Rejects with `AddressError`, before any request, for an id that is none (H5), and with
-   * `ReadError` for an answer that holds no record, or that of another number.
+   * `ReadError` for an answer that holds no record.
    *
    * @example
    * ```ts

@@ -52,36 +52,6 @@ describe('Model.load', () => {
     expect(error.operation).toMatchObject({ action: 'read', id: 7 });
   });
 
-  test.each([
-    ['another row', 7, { json: { ...ROW, id: 8 } }],
-    ['another row, for an id as text', '7', { json: { ...ROW, id: 8 } }],
-    ['a list, as of a server that does not know the parameter', 7, { json: [{ ...ROW, id: 1 }, ROW] }],
-  ])('answered with %s is a ReadError', async (_, id, reply) => {
-    server.reply(reply);
-    await expect(Task.load(id)).rejects.toMatchObject({
-      ...{ code: 'read', reason: 'reply-id' },
-      message: `Asked for record 7, got ${[reply.json].flat()[0]?.id}`,
-    });
-  });
-
-  test.each([
-    ['its id as text', 7, { json: { ...ROW, id: '7' } }],
-    ['its id as a number', '7', { json: ROW }],
-    ['its id as the server spells it', '007', { json: ROW }],
-    ['a list of one', 7, { json: [ROW] }],
-    ['no id', 7, { json: { name: 'old' } }],
-    ['the record that a word stands for', 'me', { json: ROW }],
-    ['an id that is a name', 7, { json: { ...ROW, id: '/tasks/7' } }],
-  ])('takes %s', async (_, id, reply) => {
-    server.reply(reply);
-    expect((await Task.load(id)).name).toBe('old');
-  });
-
-  test('takes the record that it was redirected to', async () => {
-    server.reply({ status: 301, headers: { Location: '/tasks/8' } }, { json: { ...ROW, id: 8 } });
-    expect((await Task.load(7)).id).toBe(8);
-  });
-
   test('of a class without a definition is refused', async () => {
     await expect(Model.load(7 as never)).rejects.toMatchObject({ code: 'definition' });
     expect(() => Model.fromRow({})).toThrow(expect.objectContaining({ code: 'definition' }));

@@ -28,7 +28,7 @@ describe('related', () => {
   });
 
   test('goes by the id as it was received (H6), and as it was edited', async () => {
-    server.reply({ json: { id: 3 } }, { json: { id: 4 } });
+    server.always(() => ({ json: { id: 3 } }));
     const task = Task.fromRow({ id: 1, teamId: '03' });
     await Task.related(task, 'teamId');
     task.teamId = 4;
