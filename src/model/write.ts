@@ -81,8 +81,9 @@ function heldBack(record: InnerRecord, waited: boolean): DataError | undefined {
  * outbox could not do: first somebody has to hear of that.
  */
 export function erasedLater(record: InnerRecord, waited: boolean): DataError | undefined {
-  const { failure, journal } = coreOf(record);
-  return (waited || failure?.queued) && journal?.erases(record) ? failure : undefined;
+  const { failure, journal, phantom } = coreOf(record);
+  // Of a new record the create has to be done first.
+  return (failure?.queued || (waited && !phantom)) && journal?.erases(record) ? failure : undefined;
 }
 
 /** The record's part of a save: validate, keep what is sent, send, settle. */

@@ -39,10 +39,15 @@ export class EntryDrafts {
   /** The entry of a record of which something waits to be sent. */
   staged(record: InnerRecord, action: WriteAction): OutboxEntry {
     const known = this.queue.get(keyOf(record));
-    if (known?.entry.action === 'create' && (known.flights > 0 || known.entry.attempts > 0)) {
-      if (action === 'destroy') return withState({ ...known.entry, destroy: true }, known.entry.state);
-      return this.withLater(known.entry, record);
+    if (action === 'destroy' && record[CORE]?.phantom) {
+      // The server knows it by no id yet, if at all.
+      const create = known?.entry.action === 'create' ? known.entry : this.entry(record, 'create', {});
+      return withState({ ...create, destroy: true }, create.state);
     }
+    if (known?.entry.action === 'create' && (known.flights > 0 || known.entry.attempts > 0))
+      return action === 'destroy'
+        ? withState({ ...known.entry, destroy: true }, known.entry.state)
+        : this.withLater(known.entry, record);
     const { attempts = 0, idempotencyKey } = known?.entry ?? {};
     return this.entry(record, record[CORE]?.phantom && action !== 'destroy' ? 'create' : action, {
       attempts,

@@ -6,6 +6,7 @@ import {
   type OutboxEntry,
   OutboxError,
   type OutboxStorage,
+  type StoredItem,
 } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
@@ -320,6 +321,40 @@ describe('several writes of one record', () => {
     online = true;
     await outbox.flush();
     expect(server.log).toEqual([]);
+  });
+
+  test('an erase of a create that is about to be sent names no temporary id, and after a crash sends nothing', async () => {
+    const storage = memoryStorage();
+    const written: StoredItem[] = [];
+    const change = storage.change.bind(storage);
+    storage.change = (changes) => {
+      for (const each of changes) if ('put' in each) written.push(each.put);
+      return change(changes);
+    };
+    const { User, Task, server } = await live({ storage });
+    let answer: () => void = () => undefined;
+    server.fault = () => new Promise((resolve) => (answer = () => resolve(undefined)));
+    const user = new User({ name: 'Ada' });
+    const parent = user.save();
+    const task = new Task({ title: 'waits', userId: user.id });
+    const saved = quiet(task.save());
+    const erased = task.erase();
+    await expect.poll(() => written.filter(({ data }) => data.includes('"task"'))).toHaveLength(1);
+    const [crashed] = written.filter(({ data }) => data.includes('"task"')) as [StoredItem];
+    expect(JSON.parse(crashed.data)).toMatchObject({ entry: { action: 'create', destroy: true } });
+    server.fault = () => undefined;
+    answer();
+    await Promise.all([parent, saved, erased]);
+    expect(server.table('tasks').size).toBe(0);
+
+    const after = memoryStorage();
+    await after.change([{ put: crashed }]);
+    server.log.length = 0;
+    const { outbox } = await live({ server, storage: after });
+    await outbox.flush();
+    expect(server.log).toEqual([]);
+    expect(outbox.size).toBe(0);
+    expect(await after.all()).toEqual([]);
   });
 
   test('of two objects go in their order', async () => {
