@@ -121,7 +121,8 @@ export class Check {
     for (const entry of entries.toReversed()) {
       // What an application drops after it was stored is not expected any more.
       const row = 'row' in entry ? this.nameOf(entry.row) : '';
-      if (entry.t === 'dropped') for (const key of keysOf(entry.values)) dropped.add(`${row} ${key}`);
+      // Nor is what stood in the same columns before.
+      if (entry.t === 'dropped') for (const column of Object.keys(entry.values)) dropped.add(`${row} ${column}`);
       if (entry.t === 'dropped' && entry.create) dropped.add(row);
       if (entry.t === 'acked') this.expect(entry.op, row, entry.values);
       if (entry.t === 'stored') this.expectStored(entry.op, row, entry.values, dropped);
@@ -151,7 +152,7 @@ export class Check {
       const [key] = keysOf({ [column]: value }) as [string];
       const { store, first } = wanted.values.get(key) as { store: string; first: number };
       const written = (this.latest.get(`${row} ${column} ${store}`) ?? -1) >= first;
-      if (!written && !dropped.has(`${row} ${key}`)) this.findings.lost.push(`${row}: ${key} was stored`);
+      if (!written && !dropped.has(`${row} ${column}`)) this.findings.lost.push(`${row}: ${key} was stored`);
     }
   }
 
