@@ -81,4 +81,5 @@ try {
 }
 const failed = results.filter(({ findings }) => kinds.some((kind) => findings[kind].length > 0)).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);
-if (failed > 0 || results.length === 0) process.exitCode = 1;
+// Whatever a proxy may still be waiting for, it is over.
+process.exit(failed > 0 || results.length === 0 ? 1 : 0);
