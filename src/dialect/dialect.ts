@@ -29,6 +29,8 @@ export interface DialectOptions {
   readonly readProblem: ProblemReader | undefined;
   /** What was made for a frozen list, kept until the list is another. */
   kept(list: readonly object[], make: () => string): string;
+  /** A path with a slash behind it, unless it has one (§4 rule 3.1). */
+  slashed(path: string): string;
   encodeId(id: unknown): string;
   encodeSorters(sorters: readonly Sorter[]): string;
   encodeFilters(filters: readonly Filter[]): string;

@@ -1,6 +1,6 @@
 import { readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { append, isValidId } from '../http/url.js';
+import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -19,7 +19,7 @@ function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);
   if (!options.appendId || !isValidId(id)) return path;
-  return append(path, '/', options.encodeId(id));
+  return options.slashed(path) + options.encodeId(id);
 }
 
 /** The steps that most dialects share: the document's addresses, the proxy's writer and reader. */

@@ -20,15 +20,14 @@ export type Target = (abstract new (...args: never) => object) & { readonly [DEF
 export type Reference = readonly [field: FieldDefinition, target: Target];
 
 /** The models that fields refer to, by the names of these. */
-function targetsOf(record: InnerRecord): Readonly<Record<string, Target>> {
-  const { references } = record.constructor as { references?(): Record<string, Target> };
-  return references?.() ?? {};
+function targetsOf(record: InnerRecord): Readonly<Record<string, Target>> | undefined {
+  return (record.constructor as { references?(): Record<string, Target> }).references?.();
 }
 
 /** The fields of a record that refer to models. */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
-  return Object.entries(targetsOf(record)).flatMap(([name, target]) => {
+  return Object.entries(targetsOf(record) ?? {}).flatMap(([name, target]) => {
     const field = model.field(name);
     return field ? [[field, target] as const] : [];
   });
@@ -36,8 +35,9 @@ export function referencesOf(record: InnerRecord): Reference[] {
 
 /** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */
 export function keepParents(record: InnerRecord, changed?: FieldDefinition): void {
-  // Most fields refer to nothing.
-  if (changed && !targetsOf(record)[changed.name]) return;
+  const targets = targetsOf(record);
+  // Most models and fields refer to nothing.
+  if (!targets || (changed && !targets[changed.name])) return;
   coreOf(record).parents = referencesOf(record).flatMap(
     ([field, target]) => target[DEFINITION].phantoms?.get(ownValue(record, field)) ?? [],
   );

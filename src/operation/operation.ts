@@ -48,6 +48,9 @@ export interface OperationConfig<M = OperationRecord> {
   etag?: string | undefined;
 }
 
+// One for all: many operations are about no record, and reading the list of each from cold memory takes longer than its address.
+const NO_RECORDS: readonly never[] = Object.freeze([]) as readonly never[];
+
 /** One action on some records: what is asked, and how it ended. */
 export class Operation<M = OperationRecord> {
   readonly action: Action;
@@ -92,7 +95,7 @@ export class Operation<M = OperationRecord> {
   constructor(config: OperationConfig<M>) {
     const { page, start, limit, sorters, filters, grouper } = config;
     // What building an address touches is made first, and so lies side by side.
-    this.records = config.records ?? [];
+    this.records = config.records ?? NO_RECORDS;
     this.id = config.id;
     this.url = config.url;
     this.params = config.params;

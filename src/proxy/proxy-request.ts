@@ -16,7 +16,7 @@ export interface TracePart {
 const NOTHING: object = Object.freeze(Object.create(null) as object);
 
 /** A set of parameters, still empty. */
-export function createParams(): Record<string, unknown> {
+function createParams(): Record<string, unknown> {
   return Object.create(NOTHING) as Record<string, unknown>;
 }
 
@@ -43,8 +43,9 @@ export class ProxyRequest {
   readonly action: Action;
   /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
   url: string | undefined;
-  /** Query parameters; undefined until they are collected, which `buildUrl` does where nobody has. */
-  params: Record<string, unknown>;
+  /** Whether the parameters are complete; `buildUrl` collects what is missing. */
+  collected: boolean;
+  private given: Record<string, unknown> | undefined;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
   /** How far the address is: a request is built once (H3). */
@@ -79,7 +80,8 @@ export class ProxyRequest {
     this.operation = operation;
     this.action = action;
     this.url = undefined;
-    this.params = undefined as never;
+    this.given = undefined;
+    this.collected = false;
     this.stage = 'new';
     this.trace = trace;
     this.bulk = false;
@@ -96,10 +98,25 @@ export class ProxyRequest {
     this.origins = trace && new Map();
   }
 
+  /** Query parameters. What stands here before they are collected is stronger; a set that is assigned is complete. */
+  get params(): Record<string, unknown> {
+    return (this.given ??= createParams());
+  }
+
+  set params(params: Record<string, unknown>) {
+    this.given = params;
+    this.collected = true;
+  }
+
+  /** The parameters, where there are any; for reading only. */
+  get knownParams(): Readonly<Record<string, unknown>> | undefined {
+    return this.given;
+  }
+
   /** Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. */
   collect(name: string | null | undefined, value: unknown, rule: string, option: string): void {
     if (!name || value === undefined) return;
-    const params = (this.params ??= createParams());
+    const params = (this.given ??= createParams());
     if (params[name] !== undefined) return;
     params[name] = value;
     this.origins?.set(name, [rule, option]);

@@ -1,6 +1,7 @@
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { AddressError } from '../errors/address-error.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl } from '../http/guard.js';
@@ -16,7 +17,7 @@ import { DataProxy, type Given } from './data-proxy.js';
 import type { HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
-import { createParams, joinParts, ProxyRequest, type TracePart } from './proxy-request.js';
+import { joinParts, ProxyRequest, type TracePart } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
 
@@ -100,22 +101,26 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * Throws `AddressError` and `UnsupportedQueryError`.
    */
   buildRequest(operation: Operation, trace?: TracePart[], prepared: Partial<ProxyRequest> = {}): ProxyRequest {
-    const request = Object.assign(new ProxyRequest({ operation, trace }), prepared);
-    operation.request = request;
-    request.bulk = operation.records.length > 1;
-    request.method ??= this.getMethod(request).toUpperCase();
-    if (request.bulk && !this.batchActions && request.action !== 'create') {
-      throw new AddressError('url-several', { count: operation.records.length });
+    try {
+      const request = Object.assign(new ProxyRequest({ operation, trace }), prepared);
+      operation.request = request;
+      request.bulk = operation.records.length > 1;
+      request.method ??= this.getMethod(request).toUpperCase();
+      if (request.bulk && !this.batchActions && request.action !== 'create') {
+        throw new AddressError('url-several', { count: operation.records.length });
+      }
+      this.collectParams(request);
+      const { link } = operation;
+      const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'H17', 'link');
+      if (trace && joinParts(trace) !== url) trace.push({ text: url, rule: 'override', option: 'buildUrl' });
+      request.url = url;
+      this.guard(request);
+      if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
+      return request;
+    } catch (error) {
+      // Who calls this directly is told of the same request.
+      throw hasErrorBrand(error) ? error.inContext(operation, this.messages) : error;
     }
-    this.collectParams(request);
-    request.params ??= createParams();
-    const { link } = operation;
-    const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'H17', 'link');
-    if (trace && joinParts(trace) !== url) trace.push({ text: url, rule: 'override', option: 'buildUrl' });
-    request.url = url;
-    this.guard(request);
-    if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
-    return request;
   }
 
   /**
@@ -133,7 +138,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Second half of an address: the base's query, the cache-buster, parameters (§4 rule 6). */
   protected finishUrl(request: ProxyRequest, address: string): string {
     request.stage = 'built';
-    const { params, query } = request;
+    const { knownParams: params, query } = request;
     let url = address;
     if (query) url = request.note(url + query, 'H1', 'url');
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
@@ -144,9 +149,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       separator = '&';
     }
     for (const name in params) {
-      const part = this.cache.param(name, params[name]);
+      const part = this.cache.param(separator, name, params[name]);
       if (!part) continue;
-      url += separator + part;
+      url += part;
       separator = '&';
       if (request.trace) request.note(url, ...request.originOf(name));
     }
@@ -164,7 +169,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected startUrl(request: ProxyRequest): string {
     if (request.stage !== 'new') throw new AddressError('url-built');
     request.stage = 'started';
-    if (request.params === undefined) this.collectParams(request);
+    if (!request.collected) this.collectParams(request);
     const text = request.url || this.baseOf(request);
     const parts = this.cache.parts(text);
     const { query, template } = parts;
@@ -181,9 +186,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
-    const { params, operation, addressed } = request;
+    const { operation, addressed } = request;
     if (addressed && !this.keepIdParam(request)) {
-      if (params?.[this.idParam] !== undefined) delete params[this.idParam];
+      if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
     } else if (isValidId(operation.id)) request.collect(this.idParam, idParam(operation.id), 'H4', 'idParam');
   }
 
@@ -278,6 +283,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
+    request.collected = true;
     if (operation.params)
       for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
     if (this.extraParams)
@@ -290,6 +296,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** What was made for a frozen list, kept until the list is another. */
   kept(list: readonly object[], make: () => string): string {
     return this.cache.kept(list, make);
+  }
+
+  /** A path with a slash behind it, unless it has one (§4 rule 3.1). */
+  slashed(path: string): string {
+    return this.cache.slashed(path);
   }
 
   private baseOption({ operation, action }: ProxyRequest, text: string): string {

@@ -1,14 +1,16 @@
 import { encodeParam } from '../http/params.js';
-import { parseUrl, type UrlParts } from '../http/url.js';
+import { append, parseUrl, type UrlParts } from '../http/url.js';
 
 /** What addresses are made of again and again: parsed bases, encoded parameters. */
 export class UrlCache {
   private readonly bases: Map<string, UrlParts> = new Map();
-  private readonly params: Map<string, { value: unknown; text: string }> = new Map();
+  private readonly params: Map<string, { value: unknown; separator: string; text: string }> = new Map();
   private readonly texts: WeakMap<object, string> = new WeakMap();
 
   private last: string | undefined = undefined;
   private lastParts: UrlParts = { path: '', query: '', template: false };
+  private lastPath = '';
+  private lastSlashed = '/';
   private lastSeparator = '';
   private lastBuster = '';
   private busterText = '';
@@ -21,12 +23,22 @@ export class UrlCache {
     return this.lastParts;
   }
 
-  /** One parameter as it stands in an address, '' for nothing; the last one of a name is kept. */
-  param(name: string, value: unknown): string {
+  /** A path with its slash; that of the last one is at hand. */
+  slashed(path: string): string {
+    if (path !== this.lastPath) {
+      this.lastSlashed = append(path, '/', '');
+      this.lastPath = path;
+    }
+    return this.lastSlashed;
+  }
+
+  /** One parameter as it stands in an address, with what is before it, '' for nothing; the last one of a name is kept. */
+  param(separator: string, name: string, value: unknown): string {
     const last = this.params.get(name);
     // Objects may have changed inside.
-    if (last && last.value === value && typeof value !== 'object') return last.text;
-    return keep(this.params, name, { value, text: encodeParam(name, value) }).text;
+    if (last && last.value === value && last.separator === separator && typeof value !== 'object') return last.text;
+    const text = encodeParam(name, value);
+    return keep(this.params, name, { value, separator, text: text && separator + text }).text;
   }
 
   /** What stands before the time in the cache-buster; the last one is at hand. */

@@ -376,7 +376,7 @@ test('ProxyRequest.collect: the first under a name wins; no name, no value, no p
   request.collect(null, 1, 'r', 'o');
   request.collect(undefined, 1, 'r', 'o');
   request.collect('a', undefined, 'r', 'o');
-  expect(request.params).toBeUndefined();
+  expect(request.knownParams).toBeUndefined();
   request.collect('a', null, 'r', 'o');
   request.collect('a', 2, 'r', 'o');
   request.collect('b', 3, 'r', 'o');

@@ -215,6 +215,36 @@ describe('H3', () => {
     expect(proxyOf().buildUrl(request)).toBe('/users?own=1');
   });
 
+  test('H3 an override adds a parameter to a request made by hand as to any other', () => {
+    class OwnProxy extends RestProxy {
+      override buildUrl(request: ProxyRequest): string {
+        request.params['v'] = 2;
+        return super.buildUrl(request);
+      }
+    }
+    const proxy = new OwnProxy({ url: '/users', baseUrl: server.url, noCache: false, extraParams: { v: 1, x: 2 } });
+    const operation = () => operationOf({ action: 'read', page: 2, params: { q: 1 } });
+    expect(proxy.buildUrl(new ProxyRequest({ operation: operation() }))).toBe('/users?v=2&q=1&x=2&page=2');
+    expect(proxy.buildRequest(operation()).url).toBe('/users?q=1&v=2&x=2&page=2');
+    expect(proxy.buildUrl(new ProxyRequest({ operation: operationOf({ action: 'read', id: 7 }) }))).toBe(
+      '/users/7?v=2&x=2',
+    );
+  });
+
+  test('H3 whoever builds a request by hand is told of the whole request', () => {
+    class Outside extends RestProxy {
+      override buildUrl(): string {
+        return '/elsewhere';
+      }
+    }
+    const proxy = new Outside({ url: '/users', baseUrl: server.url, messages: { 'url-several': '{method}: {count}' } });
+    const operation = operationOf({ action: 'read' });
+    const told = "GET /elsewhere was not sent: it leaves '/users'";
+    expect(() => proxy.buildRequest(operation)).toThrow(expect.objectContaining({ message: told, operation }));
+    const both = operationOf({ action: 'update', records: [saved(), saved()] });
+    expect(() => proxy.buildRequest(both)).toThrow(expect.objectContaining({ message: 'PUT: 2' }));
+  });
+
   test('H3 a request by hand may be of another action than its operation', () => {
     const request = new ProxyRequest({ operation: operationOf({ action: 'read', id: 7 }), action: 'update' });
     expect(proxyOf({ api: { update: '/edit' } }).buildUrl(request)).toBe('/edit/7');
