@@ -7,7 +7,7 @@ import { formatSize, importSets, measureSizes } from './sizes.mjs';
 const readme = path.resolve(import.meta.dirname, '../README.md');
 const text = readFileSync(readme, 'utf8');
 const markers = /(<!-- sizes: [^\n]* -->\n).*(<!-- \/sizes -->)/s;
-const promise = /(a REST proxy is at most )\d+( kB minified and gzipped, everything is at most )\d+( kB)/;
+const promise = /(a REST proxy is at most )[\d.]+( kB minified and gzipped, everything is at most )[\d.]+( kB)/;
 if (!markers.test(text) || !promise.test(text)) throw new Error('README.md has no place for the sizes');
 
 const rows = (await measureSizes()).map(({ imports, from, gzip, minified, limit, goal }) =>
