@@ -63,9 +63,12 @@ export function writePath(target: object, [name = '', ...rest]: DataPath, value:
   setMember(target, name, withPath(getMember(target, name), rest, value));
 }
 
-/** Removes a member of `target`, which is the caller's own copy; objects deeper along the path are copied first. */
+/**
+ * Removes a member of `target`, which is the caller's own copy; objects deeper along the path are copied first. An item of a list
+ * stays: it cannot be left out without moving the others, or leaving null in its place.
+ */
 export function deletePath(target: Data, path: DataPath): void {
-  if (!hasPath(target, path)) return;
+  if (!hasPath(target, path) || Array.isArray(readPath(target, path.slice(0, -1)))) return;
   const [name = '', ...rest] = path;
   if (rest[0] === undefined) delete target[name];
   else {

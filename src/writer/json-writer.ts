@@ -104,12 +104,19 @@ export class JsonWriter {
       const stays = !renames && sent.some((each) => path?.every((name, i) => each.path?.[i] === name));
       if (path && !stays) deletePath(row, path);
     }
-    for (const field of sent) {
-      const { path } = field;
-      if (edits.has(field)) this.put(row, field, edits.get(field), renames ? received : row);
-      else if (path && (renames || !this.undeclared) && hasPath(received, path)) {
+    if (renames || !this.undeclared) {
+      for (const field of sent) {
+        const { path } = field;
+        if (edits.has(field) || !path || !hasPath(received, path)) continue;
+        keepLists(row, this.pathOf(field), received);
         writePath(row, this.pathOf(field), readPath(received, path));
       }
+    }
+    // Last: what was received for one field may hold the member of another.
+    for (const field of sent) {
+      if (!edits.has(field)) continue;
+      keepLists(row, this.pathOf(field), received);
+      this.put(row, field, edits.get(field), renames ? received : row);
     }
     return row;
   }
@@ -120,13 +127,7 @@ export class JsonWriter {
     const received = model.row(record);
     for (const [field, value] of model.edits(record)) {
       if (!field.persist) continue;
-      const path = this.pathOf(field);
-      // A list cannot be sent in part: it goes whole, so that its other items stay.
-      for (const [i, name] of path.entries()) {
-        const part = path.slice(0, i);
-        const list = readPath(row, part) ?? readPath(received, part);
-        if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
-      }
+      keepLists(row, this.pathOf(field), received);
       this.put(row, field, value, received);
     }
     return row;
@@ -157,6 +158,15 @@ export class JsonWriter {
 
   private pathOf({ name, path }: WireField): DataPath {
     return (this.nameProperty === 'mapping' && path) || [name];
+  }
+}
+
+/** A list cannot be sent in part: it goes whole, so that its other items stay. */
+function keepLists(row: Data, path: DataPath, received: Data): void {
+  for (const [i, name] of path.entries()) {
+    const part = path.slice(0, i);
+    const list = readPath(row, part) ?? readPath(received, part);
+    if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
   }
 }
 

@@ -289,6 +289,50 @@ describe('function mappings', () => {
   });
 });
 
+describe('an item of a list', () => {
+  class Post extends Model.define({
+    fields: {
+      id: 'int',
+      first: { type: 'string', mapping: 'tags[0]', persist: false },
+      second: { type: 'string', mapping: 'tags[1]' },
+    },
+    proxy: { type: 'rest', url: '/posts', baseUrl: 'http://h.test' },
+  }) {}
+  const bodies = (proxy: RestProxyConfig = {}) => {
+    const post = Post.fromRow({ id: 1, tags: ['a', 'b', 'c'] });
+    const body = () =>
+      new RestProxy({ url: '/posts', baseUrl: 'http://h.test', ...proxy }).buildRequest(
+        new Operation({ action: 'update', records: [post as never] }),
+      ).body;
+    const before = body();
+    post.second = 'x';
+    return [before, body()];
+  };
+
+  test.each([
+    ['as it was received', {}],
+    ['where only declared fields are sent', { writer: { undeclared: false } }],
+  ])('takes its list along, and leaves no null behind: %s', (_, proxy) => {
+    expect(bodies(proxy)).toEqual([
+      { id: 1, tags: ['a', 'b', 'c'] },
+      { id: 1, tags: ['a', 'x', 'c'] },
+    ]);
+  });
+});
+
+test('an edit inside of what another field holds is sent, in whatever order the fields are declared', () => {
+  class Home extends Model.define({
+    fields: { id: 'int', street: { type: 'string', mapping: 'address.street' }, address: 'json' },
+    proxy: { type: 'rest', url: '/homes', baseUrl: 'http://h.test', writer: { undeclared: false } },
+  }) {}
+  const home = Home.fromRow({ id: 1, address: { street: 'a', zip: 1 } });
+  home.street = 'b';
+  const { body } = (Home.proxy as RestProxy).buildRequest(
+    new Operation({ action: 'update', records: [home as never] }),
+  );
+  expect(body).toEqual({ id: 1, address: { street: 'b', zip: 1 } });
+});
+
 test('a read has no body, nor has an operation without records', () => {
   const proxy = new RestProxy({ url: '/users', baseUrl: 'http://h.test' });
   expect(proxy.buildRequest(new Operation({ action: 'read', records: [saved() as never] })).body).toBeUndefined();
