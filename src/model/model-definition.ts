@@ -139,8 +139,9 @@ export function createDefinition(
     },
 
     idFromText(text) {
-      // `007` stays a text: as a number it would be another address (H6).
-      return isNumeric(idField) && String(Number(text)) === text ? Number(text) : text;
+      // `007` stays a text: as a number it would be another address (H6). So does what no number holds for certain (H2).
+      const id = Number(text);
+      return isNumeric(idField) && String(id) === text && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : text;
     },
   };
   return definition;

@@ -68,6 +68,16 @@ describe('a create', () => {
     expect([task.id, server.last.url]).toEqual([7, '/tasks/007']);
   });
 
+  test('keeps an id of Location that no number holds for certain: the record can be sent again (H2)', async () => {
+    for (const id of ['9007199254740994', 'Infinity', 'NaN']) {
+      server.reply({ status: 201, headers: { Location: `/tasks/${id}` } }, { status: 204 });
+      const task = new Task({ name: 'Bond' });
+      await task.save();
+      await task.save();
+      expect([server.last.method, server.last.url]).toEqual(['PUT', `/tasks/${id}`]);
+    }
+  });
+
   test('works with a proxy that fills in nothing of the operation', async () => {
     class Bare extends DataProxy {
       readonly create = async () => new ResultSet({ rows: [{ id: 5 }] });
