@@ -25,7 +25,8 @@ export const exactTypes: Readonly<Record<string, TypeHandler>> = {
   },
 };
 
-function isDecimal(value: unknown): value is string {
+/** Whether a value is a text of decimal digits. */
+export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && DECIMAL.test(value);
 }
 

@@ -1,4 +1,5 @@
 import type { MessageKey } from '../errors/messages.js';
+import { compareDecimals, isDecimal } from './exact-types.js';
 
 /** What a validator finds wrong. */
 export interface Finding {
@@ -67,7 +68,7 @@ export function length({
   return rule(code, (value: { length: number }) => value.length >= min && value.length <= max, { min, max }, options);
 }
 
-/** The least and the greatest value, both included. */
+/** The least and the greatest value, both included. Texts of digits are compared as the decimals that they are. */
 // @__NO_SIDE_EFFECTS__
 export function range<T extends number | bigint | Date | string>({
   min,
@@ -77,10 +78,14 @@ export function range<T extends number | bigint | Date | string>({
   const code = max === undefined ? 'min' : min === undefined ? 'max' : 'range';
   return rule(
     code,
-    (value: T) => (min === undefined || value >= min) && (max === undefined || value <= max),
+    (value: T) => (min === undefined || isAtMost(min, value)) && (max === undefined || isAtMost(value, max)),
     { min, max },
     options,
   );
+}
+
+function isAtMost(a: unknown, b: unknown): boolean {
+  return isDecimal(a) && isDecimal(b) ? compareDecimals(a, b) <= 0 : (a as number) <= (b as number);
 }
 
 /** A text must match a pattern. */

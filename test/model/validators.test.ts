@@ -63,6 +63,16 @@ describe.each<[name: string, validator: Validator, good: unknown[], bad: unknown
   });
 });
 
+test('decimals have a range: their digits are compared as numbers, days as text', () => {
+  const decimals = range({ min: '-5', max: '100.5' });
+  expect(['9', '10.50', '-4.9', '100.50', '0'].map((each) => decimals(each))).toEqual(Array(5).fill(undefined));
+  expect(['-5.1', '100.500000000000000001', '1000'].map((each) => decimals(each)?.code)).toEqual(
+    Array(3).fill('range'),
+  );
+  const days = range({ min: '2024-02-01' });
+  expect([days('2024-10-01'), days('2024-01-31')?.code]).toEqual([undefined, 'min']);
+});
+
 test('dates have a range', () => {
   const validator = range({ min: new Date(5), max: new Date(6) });
   expect([issues([validator], new Date(5)), issues([validator], new Date(7)).length]).toEqual([[], 1]);
