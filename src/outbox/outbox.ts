@@ -182,11 +182,13 @@ export class Outbox {
   }
 
   /**
-   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. Rejects with `OutboxError`
-   * where there is no such write any more.
+   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. One that is on its way
+   * stays so. Rejects with `OutboxError` where there is no such write any more.
    */
   async retry(write: EntryRef): Promise<void> {
     const item = await this.item(write);
+    // Of what is being sent nobody can have decided that it was not done.
+    if (item.flights > 0) return;
     // Whoever asks for it has decided that it was not done.
     const attempts =
       item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
@@ -202,8 +204,7 @@ export class Outbox {
     const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
     setValues(record, values);
-    const { entry } = item;
-    await this.queue.commit([withState(this.repaired(entry, record), 'queued')]);
+    await this.queue.commit([withState(this.repaired(item, record), 'queued')]);
     this.again(item);
   }
 
@@ -293,11 +294,12 @@ export class Outbox {
     return item;
   }
 
-  private repaired(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
+  private repaired({ entry, flights }: Item, record: InnerRecord): OutboxEntry {
     const { cleared: _, ...rest } = entry;
     if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
-    // It may have been done: under its key it stays what it was, and what is different follows.
-    if (entry.attempts > 0 && entry.idempotencyKey !== undefined) return this.inner.drafts.withLater(entry, record);
+    // It may have been done, or is on its way: it stays what it was, and what is different follows.
+    if (flights > 0 || (entry.attempts > 0 && entry.idempotencyKey !== undefined))
+      return this.inner.drafts.withLater(entry, record);
     return { ...rest, ...createValues(record), attempts: 0, idempotencyKey: undefined, later: undefined };
   }
 

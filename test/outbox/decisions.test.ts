@@ -8,7 +8,7 @@ import {
   type OutboxStorage,
   type StoredItem,
 } from 'repose/outbox';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { modelServer } from './server.js';
 import { live } from './setting.js';
 import { fakeLocks, sharedStorage } from './shared-storage.js';
@@ -67,6 +67,48 @@ describe('a write that is refused', () => {
       expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace' }]);
       expect(new Set(server.log.flatMap(({ key }) => key ?? [])).size).toBe(1);
     }
+  });
+
+  test('that is retried or repaired again while it is on its way is done once, and what was repaired follows', async () => {
+    for (const repairs of [false, true]) {
+      const { User, server, storage, outbox } = await live({ keys: false });
+      server.fault = () => 422;
+      await quiet(new User({ name: 'Ada' }).save());
+      const write = only(outbox);
+      const decide = (name: string) => (repairs ? outbox.repair(write, { name }) : outbox.retry(write));
+      let answer: () => void = () => undefined;
+      server.fault = () => new Promise((resolve) => (answer = () => resolve(undefined)));
+      await decide('Grace');
+      await vi.waitFor(() => expect(server.log).toHaveLength(2));
+      await decide('Eve');
+      // What another process would find, should this one end now.
+      const left = memoryStorage();
+      await left.change((await storage.all()).map((put) => ({ put })));
+      server.fault = () => undefined;
+      answer();
+      await outbox.drained();
+      const next = await live({ server, storage: left, keys: false });
+      await next.outbox.flush();
+      expect([...server.table('users').values()]).toMatchObject([{ name: repairs ? 'Eve' : 'Ada' }]);
+      expect(next.outbox.failed).toMatchObject([{ state: 'doubt' }]);
+    }
+  });
+
+  test('that is repaired again before it is refused goes as it was repaired last', async () => {
+    const { User, server, outbox } = await live({ keys: false });
+    server.fault = () => 422;
+    await quiet(new User({ name: 'Ada' }).save());
+    const write = only(outbox);
+    let answer: () => void = () => undefined;
+    server.fault = () => new Promise((resolve) => (answer = () => resolve(422)));
+    await outbox.repair(write, { name: 'Grace' });
+    await vi.waitFor(() => expect(server.log).toHaveLength(2));
+    await outbox.repair(write, { name: 'Eve' });
+    server.fault = () => undefined;
+    answer();
+    await outbox.drained();
+    expect([...server.table('users').values()]).toMatchObject([{ name: 'Eve' }]);
+    expect(outbox.size).toBe(0);
   });
 
   test('is found after a reload; its edits lie on the row until it is dropped', async () => {
