@@ -32,6 +32,8 @@ class FileStorage implements OutboxStorage {
   /** Lines of the file. */
   private lines = 0;
   private compactAt = COMPACT_AT;
+  /** Whether the file ends with what was refused, and could not be cut off. */
+  private torn = false;
 
   constructor(private readonly path: string) {}
 
@@ -98,6 +100,8 @@ class FileStorage implements OutboxStorage {
   }
 
   private async append(text: string, lines: number): Promise<void> {
+    // A part of a line must not stand before the next one.
+    if (this.file && this.torn) await this.rewrite();
     const { file } = this;
     if (!file) throw new OutboxError('outbox-closed');
     const bytes = new TextEncoder().encode(text);
@@ -105,10 +109,9 @@ class FileStorage implements OutboxStorage {
       await file.appendFile(bytes);
       await file.datasync();
     } catch (error) {
-      // A part of a line must not stand before the next one; should that fail too, the next line is set apart.
-      await file
-        .truncate(this.size)
-        .catch(() => file.appendFile(new TextEncoder().encode('\n')).catch(() => undefined));
+      await file.truncate(this.size).catch(() => {
+        this.torn = true;
+      });
       throw error;
     }
     this.size += bytes.length;
@@ -201,6 +204,7 @@ class FileStorage implements OutboxStorage {
     }
     const before = this.file;
     this.file = fresh;
+    this.torn = false;
     this.size = bytes.length;
     this.lines = lines.length;
     await before?.close().catch(() => undefined);

@@ -455,6 +455,46 @@ describe('fileStorage', () => {
     },
   );
 
+  test('what is written after a line that was refused half-way, and could not be cut off, is there later', async () => {
+    const path = join(folder, 'writes');
+    const storage = fileStorage(path);
+    await storage.open(quiet);
+    await storage.change([put('a', '1')]);
+    const file = await files.open(path, 'r');
+    const handles = Object.getPrototypeOf(file) as typeof file;
+    await file.close();
+    const full = Object.assign(new Error('no room'), { code: 'ENOSPC' });
+    const append = handles.appendFile;
+    const refuse = async (key: string, refusals: number) => {
+      const truncate = vi.spyOn(handles, 'truncate');
+      const appendFile = vi.spyOn(handles, 'appendFile').mockImplementationOnce(async function (
+        this: typeof file,
+        data,
+      ) {
+        await append.call(this, (data as Uint8Array).subarray(0, 10));
+        throw full;
+      });
+      for (let i = 0; i < refusals; i += 1) {
+        truncate.mockRejectedValueOnce(full);
+        appendFile.mockRejectedValueOnce(full);
+      }
+      await expect(storage.change([put(key, '1')])).rejects.toMatchObject({ code: 'outbox-quota' });
+      truncate.mockRestore();
+      appendFile.mockRestore();
+    };
+    await refuse('b', 1);
+    await storage.change([put('c', '1')]);
+    await refuse('d', 0);
+    await storage.change([put('e', '1')]);
+    await storage.close();
+    const problems: unknown[] = [];
+    const after = fileStorage(path);
+    await after.open((problem) => void problems.push(problem));
+    expect((await after.all()).map(({ key }) => key)).toEqual(['a', 'c', 'e']);
+    expect(problems).toEqual([]);
+    await after.close();
+  });
+
   test('a line that is no UTF-8 is kept aside, not sent with letters replaced', async () => {
     const path = join(folder, 'writes');
     const storage = fileStorage(path);
