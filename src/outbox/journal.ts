@@ -83,6 +83,9 @@ export class Journal implements WriteJournal {
     const { queue } = host;
     const records = given.map(innerOf);
     if (host.closed()) throw new OutboxError('outbox-closed');
+    // What another tab knows of the record would be stored over.
+    const aside = records.map((record) => queue.unreadable.get(keyOf(record))).find((each) => each);
+    if (aside) throw aside.error;
     const waits = this.checkFound(records);
     // What is saved while this one is noted comes behind it.
     if (waits) await waits;

@@ -204,12 +204,20 @@ export class Queue {
     return this.stale.has(key);
   }
 
-  /** Reads an entry as it is stored now; undefined where it is gone. */
+  /** Reads an entry as it is stored now; undefined where it is gone. What cannot be read here is left to the tab that stored it. */
   async stored(key: string): Promise<OutboxEntry | undefined> {
     // What this tab is about to store itself comes first.
     await this.handedOver();
     const item = await this.storage.get(key);
-    return item && (await this.codec.read(item));
+    try {
+      return item && (await this.codec.read(item));
+    } catch (error) {
+      // What is known of it here is older: it must not be stored over it.
+      this.remove(key);
+      this.unreadable.set(key, { item: item as StoredItem, error: error as OutboxError });
+      this.changed();
+      throw error;
+    }
   }
 
   read(item: StoredItem): Promise<OutboxEntry> {

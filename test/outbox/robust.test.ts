@@ -66,6 +66,29 @@ describe('Outbox > several tabs', () => {
     expect(first.server.table('users').size).toBe(1);
     expect(first.outbox.failed).toEqual([]);
   });
+
+  test('what a tab of a newer version has stored is not stored over by one that cannot read it', async () => {
+    const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
+    const connection = line();
+    const older = await live({ ...shared, connection });
+    const user = new older.User({ name: 'A' });
+    await user.save().catch(quiet);
+    const { server } = older;
+    const newer = await live({ ...shared, server, version: 2, migrate: (entry) => entry });
+    server.fault = () => 'after';
+    await newer.outbox.flush();
+    server.fault = () => undefined;
+    const stored = await shared.storage.all();
+    connection.online = true;
+    await older.outbox.flush();
+    await older.outbox.drained();
+    await expect(user.save()).rejects.toMatchObject({ code: 'outbox-version' });
+    expect(await shared.storage.all()).toEqual(stored);
+    expect(older.outbox.failed).toMatchObject([{ state: 'unreadable', error: { code: 'outbox-version' } }]);
+    expect([older.outbox.entries, older.outbox.size]).toEqual([[], 1]);
+    expect(newer.outbox.failed).toMatchObject([{ state: 'doubt' }]);
+    expect(server.table('users').size).toBe(1);
+  });
 });
 
 describe('Outbox', () => {
