@@ -213,8 +213,7 @@ export class Outbox {
     if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
     const item = await this.item(write);
     const { entry, record } = item;
-    this.inner.keeper.release(item);
-    await this.queue.erase([entry.key]);
+    await this.eraseItems([entry.key]);
     if (record && !coreOf(record).busy) takeBack(record, entry);
     this.sender.pump();
   }
@@ -256,12 +255,7 @@ export class Outbox {
     // What is yet to be stored is no less of it.
     for (const { entry } of scope === this.scope ? queue.items.values() : [])
       if (!dropped.some(({ key }) => key === entry.key)) dropped.push({ key: entry.key, scope, entry });
-    for (const { key } of dropped) {
-      const item = this.queue.get(key);
-      if (item) this.inner.keeper.release(item);
-    }
-    const items = dropped.flatMap(({ key }) => queue.get(key) ?? []);
-    await queue.erase(dropped.map(({ key }) => key));
+    const items = await this.eraseItems(dropped.map(({ key }) => key));
     for (const { entry, record } of items)
       if (entry.action === 'destroy' && record && !coreOf(record).busy) takeBack(record, entry);
     this.sender.pump();
@@ -292,6 +286,16 @@ export class Outbox {
     }
     if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
     return item;
+  }
+
+  /** Erases writes, and lets go of their records; where the storage refuses, they are followed as before. */
+  private async eraseItems(keys: readonly string[]): Promise<Item[]> {
+    const { queue, inner } = this;
+    const items = keys.flatMap((key) => queue.get(key) ?? []);
+    await queue.erase(keys);
+    // One that was saved anew meanwhile is followed for that.
+    for (const item of items) if (!queue.get(item.entry.key)) inner.keeper.release(item);
+    return items;
   }
 
   private repaired({ entry, flights }: Item, record: InnerRecord): OutboxEntry {

@@ -600,6 +600,27 @@ describe('a storage that refuses', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test('refuses to drop a write: it goes on, unless its edits are taken back', async () => {
+    for (const give of ['drop', 'clear'] as const) {
+      const storage = failing();
+      const { User, outbox, server } = await live({ storage });
+      server.table('users').set(1, { id: 1, name: 'Ada' });
+      const user = await User.load(1);
+      server.fault = () => 'before';
+      user.name = 'Grace';
+      await quiet(user.save());
+      storage.fails = true;
+      const given = give === 'drop' ? outbox.drop(outbox.entries[0] as OutboxEntry) : outbox.clear();
+      await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
+      storage.fails = false;
+      expect([outbox.size, user.name]).toEqual([1, 'Grace']);
+      user.reject();
+      server.fault = () => undefined;
+      await outbox.flush();
+      expect([outbox.size, server.table('users').get(1)?.name]).toEqual([0, 'Ada']);
+    }
+  });
+
   test('at the end of a write is told of, and tried again with the next', async () => {
     const storage = failing();
     const { User, outbox, server } = await live({ storage });
