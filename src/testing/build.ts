@@ -175,7 +175,7 @@ function embedded(field: FieldDefinition, counter: CounterOf, inside: readonly F
   const preset = field.defaultValue();
   if (preset !== undefined) return preset;
   if (Array.isArray(type)) return [];
-  if (allowNull) return null;
+  if (allowNull && field.check(null, false).length === 0) return null;
   const Part = type as unknown as ModelType<BaseModel>;
   const definition = definitionOf(Part) as ModelDefinition;
   if (inside.includes(definition.idField)) return undefined;

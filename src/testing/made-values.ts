@@ -21,8 +21,9 @@ const REPAIRS = 4;
 export function madeValue({ field, n, model }: MadeFor): unknown {
   const { config } = field;
   const given = field.defaultValue();
-  if (given !== undefined) return given;
-  if (config.allowNull) return null;
+  const isRight = (value: unknown) => field.check(value, false).length === 0;
+  if (given !== undefined && isRight(given)) return given;
+  if (config.allowNull && isRight(null)) return null;
   let why = '';
   for (const candidate of candidatesOf(field, n)) {
     let value = candidate;

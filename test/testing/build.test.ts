@@ -145,6 +145,22 @@ describe('build', () => {
     expect([second?.zodEnum, second?.picklist, third?.zodEnum]).toEqual(['member', 'b', 'admin']);
   });
 
+  test('a default or null that a validator refuses is not used', () => {
+    class Form extends Model.define({
+      fields: {
+        id: 'int',
+        title: { type: 'string', defaultValue: '', validators: [presence()] },
+        owner: { type: 'string', allowNull: true, validators: [presence()] },
+        note: { type: 'string', defaultValue: '', validators: [length({ max: 20 })] },
+        home: { type: Address, allowNull: true, validators: [presence()] },
+      },
+    }) {}
+    const form = builder().build(Form);
+    expect(form.$.validate()).toEqual([]);
+    expect([form.title, form.owner, form.note]).toEqual(['title 1', 'owner 1', '']);
+    expect(form.home?.street).toBe('street 1');
+  });
+
   test('validators are kept', () => {
     class Strict extends Model.define({
       fields: {
