@@ -84,6 +84,9 @@ is<Batch<Task>>()((await tasks.sync()).orThrow());
 tasks.group(grouper, 'desc');
 tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
 tasks.addFilter({ property: 'due', operator: 'between', value: [new Date(0), new Date()] });
+// Every spelling of an operator that is told of.
+for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
+  tasks.filter({ property: 'id', operator, value: 1 });
 tasks.clearFilter('done');
 const stop = tasks.on('write', ({ operation }) => is<Operation>()(operation));
 is<() => void>()(stop);
