@@ -125,6 +125,11 @@ describe('entry points', () => {
     expect(declare(main.Model).actions).toHaveProperty('cancel');
   });
 
+  test('core does without windows, and the main entry has them', () => {
+    expect('window' in core.Store.prototype).toBe(false);
+    expect('window' in main.Store.prototype).toBe(true);
+  });
+
   test('the dotted names are the same classes', () => {
     const { data } = namespace;
     expect(data.proxy.Rest).toBe(main.RestProxy);
