@@ -15,6 +15,7 @@ export interface ActionConfig {
   /** What comes back: the record anew, a blob, or what a schema reads. @default nothing */
   reply?: 'record' | 'blob' | StandardSchemaV1;
 }
+/** Declared actions by name: the option `actions` of a model. */
 export type ActionConfigs = Record<string, ActionConfig>;
 /** The actions of a model as functions. */
 export type Actions<A> = { readonly [K in keyof A]: ActionCall<A[K]> };

@@ -28,6 +28,7 @@ export interface ModelType<M extends BaseModel> {
   new (data?: object): M;
   readonly proxy: DataProxy;
 }
+/** A model class, whichever. */
 export type AnyModel = ModelType<BaseModel>;
 
 /** What a field may be declared as: a type name, a schema, an embedded model, a list of embedded models. */
@@ -64,7 +65,9 @@ export interface FieldConfig {
   validators?: readonly Validator[];
 }
 
+/** A field as it is declared: its type, or options with it. */
 export type Field = FieldType | (FieldConfig & object);
+/** The fields of a model by name: the option `fields`. */
 export type Fields = Record<string, Field>;
 
 /**

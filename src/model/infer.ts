@@ -74,6 +74,7 @@ export type Path<V> = {
   [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[] ? K : K | `${K}.${string}`;
 }[keyof V & string];
 
+/** The value at a path such as `address.street`. */
 export type ValueAt<V, P> = P extends keyof V
   ? V[P]
   : P extends `${infer K extends keyof V & string}.${infer Rest}`
@@ -125,6 +126,7 @@ export interface RecordState<V, M> {
 
 /** The values of a record class: `ValuesOf<User>`. */
 export type ValuesOf<M> = M extends { readonly [VALUES]: infer V } ? V : {};
+/** The names of the fields of a record class. */
 export type FieldName<M> = keyof ValuesOf<M> & string;
 
 /** Turns a mistake in a declaration into an error that reads as a sentence, at the field it is about. */

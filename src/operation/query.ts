@@ -2,6 +2,7 @@ import { describe } from '../errors/messages.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
 
+/** From the least to the greatest, or the other way round. */
 export type Direction = 'ASC' | 'DESC';
 
 /** One key to sort by: frozen, in one form. `sorterFn` sorts locally only and leaves no trace on the wire. */

@@ -23,6 +23,7 @@ export type SorterConfig<M> =
 /** What to group by. */
 export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
 
+/** Operators that compare with one value: their names, and other spellings. */
 export type CompareOperator =
   | 'eq'
   | 'ne'
@@ -44,11 +45,13 @@ export type CompareOperator =
   | '>=';
 /** `like` ignores case, the others do not. */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
+/** What a value must be: an operator and what it is compared with. */
 export type Condition<V> =
   | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
   | { operator: 'between'; value: readonly [V, V] }
   | { operator: 'isNull'; value?: boolean }
   | { operator?: CompareOperator | TextOperator; value: V };
+/** A condition on one field; `disabled` ones do nothing and are not sent. */
 export type FieldFilter<V> = {
   [K in keyof V & string]: { property: K; disabled?: boolean } & Condition<V[K]>;
 }[keyof V & string];

@@ -56,6 +56,7 @@ export interface Hang {
 export type Fault = Pass | Drop | Lose | StatusFault | Truncate | Malformed | Hold | Hang;
 /** The faults that need no more than their name. */
 export type SimpleFault = Exclude<Fault['type'], 'status'>;
+/** What faults are called. */
 export type FaultName = Fault['type'];
 
 /** A fault, and which requests it is for. */

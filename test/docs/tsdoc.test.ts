@@ -1,0 +1,23 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { root } from './markdown.js';
+
+/** Names that an entry exports without a word about them. */
+function undocumented(program: ts.Program, file: string): string[] {
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol;
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter((symbol) => !(symbol.flags & ts.SymbolFlags.Module) && !symbol.getDocumentationComment(checker).length)
+    .map(({ name }) => name);
+}
+
+test('TSDoc is on every exported name', { timeout: 30_000 }, () => {
+  const entries = ['index', 'core', 'groups', 'namespace', 'outbox', 'testing'];
+  const files = entries.map((name) => path.join(root, 'src', `${name}.ts`));
+  const { NodeNext: resolution } = ts.ModuleResolutionKind;
+  const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, moduleResolution: resolution });
+  expect(files.flatMap((file) => undocumented(program, file))).toEqual([]);
+});
