@@ -37,7 +37,7 @@ export function readEntries(
     const parts = [item, row];
     const name =
       clientIdProperty && parts.map((each) => getMember(each, clientIdProperty)).find((each) => each != null);
-    if (name) return name;
+    if (name || name === 0) return name;
     const id = model.rowId(row) ?? model.rowId(item);
     // An id that a create gives is none that was asked for, but where that one was sent.
     return create && !asked.has(String(id)) ? undefined : id;

@@ -34,9 +34,12 @@ export class EntryCodec {
   private async encrypt(text: string): Promise<string> {
     const { encrypt } = this.config;
     try {
-      return encrypt ? await encrypt(text) : text;
+      const data: unknown = encrypt ? await encrypt(text) : text;
+      // Another thing would be stored by some storages, and read by none.
+      if (typeof data !== 'string') throw new TypeError(`\`encrypt\` must give text, not ${typeof data}`);
+      return data;
     } catch (cause) {
-      throw new OutboxError('outbox-storage', { what: 'encrypt a write', why: (cause as Error).message }, { cause });
+      throw new OutboxError('outbox-storage', { what: 'encrypt a write', why: whyOf(cause) }, { cause });
     }
   }
 
@@ -57,7 +60,7 @@ export class EntryCodec {
     try {
       migrated = migrate(structuredClone(entry), version);
     } catch (cause) {
-      throw new OutboxError('outbox-migrate', { version, why: (cause as Error).message }, { cause });
+      throw new OutboxError('outbox-migrate', { version, why: whyOf(cause) }, { cause });
     }
     if (!isEntry(migrated)) throw new OutboxError('outbox-migrate', { version, why: '`migrate` gave no entry' });
     return Object.freeze({ ...migrated, version: known, key, scope });
@@ -69,7 +72,12 @@ export class EntryCodec {
       const parsed = JSON.parse(decrypt ? await decrypt(data) : data) as unknown;
       return (parsed ?? {}) as object;
     } catch (cause) {
-      throw new OutboxError('outbox-decrypt', { why: (cause as Error).message }, { cause });
+      throw new OutboxError('outbox-decrypt', { why: whyOf(cause) }, { cause });
     }
   }
+}
+
+/** What went wrong, of whatever a function of the application threw. */
+function whyOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

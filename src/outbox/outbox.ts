@@ -5,7 +5,7 @@ import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import { systemClock } from '../util/clock.js';
-import { EventEmitter } from '../util/event-emitter.js';
+import { callSafely, EventEmitter } from '../util/event-emitter.js';
 import { isSame } from '../util/values.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
@@ -342,7 +342,7 @@ export class Outbox {
     this.found.push(error);
     // A storage that is full for days shall not fill the memory.
     if (this.found.length > 100) this.found.shift();
-    this.config.onProblem?.(error);
+    if (this.config.onProblem) callSafely(this.config.onProblem, error);
     this.events.emit('problem', error);
   }
 

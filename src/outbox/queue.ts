@@ -54,6 +54,8 @@ export class Queue {
   private tail: Promise<unknown> = Promise.resolve();
   /** Keys of what the storage has otherwise, for it refused the last change. */
   private readonly stale: Set<string> = new Set();
+  /** What stood before entries that the storage refused when something else had come in their place. */
+  private readonly refused: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
 
   constructor(
     readonly scope: string,
@@ -165,15 +167,22 @@ export class Queue {
       for (const [key, item] of before) {
         const now = this.items.get(key);
         const own = puts.find((each) => each.key === key);
-        // What came later stands.
-        if (now && now.entry !== own) continue;
-        const entry = entries.get(key);
+        const entry = this.lastStored(entries.get(key));
+        // What came later stands; should it be refused too, this one is not what it goes back to.
+        if (now && now.entry !== own) {
+          if (own) this.refused.set(own, entry);
+          continue;
+        }
         if (item && entry) this.place(item, entry);
         else this.remove(key);
       }
       this.changed();
       throw error;
     }
+  }
+
+  private lastStored(entry: OutboxEntry | undefined): OutboxEntry | undefined {
+    return entry && this.refused.has(entry) ? this.refused.get(entry) : entry;
   }
 
   /** The same, where there is no way back: what the storage refuses is tried again with what comes next. */

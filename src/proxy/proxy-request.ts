@@ -98,14 +98,18 @@ export class ProxyRequest {
     this.origins = trace && new Map();
   }
 
-  /** Query parameters. What stands here before they are collected is stronger; a set that is assigned is complete. */
+  /**
+   * Query parameters. What stands here before they are collected is stronger; a set that is assigned is complete, unless it was
+   * made from what stood here (`{ ...request.params, v: 2 }`).
+   */
   get params(): Record<string, unknown> {
     return (this.given ??= createParams());
   }
 
   set params(params: Record<string, unknown>) {
-    this.given = params;
-    this.collected = true;
+    this.collected ||= this.given === undefined;
+    // The caller's own stays as it is.
+    this.given = Object.assign(createParams(), params);
   }
 
   /** The parameters, where there are any; for reading only. */

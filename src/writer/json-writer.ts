@@ -145,7 +145,7 @@ export class JsonWriter {
     const id = model.serverId(record);
     if (id === undefined) return;
     if (this.writeRecordId && !model.edits(record).has(model.idField)) this.put(row, model.idField, id);
-    if (this.clientIdProperty) setMember(row, this.clientIdProperty, id);
+    if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }
 
   /** Writes a value as `source` had it: a date that came as a number goes as one. */

@@ -600,6 +600,67 @@ describe('a storage that refuses', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test('that refuses two saves of one record keeps neither', async () => {
+    const storage = failing();
+    const { User, outbox, server } = await live({ storage });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: null });
+    const user = await User.load(1);
+    storage.fails = true;
+    user.name = 'Grace';
+    const first = user.save();
+    user.mail = 'g@example.com';
+    const outcomes = await Promise.allSettled([first, user.save()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([outbox.size, user.dirty]).toEqual([0, true]);
+    storage.fails = false;
+    await outbox.flush();
+    expect([server.log.length, await storage.all()]).toEqual([1, []]);
+  });
+
+  test('is told of, and a listener that throws keeps no write from ending', async () => {
+    const storage = failing();
+    const uncaught = vi.fn();
+    const mine = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
+    try {
+      const { User, server } = await live({
+        storage,
+        onProblem: () => {
+          throw new Error('of the listener');
+        },
+      });
+      server.table('users').set(1, { id: 1, name: 'Ada' });
+      const user = await User.load(1);
+      user.name = 'Grace';
+      server.fault = () => {
+        storage.fails = true;
+        return undefined;
+      };
+      await user.save();
+      user.name = 'Ida';
+      storage.fails = false;
+      server.fault = () => undefined;
+      await user.save();
+      expect(server.table('users').get(1)?.name).toBe('Ida');
+      await vi.waitFor(() => expect(uncaught).toHaveBeenCalled());
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const each of mine) process.on('uncaughtException', each);
+    }
+  });
+
+  test.each([
+    ['no text', () => new ArrayBuffer(4) as never, '`encrypt` must give text, not object'],
+    ['nothing', () => Promise.reject(undefined), 'undefined'],
+  ])('is given nothing that cannot be read again: `encrypt` gives %s', async (_, encrypt, why) => {
+    const { User, server } = await live({ encrypt, decrypt: (data) => data });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ code: 'outbox-storage', message: expect.stringContaining(why) });
+    expect(server.log.length).toBe(1);
+  });
+
   test('refuses to drop a write: it goes on, unless its edits are taken back', async () => {
     for (const give of ['drop', 'clear'] as const) {
       const storage = failing();

@@ -231,6 +231,27 @@ describe('H3', () => {
     );
   });
 
+  test('H3 an override that assigns what was there and more loses nothing of it', () => {
+    class OwnProxy extends RestProxy {
+      override buildUrl(request: ProxyRequest): string {
+        request.params = { ...request.params, v: 2 };
+        return super.buildUrl(request);
+      }
+    }
+    const proxy = new OwnProxy({ url: '/users', baseUrl: server.url, noCache: false, extraParams: { x: 1 } });
+    const operation = () => operationOf({ action: 'read', page: 2 });
+    expect(proxy.buildUrl(new ProxyRequest({ operation: operation() }))).toBe('/users?v=2&x=1&page=2');
+    expect(proxy.buildRequest(operation()).url).toBe('/users?x=1&page=2&v=2');
+  });
+
+  test('H3 parameters that somebody assigned stay as they are, frozen ones too', () => {
+    const params = Object.freeze({ id: 7, q: 1 });
+    const request = new ProxyRequest({ operation: operationOf({ action: 'read', id: 7 }) });
+    request.params = params;
+    expect(proxyOf().buildUrl(request)).toBe('/users/7?q=1');
+    expect(params).toEqual({ id: 7, q: 1 });
+  });
+
   test('H3 whoever builds a request by hand is told of the whole request', () => {
     class Outside extends RestProxy {
       override buildUrl(): string {

@@ -51,6 +51,24 @@ describe('creates', () => {
     expect([a.id, b.id, c.id]).toEqual([11, 12, 13]);
   });
 
+  test('are found by a client’s id of 0', async () => {
+    class Counted extends Model.define({
+      name: 'counted',
+      fields: { id: 'int', name: 'string' },
+      identifier: (
+        (next) => () =>
+          next++
+      )(0),
+      proxy: server.proxy('/users', { batchActions: true, writer: { clientIdProperty: 'cid' } }),
+    }) {}
+    const store = new Store({ model: Counted, pageSize: 0, data: [] });
+    const [a, b] = store.add({ name: 'a' }, { name: 'b' }) as [Counted, Counted];
+    expect([a.getId(), b.getId()]).toEqual([0, 1]);
+    server.reply(({ body }) => ({ json: stored(body).reverse() }));
+    await store.sync();
+    expect([a.id, b.id]).toEqual([11, 12]);
+  });
+
   test('are found by order where the reply names nobody and has a row for each', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];

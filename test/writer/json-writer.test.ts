@@ -173,6 +173,19 @@ describe('options', () => {
     expect(bodyOf('update', saved({ clientIdProperty: 'clientId' }))).toEqual(row);
   });
 
+  test('clientIdProperty carries a bigint as text: JSON has no other form of it', () => {
+    const Big = Model.define({
+      fields: { id: 'bigint' },
+      proxy: { type: 'rest', url: '/b', baseUrl: 'http://h.test', writer: { clientIdProperty: 'clientId' } },
+    });
+    const big = new Big({}) as InstanceType<typeof Big>;
+    big.id = 9007199254740993n;
+    const { body } = (Big.proxy as RestProxy).buildRequest(
+      new Operation({ action: 'create', records: [big as never] }),
+    );
+    expect(JSON.parse(JSON.stringify(body))).toMatchObject({ clientId: '9007199254740993' });
+  });
+
   test('writeRecordId sends the id on create, under its name', () => {
     const User = define({ writeRecordId: true });
     expect(bodyOf('create', new User({ id: 9, name: 'Ed' }, { phantom: true }) as User)).toEqual({
