@@ -22,7 +22,7 @@ export function benchTable() {
   const rows = JSON.parse(readFileSync(path.join(root, 'bench/results.json'), 'utf8'));
   const cases = new Map();
   for (const row of rows) {
-    // What has a floor in time.
+    // Sizes, memory, growth and refusals are no work that a floor does too.
     if (/^(size|memory)$/.test(row.workload) || /growth|refused/.test(row.case)) continue;
     const key = `${row.workload}: ${row.case}, ${row.n.toLocaleString('en')}`;
     cases.set(key, { ...cases.get(key), [row.subject]: row });

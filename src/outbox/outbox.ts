@@ -107,11 +107,9 @@ export class Outbox {
       await outbox.close();
       throw error;
     }
-    const unmade = outbox.entries.filter(({ action, attempts, destroy }) => {
-      // It was never sent, and is to be erased.
-      return action === 'create' && attempts === 0 && destroy;
-    });
-    const drops = unmade.map(({ key }) => key);
+    // What was never sent, and is to be erased, is done.
+    const isUnmade = ({ action, attempts, destroy }: OutboxEntry) => action === 'create' && attempts === 0 && destroy;
+    const drops = outbox.entries.filter(isUnmade).map(({ key }) => key);
     if (drops.length > 0)
       await outbox.queue.settle([], drops).catch((problem) => outbox.problem(problem as OutboxError));
     for (const item of outbox.queue.items.values()) {
