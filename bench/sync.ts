@@ -66,13 +66,17 @@ function floorWriting(url: string, n: number, concurrency: number): Writing {
   };
 }
 
-/** A store and its `sync()`. */
-function storeWriting(url: string, n: number, concurrency: number, batchActions: boolean): Writing {
-  const Person = Model.define({
+/** The model, which an application defines once: engines compile code for the records of a model, and would do it anew for each. */
+function definePerson(url: string, batchActions: boolean) {
+  return Model.define({
     name: 'person',
     fields: { id: 'int', name: 'string', email: 'string', salary: 'number', active: 'boolean', version: 'int' },
     proxy: new RestProxy({ url, dialect: plain(), actionMethods: { update: 'PUT' }, batchActions }),
   });
+}
+
+/** A store and its `sync()`. */
+function storeWriting(Person: ReturnType<typeof definePerson>, n: number, concurrency: number): Writing {
   const store = new Store({ model: Person, pageSize: 0, concurrency });
   store.add(...Array.from({ length: n }, (_, at) => sourceOf(at)));
   const records = () => Array.from({ length: store.count }, (_, at) => store.getAt(at)!);
@@ -104,12 +108,13 @@ function sessionOf(url: string, n: number, concurrency: number, bulk: boolean, r
       return make();
     },
   });
+  const Person = definePerson(url, bulk);
   const where = `${concurrency} at a time${bulk ? ', in bulk' : ''}`;
   return {
     ...{ workload: 'sync', n, runs, warmUp: 1, unit: 'ms' },
     subjects: [
       subject('floor', () => floorWriting(url, n, concurrency)),
-      subject('repose', () => storeWriting(url, n, concurrency, bulk)),
+      subject('repose', () => storeWriting(Person, n, concurrency)),
     ],
     steps: (['create', 'update', 'destroy'] as const).map((action) => ({
       case: `${action}, ${where}`,
