@@ -55,7 +55,10 @@ export function limiting(config: RateConfig, clock: Clock): Policy {
     const from = clock.now();
     const turn = await gate.enter(call.signal, call.until);
     call.queued += clock.now() - from;
-    if (call.until !== undefined) call.timeout = Math.max(1, Math.min(call.timeout, call.until - clock.now()));
+    if (call.until !== undefined) {
+      const timeout = call.timeout || Number.POSITIVE_INFINITY;
+      call.timeout = Math.max(1, Math.min(timeout, call.until - clock.now()));
+    }
     try {
       const response = await next(call);
       gate.leave(turn, response);

@@ -404,6 +404,24 @@ describe('a host that wants to be left alone', () => {
   });
 });
 
+test('a repeat has what is left of its time; without a time limit and a deadline, as long as it takes', async () => {
+  const timeouts: number[] = [];
+  const { clock, ask } = setUp({}, ({ timeout }) => {
+    timeouts.push(timeout);
+    return answer();
+  });
+  const end = clock.now() + 500;
+  for (const [timeout, until] of [
+    [200, end],
+    [0, end],
+    [200, Number.POSITIVE_INFINITY],
+    [0, Number.POSITIVE_INFINITY],
+  ] as const)
+    ask('a', { timeout, until });
+  await settled();
+  expect(timeouts).toEqual([200, 500, 200, Number.POSITIVE_INFINITY]);
+});
+
 describe('options', () => {
   test.each([
     ['requests: 0', { requests: 0 }, 'rate.requests must be a whole number from 1, not 0'],
