@@ -30,7 +30,8 @@ export interface RandomFaultsOptions {
 }
 
 /**
- * Faults by chance, which repeat with the seed: a failing test names it, and the failure can be looked at again.
+ * Faults by chance, which repeat with the seed: a failing test names it, and the failure can be looked at again. Throws
+ * `DefinitionError` for a share that is none.
  *
  * @example
  * ```ts
@@ -40,9 +41,10 @@ export interface RandomFaultsOptions {
  * ```
  */
 export function randomFaults(options: RandomFaultsOptions): FaultChoice {
-  const { seed, rate = 0.25, shares } = options;
+  const { seed, shares } = options;
   if (shares) return byShares(shares, seededRandom(seed));
   const faults = options.faults ?? ['drop', 'lose', 'truncate', 'malformed', { type: 'status', status: 503 }];
+  const rate = shareOf('rate', options.rate ?? 0.25);
   const random = seededRandom(seed);
   return () => {
     // Both numbers are always drawn: a request that is spared does not change what happens to the next.

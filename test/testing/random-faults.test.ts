@@ -1,3 +1,4 @@
+import { DefinitionError } from 'repose';
 import { faultingFetch, randomFaults, seededRandom } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -54,6 +55,11 @@ describe('randomFaults', () => {
     expect(new Set(await typesOf({ seed: 1, rate: 1, faults: ['drop', 'lose'] }, 50))).toEqual(
       new Set(['drop', 'lose']),
     );
+  });
+
+  test.each([2, -0.1, Number.NaN])('rate %s is a DefinitionError', (rate) => {
+    expect(() => randomFaults({ seed: 1, rate })).toThrow(DefinitionError);
+    expect(() => randomFaults({ seed: 1, rate })).toThrow(`The share of 'rate' is from 0 to 1, not ${rate}`);
   });
 
   test('another rate leaves the faults of the other requests as they are', async () => {
