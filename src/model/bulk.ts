@@ -76,6 +76,8 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   // Several in one request have no condition: what is to be checked goes alone.
   if (action !== 'create' && isConditional(record, action, proxy)) return false;
   if (!core) return true;
+  // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
+  if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
   if (core.busy || core.doubt || (core.partial && action === 'update')) return false;
   try {
     const waiting = action === 'destroy' ? undefined : record[MODEL].kit.resolveReferences?.(record, proxy);

@@ -1,4 +1,5 @@
 import { ConflictError, HttpError, MemoryProxy, Model, ReadError, Store, ValidationError } from 'repose';
+import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -231,15 +232,21 @@ describe('updates and destroys', () => {
     expect(shown(store)).toEqual([1, 2, 3, 4]);
   });
 
-  test('of an id that was edited are found by the new one too', async () => {
-    const store = users(1, 2);
+  test('of an id that was edited go alone, to the one that the server knows: the new one may be another record’s', async () => {
+    const backend = restServer({ collections: { '/users': [...rows(1, 2, 3), { id: 10, name: 'other' }] } });
+    const { fetch, baseUrl } = backend;
+    const store = new Store({ model: User, data: rows(1, 2, 3), proxy: { fetch, baseUrl, batchActions: true } });
     edit(store);
     at(store, 1).id = 10;
-    server.reply(({ body }) => ({
-      json: [...body].reverse().map((row: object, i: number) => ({ ...row, id: [2, 10][i] })),
-    }));
-    expect((await store.sync()).failures).toEqual([]);
-    expect([shown(store), at(store, 10).name]).toEqual([[10, 2], 'e1']);
+    at(store, 2).id = 20;
+    const { failures } = await store.sync();
+    expect(failures.map(({ record, error }) => [record.name, error.code])).toEqual([['e1', 'conflict']]);
+    expect(backend.rows('/users')).toEqual([
+      { id: 1, name: 'n1' },
+      { id: 20, name: 'e2' },
+      { id: 3, name: 'e3' },
+      { id: 10, name: 'other' },
+    ]);
   });
 
   test('with PATCH carry the edited fields and the id', async () => {
