@@ -127,8 +127,11 @@ export class JsonWriter {
     const received = model.row(record);
     for (const [field, value] of model.edits(record)) {
       if (!field.persist) continue;
-      keepLists(row, this.pathOf(field), received);
+      const path = this.pathOf(field);
+      keepLists(row, path, received);
       this.put(row, field, value, received);
+      // What is left out stays as it is, and JSON has no undefined: null is what empties a member.
+      if (field.path && readPath(row, path) === undefined) writePath(row, path, null);
     }
     return row;
   }

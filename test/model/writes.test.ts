@@ -1,5 +1,7 @@
 import { AbortError, Model, NetworkError, ValidationError } from 'repose';
+import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -544,3 +546,35 @@ async function uncaughtDuring(act: () => Promise<void>): Promise<unknown[]> {
   }
   return seen;
 }
+
+describe('what is emptied to undefined', () => {
+  const opened = async (replies: 'row' | 'none', update: 'PUT' | 'PATCH') => {
+    const rows = [{ id: 7, nick: 'Al', address: { city: 'Rome', zip: '1' } }];
+    const backend = restServer({ replies, collections: { '/people': rows } });
+    class Person extends Model.define({
+      fields: {
+        id: 'int',
+        nick: z.string().optional(),
+        city: { type: z.string().optional(), mapping: 'address.city' },
+      },
+      proxy: { url: '/people', fetch: backend.fetch, baseUrl: backend.baseUrl, actionMethods: { update } },
+    }) {}
+    return { backend, person: await Person.load(7) };
+  };
+
+  test.each(['row', 'none'] as const)(
+    'is emptied by PATCH too, which leaves what it does not name (replies: %s)',
+    async (replies) => {
+      const { backend, person } = await opened(replies, 'PATCH');
+      await person.set({ nick: undefined, city: undefined }).save();
+      expect(backend.rows('/people')).toEqual([{ id: 7, nick: null, address: { city: null, zip: '1' } }]);
+      expect([person.nick ?? null, person.city ?? null, person.dirty]).toEqual([null, null, false]);
+    },
+  );
+
+  test('is left out of a PUT', async () => {
+    const { backend, person } = await opened('row', 'PUT');
+    await person.set({ nick: undefined, city: undefined }).save();
+    expect(backend.rows('/people')).toEqual([{ id: 7, address: { zip: '1' } }]);
+  });
+});

@@ -11,6 +11,7 @@ import {
   sync,
   ValidationError,
 } from 'repose';
+import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { eventLog, rows, rowsFrom, tick } from '../store/support.js';
 import { obliging, sentLines, server, Task, User } from './support.js';
@@ -286,6 +287,23 @@ describe("onFailure: 'rollback'", () => {
       expect(store.getById(1)?.$.previousValues).toMatchObject({ amount: 10.5, cents: 10.5, unit: 'kg' });
     },
   );
+
+  test('empties by PATCH what was empty before', async () => {
+    const validate = (row: { name?: unknown }) => (row.name === 'bad' ? 'bad' : undefined);
+    const backend = restServer({ collections: { '/users': { rows: [{ id: 1 }, { id: 2 }], validate } } });
+    const { fetch, baseUrl } = backend;
+    const store = new Store({
+      model: User,
+      pageSize: 0,
+      proxy: { fetch, baseUrl, actionMethods: { update: 'PATCH' } },
+    });
+    await store.load();
+    at(store, 1).name = 'good';
+    at(store, 2).name = 'bad';
+    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'validation']);
+    expect(backend.rows('/users')).toEqual([{ id: 1, name: null }, { id: 2 }]);
+  });
 
   test('takes back what was sent, also what was edited before that while others were on their way', async () => {
     const store = new Store({
