@@ -7,7 +7,7 @@ import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { coreOf, guardErased, type InnerRecord, inner, isDirty, rebase } from './record.js';
+import { coreOf, guardErased, type InnerRecord, inner, isDirty, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -19,6 +19,8 @@ interface Before {
   readonly row: Data;
   readonly phantom: boolean;
   readonly edits: Edits;
+  /** The row with the edits in it. */
+  readonly sent: Data;
   readonly temporaryId: string | number | undefined;
 }
 
@@ -30,7 +32,7 @@ export class UndoLog {
   note(job: WriteJob): void {
     const { [ROW]: row, [CORE]: core } = job.record;
     const { phantom = false, edits, temporaryId } = core ?? {};
-    this.before.set(job, { row, phantom, edits: new Map(edits), temporaryId });
+    this.before.set(job, { row, phantom, edits: new Map(edits), sent: sentRow(job.record), temporaryId });
   }
 
   /**
@@ -92,6 +94,15 @@ export class UndoLog {
   }
 }
 
+/** The row with the edits in it. Where one cannot be written nothing is sent, and there is nothing to undo. */
+function sentRow(record: InnerRecord): Data {
+  try {
+    return withWritten(record, writeEdits(record));
+  } catch {
+    return record[ROW];
+  }
+}
+
 /** A proxy whose writes no outbox keeps: what is told as not undone must not be undone later. */
 function unkept(proxy: DataProxy): DataProxy {
   return proxy.journal ? (Object.create(proxy, { journal: { value: undefined } }) as DataProxy) : proxy;
@@ -137,10 +148,13 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
-  const edits: Edits = new Map([...before.edits, ...(core.edits ?? [])]);
+  const inside = [...before.edits.keys()].filter((field) => field.embedding);
   forewarn(record);
-  rebase(record, row);
-  core.edits = edits.size > 0 ? edits : undefined;
+  // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
+  rebase(record, before.sent);
+  core.edits = new Map([...before.edits, ...(core.edits ?? [])]);
+  rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
+  if (core.edits.size === 0) core.edits = undefined;
   core.settledAt = model.clock.now += 1;
   core.etag = twin?.[CORE]?.etag;
   if (!twin) {

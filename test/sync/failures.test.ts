@@ -305,6 +305,81 @@ describe("onFailure: 'rollback'", () => {
     expect(backend.rows('/users')).toEqual([{ id: 1, name: null }, { id: 2 }]);
   });
 
+  describe('where records hold others', () => {
+    class Line extends Model.define({ fields: { id: 'int', qty: 'int', version: 'int' } }) {}
+    /** Two orders, the second of which will be refused; each line that is written is given the next version. */
+    const opened = async () => {
+      const rows = [{ id: 1, lines: [{ id: 11, qty: 1, version: 0 }] }, { id: 2 }];
+      const validate = (row: { name?: unknown }) => (row.name === 'bad' ? 'bad' : undefined);
+      const backend = restServer({ collections: { '/orders': { rows, validate } } });
+      let version = 0;
+      const versioned = (text: string) => {
+        const { lines = [], ...body } = JSON.parse(text);
+        version += 1;
+        return JSON.stringify({ ...body, lines: lines.map((line: object) => ({ ...line, version })) });
+      };
+      const fetch = (url: string, { body, ...init }: RequestInit = {}) =>
+        backend.fetch(url, { ...init, ...(typeof body === 'string' && { body: versioned(body) }) });
+      class Order extends Model.define({
+        fields: { id: 'int', name: 'string', lines: [Line] },
+        proxy: { url: '/orders', baseUrl: backend.baseUrl, fetch: fetch as typeof globalThis.fetch },
+      }) {}
+      const store = new Store({ model: Order, pageSize: 0 });
+      await store.load();
+      const [order, refused] = [...store] as [Order, Order];
+      refused.name = 'bad';
+      return { backend, store, order, undoing: () => store.sync({ onFailure: 'rollback', concurrency: 1 }) };
+    };
+    const valuesIn = ({ lines }: { lines: readonly Line[] }) => lines.map(({ qty, version }) => [qty, version]);
+
+    test('an edit inside is pending again, and nothing else', async () => {
+      const { backend, store, order, undoing } = await opened();
+      const [line] = order.lines as [Line];
+      line.qty = 9;
+      const { outcomes } = await undoing();
+      expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'validation']);
+      expect(backend.rows('/orders')[0]).toMatchObject({ lines: [{ id: 11, qty: 1, version: 3 }] });
+      expect([order.dirty, order.lines[0] === line, line.$.modified]).toEqual([true, true, { qty: 9 }]);
+      expect(line.$.previousValues).toEqual({ qty: 1 });
+      (store.getById(2) as typeof order).name = 'good';
+      expect((await store.sync()).failures).toEqual([]);
+      expect(backend.rows('/orders')[0]).toMatchObject({ lines: [{ qty: 9 }] });
+      expect(order.dirty).toBe(false);
+    });
+
+    test('so is a list with another record in it', async () => {
+      const { order, undoing } = await opened();
+      order.lines = [...order.lines, new Line({ qty: 5 })];
+      await undoing();
+      expect([order.dirty, valuesIn(order).map(([qty]) => qty)]).toEqual([true, [1, 5]]);
+      order.reject();
+      expect([order.dirty, valuesIn(order)]).toEqual([false, [[1, 3]]]);
+    });
+
+    test('with what was edited since', async () => {
+      const { backend, order, undoing } = await opened();
+      const [line] = order.lines as [Line];
+      line.qty = 9;
+      const ended = undoing();
+      await backend.fetch.waitFor(2);
+      line.version = 70;
+      await ended;
+      expect(line.$.modified).toEqual({ qty: 9, version: 70 });
+      line.qty = 1;
+      line.version = 3;
+      expect([order.dirty, line.$.modified]).toEqual([false, {}]);
+    });
+
+    test('with a new record’s', async () => {
+      const { backend, store, undoing } = await opened();
+      const [added] = store.add({ lines: [new Line({ qty: 3 })] }) as [ReturnType<typeof store.getAt> & object];
+      (added.lines[0] as Line).qty = 4;
+      await undoing();
+      expect([added.phantom, valuesIn(added)]).toEqual([true, [[4, undefined]]]);
+      expect(backend.rows('/orders')).toHaveLength(2);
+    });
+  });
+
   test('takes back what was sent, also what was edited before that while others were on their way', async () => {
     const store = new Store({
       model: Task,
