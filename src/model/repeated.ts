@@ -66,6 +66,10 @@ function holdsSent(record: InnerRecord, row: Data): boolean {
   return sent.every(([field, written]) => {
     if (!field.path) return Object.entries(written as Data).every(([name, value]) => isSame(row[name], value));
     const received = field.raw(row);
-    return isSame(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
+    // What was emptied is null on one server, and not there on another.
+    return (
+      isSame(received ?? null, written ?? null) ||
+      (!field.embedding && isSame(field.read(received), field.read(written)))
+    );
   });
 }

@@ -153,6 +153,19 @@ describe('an update that is repeated', () => {
     expect(server.last.body).toEqual({ ...now, name: 'c' });
   });
 
+  test.each([
+    ['undefined', undefined, { id: 7, note: null }],
+    ['null', null, { id: 7 }],
+    ['null, which the server keeps', null, { id: 7, note: null }],
+  ])('has gone well when what was emptied to %s is null there, or not there', async (_, nothing, now) => {
+    server.reply({ drop: true }, { status: 412 }, { json: now });
+    class Noted extends Task.define({ fields: { note: { type: 'string', allowNull: true } } }) {}
+    const task = Noted.fromRow({ id: 7, note: 'a' });
+    task.note = nothing as null;
+    expect(await ended(task.save())).toBeUndefined();
+    expect([task.dirty, task.$.error]).toEqual([false, undefined]);
+  });
+
   test('goes on with the ETag that came with the row', async () => {
     const Guarded = Task.with({ proxy: { conditional: true } });
     const header = (etag: string) => ({ headers: { ETag: etag } });
