@@ -12,20 +12,12 @@ import {
   type Parsed,
   plainTypes,
   type Refusal,
-  rowReader,
   schemaType,
   type TypeHandler,
 } from './field-types.js';
 import type { Kit } from './kit.js';
 
 const OPTIONS = /^(type|mapping|defaultValue|allowNull|persist|calculate|depends|convert|serialize|validators)$/;
-
-const KINDS: Readonly<Record<string, FieldDefinition['kind']>> = {
-  string: 'string',
-  int: 'number',
-  number: 'number',
-  boolean: 'boolean',
-};
 
 /** A declared field, ready to read, write and check values. */
 export interface FieldDefinition extends WireField {
@@ -38,9 +30,10 @@ export interface FieldDefinition extends WireField {
   readonly config: FieldConfig;
   /** How embedded models are kept; undefined for plain values. */
   readonly embedding: Embedding | undefined;
-  /** The member of the row that is the value as it stands, where it is of the platform's type `kind`, or that of a date. */
+  /** The member of the row that carries it, where it may be read without a look at who owns it. */
   readonly member: string | undefined;
-  readonly kind: 'string' | 'number' | 'boolean' | undefined;
+  /** What its values are to the platform; undefined where something of its own is done to them. */
+  readonly kind: TypeHandler['kind'];
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean;
   /** A value that users gave: kept where it fits, read like a received one where it does not. */
@@ -72,9 +65,13 @@ export function createField(
   if (path?.some((each) => !each || each === '__proto__'))
     throw new DefinitionError('field-mapping', { mapping, field: name });
 
+  // Names that every object answers to must be looked up as own members; the rest may take the short way.
+  const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? path[0] : undefined;
+
+  const fits = (value: unknown): boolean => isMissing(value) || handler.is(value);
   const typed = (raw: unknown): Parsed => {
     if (handler.parse) return handler.parse(raw);
-    if (isMissing(raw) || handler.is(raw)) return { value: raw };
+    if (fits(raw)) return { value: raw };
     const value = handler.read(raw);
     return value === undefined ? { value: raw, findings: [{ code: 'type', params: { type } }] } : { value };
   };
@@ -88,22 +85,17 @@ export function createField(
   };
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
     if (serialize) return serialize(value, row);
-    if (handler.write && !isMissing(value)) return handler.write(value, path && readPath(row, path));
-    return isDate(value) ? value.toISOString() : value;
+    const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
+    return isDate(written) ? written.toISOString() : written;
   };
 
-  const plain = !convert && !serialize && !calculate && !schema && getMember(plainTypes, type as string) === handler;
-  const kind = plain ? KINDS[type as string] : undefined;
   return {
     name,
     slot: -1,
     names: [name],
     readers: new Map(),
-    kind,
-    member:
-      (kind || type === 'date') && plain && path?.length === 1 && !((path[0] as string) in Object.prototype)
-        ? path[0]
-        : undefined,
+    kind: convert || serialize || calculate ? undefined : handler.kind,
+    member,
     // The name of the type; `schema` or `model` where it has none.
     type: typeof type === 'string' ? type : schema ? 'schema' : 'model',
     config,
@@ -114,18 +106,18 @@ export function createField(
     persist: persist && !calculate,
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
-    raw: typeof mapping === 'string' ? rowReader(path as DataPath) : mapping,
-    read: plain
-      ? (raw) => (isMissing(raw) || handler.is(raw) ? raw : (handler.read(raw) ?? raw))
-      : (raw) => parse(raw).value,
-    direct(raw) {
-      if (convert) return false;
-      return raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))));
-    },
-    accept(value) {
-      const kept = isMissing(value) || handler.is(value) ? undefined : handler.read(value);
-      return kept === undefined ? copyPlain(value) : kept;
-    },
+    raw:
+      typeof mapping !== 'string'
+        ? mapping
+        : member === undefined
+          ? (row) => readPath(row, path as DataPath)
+          : (row) => row[member],
+    read:
+      convert || handler.parse ? (raw) => parse(raw).value : (raw) => (fits(raw) ? raw : (handler.read(raw) ?? raw)),
+    direct: (raw) =>
+      !convert &&
+      (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
+    accept: (value) => (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value),
     defaultValue: () =>
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
     check(given, received, messages) {

@@ -1,4 +1,3 @@
-import { type Data, type DataPath, readPath } from '../util/data-path.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import { timeOfInstant } from './instant.js';
 import type { Finding } from './validators.js';
@@ -16,6 +15,8 @@ export interface Parsed {
 
 /** How a field type reads and writes. */
 export interface TypeHandler {
+  /** What rows mostly hold for it can be handed out as it is where `typeof` says so; a date is made from a text or a number. */
+  readonly kind?: 'string' | 'number' | 'boolean' | 'date';
   /** Whether something is such a value already. */
   is(value: unknown): boolean;
   /** What was received, as a value; undefined where it cannot be one. */
@@ -38,29 +39,34 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
   auto: anything,
   json: anything,
   string: {
+    kind: 'string',
     is: (value) => typeof value === 'string',
     read: (raw) => (typeof raw !== 'object' ? String(raw) : undefined),
   },
   int: {
+    kind: 'number',
     is: Number.isInteger,
     read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : undefined),
   },
   number: {
+    kind: 'number',
     is: Number.isFinite,
     read: (raw) => (typeof raw === 'string' && raw.trim() && Number.isFinite(+raw) ? +raw : undefined),
   },
   boolean: {
+    kind: 'boolean',
     is: (value) => typeof value === 'boolean',
     read: (raw) =>
       [1, '1', 'true'].includes(raw as 1) ? true : [0, '0', 'false'].includes(raw as 0) ? false : undefined,
   },
   date: {
+    kind: 'date',
     is: isDate,
     read: (raw) => {
       const date = new Date(typeof raw === 'string' ? timeOf(raw) : typeof raw === 'number' ? raw : Number.NaN);
       return isDate(date) ? date : undefined;
     },
-    write: (value, raw) => (isDate(value) ? (typeof raw === 'number' ? value.getTime() : value.toISOString()) : value),
+    write: (value, raw) => (isDate(value) && typeof raw === 'number' ? value.getTime() : value),
   },
 };
 
@@ -102,12 +108,4 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
 /** Whether a value is a date that there is. */
 export function isDate(value: unknown): value is Date {
   return value instanceof Date && !Number.isNaN(value.getTime());
-}
-
-/** A function that reads one member of a row, or the value at a path. */
-export function rowReader(path: DataPath): (row: Readonly<Data>) => unknown {
-  const name = path[0] as string;
-  // Names that every object answers to must be looked up as own members; the rest may take the short way.
-  if (path.length === 1 && !(name in Object.prototype)) return (row) => row[name];
-  return (row) => readPath(row, path);
 }

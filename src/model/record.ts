@@ -170,9 +170,9 @@ function createReader(
   keeps: boolean,
 ): (record: InnerRecord) => unknown {
   const { member, kind } = field;
-  if (member === undefined) return (record) => slow(record, field);
+  if (member === undefined || kind === undefined) return (record) => slow(record, field);
   const load = memberReader(member);
-  if (kind === undefined) return (record) => readDate(record, field, load, keeps) ?? slow(record, field);
+  if (kind === 'date') return (record) => readDate(record, field, load, keeps) ?? slow(record, field);
   return (record) => {
     if (record[CORE] === undefined) {
       const raw = load(record[ROW]);
