@@ -5,13 +5,14 @@ import type { BaseModel } from './base-model.js';
 import { withCallbacks } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 
+/** The declared actions as functions of a class. */
+export function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
+  const calls = Object.entries(model.actions).map(([name, config]) => [name, createAction(model, Class, name, config)]);
+  return Object.freeze(Object.fromEntries(calls));
+}
+
 /** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
-export function createAction(
-  model: ModelDefinition,
-  Class: typeof BaseModel,
-  name: string,
-  config: ActionConfig,
-): unknown {
+function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
   return (...given: unknown[]) => {
     const record = config.on === 'collection' ? undefined : (given.shift() as BaseModel);
     const body = config.body && given.shift();

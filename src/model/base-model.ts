@@ -259,7 +259,7 @@ function derive(
     name: { value: name },
     [SETTINGS]: { value: settings },
     [DEFINITION]: { value: definition },
-    actions: { value: definition ? actionsOf(definition, Derived) : {} },
+    actions: { value: (definition && definition.kit.createActions?.(definition, Derived)) ?? {} },
   });
   return Derived;
 }
@@ -281,14 +281,4 @@ function call<M extends BaseModel>(
     await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, use);
     return record;
   });
-}
-
-/** The declared actions as functions of a class. */
-function actionsOf(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
-  const { createAction } = Class.kit;
-  const calls = Object.entries(model.actions).map(([name, config]) => {
-    if (!createAction) throw new DefinitionError('core-only', { what: 'actions' });
-    return [name, createAction(model, Class, name, config)];
-  });
-  return Object.freeze(Object.fromEntries(calls));
 }

@@ -1,7 +1,6 @@
 import type { Messages } from '../errors/messages.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Embedding } from './embedding.js';
 import type { FieldConfig } from './field.js';
@@ -24,16 +23,13 @@ export interface Kit {
   /** Namings by name. */
   readonly renameTo?: (style: 'snake' | 'kebab') => (name: string) => string;
   /** Calls beyond create, read, update and destroy. */
-  readonly createAction?: (
-    model: ModelDefinition,
-    Class: typeof BaseModel,
-    name: string,
-    config: ActionConfig,
-  ) => unknown;
+  readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
   /** Finds new records by temporary ids. */
   readonly createPhantoms?: () => PhantomIndex;
   /** Keeps the new records that a record refers to, where one of its fields was set, or it was made. */
   readonly keepParents?: (record: InnerRecord, changed?: FieldDefinition) => void;
+  /** Refuses the id of a new record that a field would bring into an address. */
+  readonly refuseTemporary?: (record: object, field: string, value: unknown) => void;
   /** Sees to it that references are sent as ids that the server knows; a promise where one of them is yet to come. */
   readonly resolveReferences?: (
     record: InnerRecord,

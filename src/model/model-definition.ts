@@ -1,4 +1,3 @@
-import { AddressError } from '../errors/address-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { isValidId } from '../http/url.js';
@@ -12,7 +11,7 @@ import { createIdentifier, type Identifier, type IdentifierConfig } from './iden
 import type { Kit } from './kit.js';
 import type { PhantomIndex } from './phantom-index.js';
 import type { RecordCore } from './record-core.js';
-import { CORE, DEFINITION, ROW } from './symbols.js';
+import { CORE, ROW } from './symbols.js';
 
 /** Members of a record as this layer sees them. */
 export interface RawRecord extends OperationRecord {
@@ -49,8 +48,6 @@ export interface ModelDefinition extends RecordModel {
   field(name: string): FieldDefinition | undefined;
   /** A place for a field's converted values. */
   nextSlot(): number;
-  /** Whether a member of a row belongs to a field. */
-  declares(member: string): boolean;
   /** The same definition in other words, or with another identifier. */
   with(messages: Messages, identifier: IdentifierConfig | undefined): ModelDefinition;
 }
@@ -75,36 +72,29 @@ export function createDefinition(
   const { naming = (each: string) => each } = config;
   const rename = typeof naming === 'string' ? kit.renameTo?.(naming) : naming;
   if (!rename) throw new DefinitionError('core-only', { what: 'namings by name' });
+  if (config.actions && !kit.createActions) throw new DefinitionError('core-only', { what: 'actions' });
   const fields = [...declared].map(([field, option]) => createField(field, option as Field, rename, kit));
-  let slots = 0;
+  let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
-  const members = new Set(fields.map(({ path }) => path?.[0]));
   const idField = byName.get(idProperty) as FieldDefinition;
-  const identify = (given: IdentifierConfig = isNumeric(idField, 'bigint') ? 'negative' : 'sequential') =>
-    createIdentifier(given, name);
+  const identify = (given: IdentifierConfig = isNumeric(idField, 'bigint') ? 'negative' : 'sequential') => ({
+    identifier: createIdentifier(given, name),
+    phantoms: kit.createPhantoms?.(),
+  });
 
-  const definition: ModelDefinition = {
+  return {
     name,
     fields,
     idField,
     messages,
     kit,
-    identifier: identify(config.identifier),
+    ...identify(config.identifier),
     actions: { ...base?.actions, ...config.actions },
     clock: base?.clock ?? { now: 0 },
-    phantoms: kit.createPhantoms?.(),
     field: (each) => byName.get(each),
-    nextSlot() {
-      slots += 1;
-      return slots - 1;
-    },
-    declares: (member) => members.has(member),
+    nextSlot: () => (slot += 1),
     with(texts, identifier) {
-      return {
-        ...this,
-        messages: texts,
-        ...(identifier && { identifier: identify(identifier), phantoms: kit.createPhantoms?.() }),
-      };
+      return { ...this, messages: texts, ...(identifier && identify(identifier)) };
     },
 
     serverId(record) {
@@ -132,9 +122,7 @@ export function createDefinition(
       const { [ROW]: row, [CORE]: core } = record as RawRecord;
       const edits = committed ? undefined : core?.edits;
       const value = edits?.has(field) ? field.write(edits.get(field), row) : field.raw(row);
-      if (referencesOf(record)?.[each]?.[DEFINITION].identifier.issued(value)) {
-        throw new AddressError('template-phantom', { name: each, url: `{${each}}` });
-      }
+      kit.refuseTemporary?.(record, each, value);
       return value;
     },
 
@@ -144,16 +132,9 @@ export function createDefinition(
       return isNumeric(idField) && String(id) === text && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : text;
     },
   };
-  return definition;
 }
 
 /** Whether a field holds numbers. */
 function isNumeric({ type }: FieldDefinition, ...more: string[]): boolean {
   return ['int', 'number', ...more].includes(type);
-}
-
-/** The models that a record's fields refer to. */
-function referencesOf(record: object): Record<string, { [DEFINITION]: ModelDefinition }> | undefined {
-  const { references } = record.constructor as { references?(): never };
-  return references?.();
 }

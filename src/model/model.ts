@@ -2,7 +2,7 @@ import { readAnyProblem } from '../errors/problem-families.js';
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
-import { createAction } from './actions.js';
+import { createActions } from './actions.js';
 import type { BaseModel } from './base-model.js';
 import { ShownModel } from './console-form.js';
 import { embed } from './embedding.js';
@@ -12,7 +12,7 @@ import type { Kit } from './kit.js';
 import { renameTo } from './naming.js';
 import { orderByReferences } from './order-by-references.js';
 import { PhantomIndex } from './phantom-index.js';
-import { keepParents, resolveReferences } from './references.js';
+import { keepParents, refuseTemporary, resolveReferences } from './references.js';
 import { related } from './related.js';
 
 /**
@@ -27,13 +27,14 @@ export class Model extends ShownModel {
     };
 
   static override readonly kit: Kit = {
-    createAction,
+    createActions,
     createPhantoms: () => new PhantomIndex(),
     embed,
     fieldTypes: exactTypes,
     keepParents,
     orderWrites: orderByReferences,
     readProblem: readAnyProblem,
+    refuseTemporary,
     renameTo,
     resolveReferences,
   };

@@ -20,7 +20,7 @@ export type Target = (abstract new (...args: never) => object) & { readonly [DEF
 export type Reference = readonly [field: FieldDefinition, target: Target];
 
 /** The models that fields refer to, by the names of these. */
-function targetsOf(record: InnerRecord): Readonly<Record<string, Target>> | undefined {
+function targetsOf(record: object): Readonly<Record<string, Target>> | undefined {
   return (record.constructor as { references?(): Record<string, Target> }).references?.();
 }
 
@@ -31,6 +31,12 @@ export function referencesOf(record: InnerRecord): Reference[] {
     const field = model.field(name);
     return field ? [[field, target] as const] : [];
   });
+}
+
+/** Throws `AddressError` where a field would bring the id of a new record into an address (H10). */
+export function refuseTemporary(record: object, field: string, value: unknown): void {
+  if (targetsOf(record)?.[field]?.[DEFINITION].identifier.issued(value))
+    throw new AddressError('template-phantom', { name: field, url: `{${field}}` });
 }
 
 /** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */

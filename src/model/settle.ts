@@ -8,6 +8,7 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { baseValue, coreOf, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits, RecordCore } from './record-core.js';
@@ -150,14 +151,19 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
 
 /** What a reply that is not the row says of it. */
 function knownOf(reply: Data, before: Data, model: ModelDefinition): Data {
-  const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || model.declares(name));
+  const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
   return Object.fromEntries(known);
 }
 
 /** Whether no reply needs to hold a member: it is never sent, or is the id that comes in `Location`. */
-function isLocal({ fields, idField }: ModelDefinition, member: string): boolean {
-  const of = fields.filter((field) => field.path?.[0] === member);
-  return of.length > 0 && of.every((field) => !field.persist || field === idField);
+function isLocal(model: ModelDefinition, member: string): boolean {
+  const fields = fieldsIn(model, member);
+  return fields.length > 0 && fields.every((field) => !field.persist || field === model.idField);
+}
+
+/** The fields that lie in a member of the row. */
+function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[] {
+  return fields.filter(({ path }) => path?.[0] === member);
 }
 
 /** The raw id of a created record where the body has none: from `Location` (H17), or the one sent on purpose (H14). */
