@@ -38,7 +38,8 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
 
 /** Runs an operation of a record so that `$.abort()` reaches it, and errors know it. */
 export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
-  const { controllers } = coreOf(record);
+  const core = coreOf(record);
+  const controllers = (core.controllers ??= new Set());
   const controller = new AbortController();
   const { signal } = operation;
   if (!signal) operation.controller = controller;

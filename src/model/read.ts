@@ -38,8 +38,7 @@ export async function loadRecord(
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
   const id = record.phantom ? undefined : asked;
   const core = record[CORE];
-  const etag =
-    !core?.partial && core?.taggedRow === record[ROW] && isPlain(options) ? core.etag || undefined : undefined;
+  const etag = core?.taggedRow === record[ROW] && isPlain(options) ? core.etag || undefined : undefined;
   const operation = use(new Operation({ ...options, action: 'read', records: [record], id, etag }));
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);

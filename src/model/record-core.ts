@@ -54,19 +54,13 @@ export class RecordCore {
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
   /** What `record.$` is. */
   state: unknown = undefined;
-  // Made when they are first needed: a thousand edits are no thousand requests.
-  private requests: Set<AbortController> | undefined = undefined;
+  /** Those of requests in flight. */
+  controllers: Set<AbortController> | undefined = undefined;
+  // Made when it is first needed: a thousand edits are no thousand requests.
   private queue: Lane | undefined = undefined;
 
-  /** Requests in flight. */
-  get controllers(): Set<AbortController> {
-    this.requests ??= new Set();
-    return this.requests;
-  }
-
   get lane(): Lane {
-    this.queue ??= new Lane();
-    return this.queue;
+    return (this.queue ??= new Lane());
   }
 
   /** Whether a write is in flight or waits. */

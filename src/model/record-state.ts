@@ -7,7 +7,7 @@ import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import { isInDoubt } from './doubt.js';
+import { copyOf, isInDoubt } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, currentValue, type InnerRecord, nameOf, valuesOf } from './record.js';
@@ -27,9 +27,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get key(): string {
-    const core = coreOf(this.record);
-    core.key ??= randomId();
-    return core.key;
+    return (coreOf(this.record).key ??= randomId());
   }
 
   get data(): Named {
@@ -74,9 +72,8 @@ export class InnerState implements RecordState<Named, BaseModel> {
     const { fields, idField } = this.record[MODEL];
     const copied = fields.filter((field) => field !== idField && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
-      const value = currentValue(record, field);
       // Embedded records belong to one parent: the copy gets its own.
-      return field.embedding ? field.read(field.embedding.type.write?.(value, undefined)) : value;
+      return copyOf(field, currentValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
     return new Class(values, { phantom: true });

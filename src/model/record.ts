@@ -1,7 +1,7 @@
 import { StateError } from '../errors/state-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, parsePath, readPath, setMembers, withPath, writePath } from '../util/data-path.js';
+import { type Data, getMember, parsePath, readPath, setMembers, withPath, writePath } from '../util/data-path.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -54,7 +54,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     model.phantoms?.add(core.temporaryId, record);
   }
   for (const field of model.fields) {
-    if (Object.hasOwn(data, field.name) && (data as Data)[field.name] !== undefined) continue;
+    if (getMember(data, field.name) !== undefined) continue;
     const value = field.defaultValue();
     if (value !== undefined && field.writable) prime(record, field, value);
   }
@@ -256,14 +256,10 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (!core) return;
-  if (core.sent) throw core.doubt ?? new StateError('busy', 'busy', nameOf(record));
-  const failed = core.error !== undefined;
+  if (core?.sent) throw core.doubt ?? new StateError('busy', 'busy', nameOf(record));
+  // Then only the error of a write is left to drop.
+  if (!core?.edits?.size) return reject(record);
   core.error = undefined;
-  if (!core.edits?.size) {
-    if (failed) notify(record, { kind: 'reject', fields: [] });
-    return;
-  }
   const previousId = record[MODEL].serverId(record);
   forewarn(record);
   const written = writeEdits(record);
@@ -333,11 +329,17 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
   for (const settle of held) settle?.(sent);
 }
 
-/** A field that users may set. Throws `StateError`. */
-function writable(record: InnerRecord, name: string): FieldDefinition {
+/** A declared field. Throws `StateError`. */
+export function fieldOf(record: InnerRecord, name: string): FieldDefinition {
   const model = record[MODEL];
   const field = model.field(name);
   if (!field) throw new StateError('field', 'field-unknown', { field: name, model: model.name });
+  return field;
+}
+
+/** A field that users may set. Throws `StateError`. */
+function writable(record: InnerRecord, name: string): FieldDefinition {
+  const field = fieldOf(record, name);
   if (!field.writable) throw new StateError('field', 'field-calculated', { field: name });
   return field;
 }
