@@ -6,13 +6,12 @@ import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
-import { ServerProxy } from '../proxy/server-proxy.js';
+import type { ServerProxy } from '../proxy/server-proxy.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import { asSent, copyEdits, mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
 import { isPlain, loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
-import type { RecordCore } from './record-core.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
@@ -31,7 +30,7 @@ export function saveRecord(
   const core = coreOf(record);
   const proxy = proxyOf();
   const waits = core.busy;
-  const { signal, repeat } = options ?? {};
+  const { signal, repeat = false } = options ?? {};
   // A call with options of its own is a request of its own.
   const plain = isPlain(options) && signal === undefined;
   const joinable = waits && plain && !repeat;
@@ -39,11 +38,7 @@ export function saveRecord(
   // Behind an erase it goes only if that is refused: what is kept until then is the erase.
   const staged =
     waits && !core.erasing ? core.journal?.stage(record, core.phantom ? 'create' : 'update', proxy) : undefined;
-  // Whoever hears that it is queued can rely on it.
-  const keep = <T>(result: Promise<T>): Promise<T> =>
-    staged ? result.catch((error) => staged.then(() => Promise.reject(error))) : result;
-  if (joinable && core.waiting) return keep(core.waiting.then(use));
-  const result = core.lane.run(async () => {
+  const send = async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
     const action = core.phantom ? 'create' : 'update';
@@ -58,15 +53,20 @@ export function saveRecord(
     const held = repeat ? undefined : heldBack(record, waits);
     if (held) throw held;
     if (waits && plain && !core.failure && !core.phantom && !isDirty(record)) return operation;
-    const again = isResent(core, operation);
-    await attempt(record, proxyOf, operation, settleFailed, () => sendSave(record, proxy, operation, repeat));
+    // A create that is in doubt goes under the key, and so with the values, that it had before.
+    const again = Boolean(idempotencyKey && core.doubt && core.createEdits);
+    const run = (each: Operation, isAgain: boolean) =>
+      attempt(record, proxyOf, each, settleFailed, () => sendSave(record, proxy, each, isAgain, repeat));
+    await run(operation, again);
     if (!again || !isDirty(record) || core.journal?.erases(record)) return operation;
     // What was edited since it was first sent follows.
-    const rest = use(new Operation({ ...options, url: undefined, action: 'update', records: [record] }));
-    return attempt(record, proxyOf, rest, settleFailed, () => sendSave(record, proxy, rest));
-  });
-  if (joinable) core.waiting = result;
-  return keep(result);
+    return run(use(new Operation({ ...options, url: undefined, action: 'update', records: [record] })), false);
+  };
+  const joined = joinable ? core.waiting : undefined;
+  const result = joined ? joined.then(use) : core.lane.run(send);
+  if (joinable && !joined) core.waiting = result;
+  // Whoever hears that it is queued can rely on it.
+  return staged ? result.catch((error) => staged.then(() => Promise.reject(error))) : result;
 }
 
 /** What keeps a save from being sent; of one that waited, also how the one before ended. */
@@ -91,11 +91,11 @@ async function sendSave(
   record: InnerRecord,
   proxy: DataProxy,
   operation: Operation,
-  repeat: boolean = false,
+  again: boolean,
+  repeat: boolean,
 ): Promise<void> {
   const core = coreOf(record);
   const model = record[MODEL];
-  const again = isResent(core, operation);
   if (core.phantom && core.doubt && !again && !repeat) throw core.doubt;
   if (!again) {
     const resolving = model.kit.resolveReferences?.(record, proxy, operation.signal);
@@ -132,11 +132,6 @@ async function sendSave(
   }
 }
 
-/** Whether a create that is in doubt goes under the key, and so with the values, that it had before. */
-function isResent({ phantom, doubt, createEdits }: RecordCore, { idempotencyKey }: Operation): boolean {
-  return Boolean(phantom && doubt && createEdits && idempotencyKey);
-}
-
 /** Runs an operation of one record; resolves with the row that came back. */
 async function execute(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<unknown> {
   try {
@@ -153,8 +148,8 @@ async function execute(record: InnerRecord, proxy: DataProxy, operation: Operati
 
 /** Whether an update carries the whole row. */
 function isWhole(proxy: DataProxy, operation: Operation): boolean {
-  const verb = proxy instanceof ServerProxy ? proxy.getMethod(new ProxyRequest({ operation })) : '';
-  return proxy.writer.writeAllFields ?? verb !== 'PATCH';
+  const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
+  return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';
 }
 
 /**
@@ -171,19 +166,7 @@ export function eraseRecord(
   const core = coreOf(record);
   if (core.erasing) return core.erasing.then(use);
   const operation = use(new Operation({ ...options, action: 'destroy', records: [record] }));
-  if (core.phantom && !core.busy) {
-    const { doubt } = core;
-    // It may be there: dropping it here would leave it behind.
-    if (doubt) {
-      // Where the create goes by itself, so does this, behind it.
-      const staged = doubt.queued && core.journal?.stage(record, 'destroy', proxy());
-      settleRestored(record, doubt, operation);
-      return Promise.resolve(staged).then(() => Promise.reject(doubt));
-    }
-    const forgotten = core.journal?.forget(record);
-    settleErased(record);
-    return Promise.resolve(forgotten).then(() => operation);
-  }
+  if (core.phantom && !core.busy) return drop(record, proxy, operation);
   const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });
   core.erasing = core.lane.run(() =>
@@ -206,6 +189,23 @@ export function eraseRecord(
   return core.erasing;
 }
 
+/** Erases a phantom of which nothing is on its way. */
+async function drop(record: InnerRecord, proxy: () => DataProxy, operation: Operation): Promise<Operation> {
+  const { doubt, journal } = coreOf(record);
+  // It may be there: dropping it here would leave it behind.
+  if (doubt) {
+    // Where the create goes by itself, so does this, behind it.
+    const staged = doubt.queued && journal?.stage(record, 'destroy', proxy());
+    settleRestored(record, doubt, operation);
+    await staged;
+    throw doubt;
+  }
+  const forgotten = journal?.forget(record);
+  settleErased(record);
+  await forgotten;
+  return operation;
+}
+
 /** Runs an operation of a record; a failure is settled. */
 async function attempt(
   record: InnerRecord,
@@ -217,14 +217,14 @@ async function attempt(
   const core = coreOf(record);
   try {
     await runOperation(record, operation, run);
-    if (core.journal) await core.journal.end([record], operation);
     return operation;
   } catch (error) {
     const arming = arm(record, error as DataError, proxy);
     if (arming) await arming;
     failed(record, error as DataError, operation);
-    if (core.journal) await core.journal.end([record], operation);
     throw error;
+  } finally {
+    if (core.journal) await core.journal.end([record], operation);
   }
 }
 
