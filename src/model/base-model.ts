@@ -18,8 +18,8 @@ import { keepTag, loadRecord, readRow } from './read.js';
 import {
   commit,
   coreOf,
+  createReader,
   currentValue,
-  fieldReader,
   type InnerRecord,
   initRecord,
   inner,
@@ -99,7 +99,7 @@ export class BaseModel extends Members {
     const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.kit);
     const Defined = derive(Base, definition.name, settings, definition);
     for (const field of definition.fields) {
-      const read = fieldReader(field, currentValue);
+      const read = createReader(field, currentValue);
       Object.defineProperty(Defined.prototype, field.name, {
         configurable: true,
         enumerable: true,

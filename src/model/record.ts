@@ -139,19 +139,6 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
 }
 
-/** A function that reads a field. Of most values the way is short: they are what the row holds. */
-export function fieldReader(
-  field: FieldDefinition,
-  slow: typeof currentValue,
-  keeps: boolean = true,
-): (record: InnerRecord) => unknown {
-  const known = field.readers.get(slow);
-  if (known) return known as (record: InnerRecord) => unknown;
-  const reader = createReader(field, slow, keeps);
-  field.readers.set(slow, reader);
-  return reader;
-}
-
 /** The date that a record without edits holds; undefined where the longer way must tell. */
 function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
   if (record[CORE]) return undefined;
@@ -164,10 +151,11 @@ function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReade
   return new Date(time);
 }
 
-function createReader(
+/** A function that reads a field. Of most values the way is short: they are what the row holds. */
+export function createReader(
   field: FieldDefinition,
   slow: typeof currentValue,
-  keeps: boolean,
+  keeps: boolean = true,
 ): (record: InnerRecord) => unknown {
   const { member, kind } = field;
   if (member === undefined || kind === undefined) return (record) => slow(record, field);
@@ -277,13 +265,15 @@ export function reject(record: InnerRecord): void {
   // What was sent may be no edit any more, where records inside were set back.
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   forewarn(record, fields);
-  for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(value);
+  for (const [field, value] of edits) {
+    if (sent?.has(field)) continue;
+    field.embedding?.reject(value);
+    edits.delete(field);
+  }
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record, sent)];
-    for (const [field, written] of sent) {
+    for (const [field, written] of sent)
       if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.read(field.raw(row))));
-    }
-    for (const field of edits.keys()) if (!sent.has(field)) edits.delete(field);
   } else core.edits = undefined;
   const failed = core.error !== undefined;
   core.error = undefined;

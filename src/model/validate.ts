@@ -1,5 +1,4 @@
 import type { Issue } from '../errors/issue.js';
-import { ValidationError } from '../errors/validation-error.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import { currentValue, type InnerRecord } from './record.js';
@@ -26,11 +25,8 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
 
 /** What `$.errors` shows: what the model finds, then what the server said of the last write; by field. */
 export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
-  const { error } = record[CORE] ?? {};
-  const said =
-    error instanceof ValidationError
-      ? error.issues
-      : ((error as { problem?: { issues: Issue[] } })?.problem?.issues ?? []);
+  const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
+  const said = issues ?? problem?.issues ?? [];
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
   for (const issue of [...findIssues(record, false), ...said]) {
     const name = String(issue.path[0] ?? '');

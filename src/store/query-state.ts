@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { isDate } from '../model/field-types.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { baseValue, currentValue, fieldReader, type InnerRecord, inner, peekValue } from '../model/record.js';
+import { baseValue, createReader, currentValue, type InnerRecord, inner, peekValue } from '../model/record.js';
 import { RecordCore } from '../model/record-core.js';
 import { isReserved } from '../model/reserved.js';
 import { CACHE, CORE } from '../model/symbols.js';
@@ -169,13 +169,22 @@ export function withoutEdits<M extends BaseModel>(record: M): M {
   return Object.assign(before, { [CORE]: core, [CACHE]: kept });
 }
 
+/** A function that reads a field; the same for all queries, so that engines know it for as long as the model. */
+function fieldReader(field: FieldDefinition, look: typeof currentValue): (record: never) => unknown {
+  const known = field.readers.get(look);
+  if (known) return known;
+  const reader = createReader(field, look, look === lookAt);
+  field.readers.set(look, reader);
+  return reader;
+}
+
 /** Reads fields, and getters of the class body. */
 export function recordReader<M extends BaseModel>(model: ModelDefinition, prototype: object): ItemReader<M> {
   const reader =
     (look: typeof currentValue) =>
     (property: string): ((record: M) => unknown) => {
       const field = model.field(property);
-      if (field) return fieldReader(field, look, look === lookAt) as (record: unknown) => unknown;
+      if (field) return fieldReader(field, look) as (record: unknown) => unknown;
       if (!isGetter(prototype, property))
         throw new UnsupportedQueryError('query-field', { property, model: model.name });
       return (record) => (record as unknown as Record<string, unknown>)[property];
