@@ -6,6 +6,7 @@ import type { Embedding } from './embedding.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { TypeHandler } from './field-types.js';
+import type { IdentifierConfig } from './identifier.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { PhantomIndex } from './phantom-index.js';
 import type { InnerRecord } from './record.js';
@@ -24,8 +25,8 @@ export interface Kit {
   readonly renameTo?: (style: 'snake' | 'kebab') => (name: string) => string;
   /** Calls beyond create, read, update and destroy. */
   readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
-  /** Finds new records by temporary ids. */
-  readonly createPhantoms?: () => PhantomIndex;
+  /** Knows new records and their temporary ids. */
+  readonly createPhantoms?: (config: IdentifierConfig, name: string) => PhantomIndex;
   /** Keeps the new records that a record refers to, where one of its fields was set, or it was made. */
   readonly keepParents?: (record: InnerRecord, changed?: FieldDefinition) => void;
   /** Refuses the id of a new record that a field would bring into an address. */

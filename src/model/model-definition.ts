@@ -43,7 +43,7 @@ export interface ModelDefinition extends RecordModel {
   readonly kit: Kit;
   /** Orders the starts of reads and the ends of writes, for all models of a family. */
   readonly clock: { now: number };
-  /** New records by their temporary ids, where the kit looks for them. */
+  /** New records and their temporary ids, where the kit looks for them. */
   readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
   /** A place for a field's converted values. */
@@ -79,7 +79,7 @@ export function createDefinition(
   const idField = byName.get(idProperty) as FieldDefinition;
   const identify = (given: IdentifierConfig = isNumeric(idField, 'bigint') ? 'negative' : 'sequential') => ({
     identifier: createIdentifier(given, name),
-    phantoms: kit.createPhantoms?.(),
+    phantoms: kit.createPhantoms?.(given, name),
   });
 
   return {

@@ -11,7 +11,7 @@ import type { AnyModel } from './field.js';
 import type { Kit } from './kit.js';
 import { renameTo } from './naming.js';
 import { orderByReferences } from './order-by-references.js';
-import { PhantomIndex } from './phantom-index.js';
+import { createPhantoms } from './phantom-index.js';
 import { keepParents, refuseTemporary, resolveReferences } from './references.js';
 import { related } from './related.js';
 
@@ -28,7 +28,7 @@ export class Model extends ShownModel {
 
   static override readonly kit: Kit = {
     createActions,
-    createPhantoms: () => new PhantomIndex(),
+    createPhantoms,
     embed,
     fieldTypes: exactTypes,
     keepParents,

@@ -50,8 +50,9 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const core = coreOf(record);
   core.phantom = true;
   if (!isValidId(id)) {
-    core.temporaryId = model.identifier.next();
-    model.phantoms?.add(core.temporaryId, record);
+    const { identifier, phantoms } = model;
+    core.temporaryId = identifier();
+    phantoms?.add(core.temporaryId, record);
   }
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;

@@ -35,7 +35,7 @@ export function referencesOf(record: InnerRecord): Reference[] {
 
 /** Throws `AddressError` where a field would bring the id of a new record into an address (H10). */
 export function refuseTemporary(record: object, field: string, value: unknown): void {
-  if (targetsOf(record)?.[field]?.[DEFINITION].identifier.issued(value))
+  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value))
     throw new AddressError('template-phantom', { name: field, url: `{${field}}` });
 }
 
@@ -110,10 +110,10 @@ export function resolveReferences(
 ): Promise<void> | undefined {
   for (const [field, target] of referencesOf(record)) {
     const value = ownValue(record, field);
-    const { phantoms, identifier } = target[DEFINITION];
+    const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
     // Made here, and held by nobody any more.
-    if (!parent && identifier.issued(value)) {
+    if (!parent && phantoms?.issued(value)) {
       const gone = makeGone(target);
       coreOf(gone).temporaryId = value as RecordId;
       throw dependencyError('parent-gone', record, field, gone);

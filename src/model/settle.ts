@@ -50,7 +50,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   core.etag = operation.resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
   core.phantom = false;
-  model.identifier.keep?.(id);
+  model.phantoms?.keep(id);
   core.temporaryId = undefined;
   core.sent = undefined;
   dropSettled(record, sent);

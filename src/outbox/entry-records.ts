@@ -1,5 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import { randomId } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
@@ -134,8 +135,8 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
     setValues(record, clearing);
     const { temporaryId } = coreOf(record);
-    // One that is counted may be that of another record by now.
-    if (entry.clientId !== undefined && temporaryId !== undefined && !model.identifier.issued(temporaryId)) {
+    // One that is counted, or made by who knows what, may be that of another record by now.
+    if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomId) {
       coreOf(record).temporaryId = entry.clientId;
       model.phantoms?.add(entry.clientId, record);
     }

@@ -1,6 +1,8 @@
 import { Model } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { createIdentifier } from '../../src/model/identifier.js';
+import { createIdentifier, type IdentifierConfig } from '../../src/model/identifier.js';
+import { createPhantoms } from '../../src/model/phantom-index.js';
+import { inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -127,17 +129,26 @@ describe('identifier', () => {
 });
 
 describe('issued', () => {
+  class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
+  const indexOf = (config: IdentifierConfig) => createPhantoms(config, 'task');
+
   test('knows the ids that were made, which never go into an address (H10)', () => {
-    const sequential = createIdentifier('sequential', 'task');
-    const negative = createIdentifier('negative', 'task');
-    const custom = createIdentifier(() => 'own', 'task');
-    const uuid = createIdentifier('uuid', 'task');
-    for (const each of [sequential, negative, custom]) {
-      expect([each.issued(undefined), each.issued('task-1'), each.issued(-1), each.issued('own')]).toEqual(
-        Array(4).fill(false),
-      );
-      const id = each.next();
-      expect(each.issued(id)).toBe(true);
+    const own = () => 'own';
+    const [sequential, negative, custom, uuid] = [
+      indexOf('sequential'),
+      indexOf('negative'),
+      indexOf(own),
+      indexOf('uuid'),
+    ];
+    for (const [config, index] of [
+      ['sequential', sequential],
+      ['negative', negative],
+      [own, custom],
+    ] as const) {
+      expect([undefined, 'task-1', -1, 'own'].map((id) => index.issued(id))).toEqual(Array(4).fill(false));
+      const id = createIdentifier(config, 'task')();
+      index.add(id, inner(new Task()));
+      expect(index.issued(id)).toBe(true);
     }
     expect([sequential.issued('task-2'), sequential.issued('task-x'), sequential.issued('other-1')]).toEqual(
       Array(3).fill(false),
@@ -145,6 +156,11 @@ describe('issued', () => {
     expect([negative.issued(-2), negative.issued(0), negative.issued('-1'), negative.issued(-0.5)]).toEqual(
       Array(4).fill(false),
     );
-    expect(uuid.issued(uuid.next())).toBe(false);
+    const id = createIdentifier('uuid', 'task')();
+    uuid.add(id, inner(new Task()));
+    expect(uuid.issued(id)).toBe(false);
+    expect([sequential.issued('task-01'), sequential.issued('task-0')]).toEqual([false, false]);
+    custom.keep('own');
+    expect(custom.issued('own')).toBe(false);
   });
 });

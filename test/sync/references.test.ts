@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DependencyError, HttpError, type Model, Store, sync } from 'repose';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
 import { eventLog, tick } from '../store/support.js';
@@ -236,7 +236,10 @@ describe('a new record that others refer to', () => {
 
   test('that nobody holds any more leaves no temporary id behind that could be sent', async () => {
     const { [DEFINITION]: definition } = User as unknown as Record<typeof DEFINITION, ModelDefinition>;
-    const id = definition.identifier.next() as number;
+    const id = new User({ name: 'Ada' }).getId() as number;
+    const found = vi.spyOn(definition.phantoms as NonNullable<typeof definition.phantoms>, 'get');
+    found.mockReturnValue(undefined);
+    onTestFinished(() => found.mockRestore());
     const task = new Task({ title: 'Write', ownerId: id });
     await expect(task.save()).rejects.toThrow(`its 'ownerId', user ${id}, was dropped before it was saved`);
     expect(server.requests).toEqual([]);
