@@ -259,7 +259,7 @@ function derive(
     name: { value: name },
     [SETTINGS]: { value: settings },
     [DEFINITION]: { value: definition },
-    actions: { value: (definition && definition.kit.createActions?.(definition, Derived)) ?? {} },
+    actions: { value: definition?.kit.createActions?.(definition, Derived) ?? {} },
   });
   return Derived;
 }

@@ -31,9 +31,3 @@ export function asSent(record: InnerRecord, edits: Edits | undefined): InnerReco
   Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, etag });
   return first;
 }
-
-/** Whether nobody knows if a create of a record was done. */
-export function isInDoubt(record: InnerRecord): boolean {
-  const { phantom, doubt } = record[CORE] ?? {};
-  return Boolean(phantom && doubt);
-}

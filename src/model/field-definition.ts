@@ -17,8 +17,6 @@ import {
 } from './field-types.js';
 import type { Kit } from './kit.js';
 
-const OPTIONS = /^(type|mapping|defaultValue|allowNull|persist|calculate|depends|convert|serialize|validators)$/;
-
 /** A declared field, ready to read, write and check values. */
 export interface FieldDefinition extends WireField {
   /** Place among the values that records keep converted; -1 until one is first kept. */
@@ -52,11 +50,12 @@ export function createField(
   kit: Kit,
 ): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
-  const option = Object.keys(config).find((each) => !OPTIONS.test(each));
-  if (option) throw new DefinitionError('field-option', { option, field: name });
-  const { mapping = naming(name), persist = true, allowNull, calculate, convert, serialize, defaultValue } = config;
+  const { type: given, mapping = naming(name), defaultValue, allowNull, persist = true, ...more } = config;
+  const { calculate, depends: _, convert, serialize, validators = [], ...unknown } = more;
+  const [option] = Object.keys(unknown);
+  if (option !== undefined) throw new DefinitionError('field-option', { option, field: name });
   // A type that is undefined is no choice, but an import that runs in a circle.
-  const type: unknown = 'type' in config ? config.type : 'auto';
+  const type: unknown = 'type' in config ? given : 'auto';
   const schema = isSchema(type);
   const embedding = kit.embed?.(type, name, config);
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
@@ -122,7 +121,6 @@ export function createField(
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
     check(given, received, messages) {
       if (received && given === undefined) return [];
-      const { validators = [] } = config;
       const isFree = given === undefined || (given === null && allowNull === true);
       // A schema sees what will be sent: its output may be of another type than its input.
       const look = received || schema ? parse : typed;

@@ -5,18 +5,23 @@
 export function timeOfInstant(text: string): number {
   const { length } = text;
   // The marks: a dash, a colon, a dot, T and Z.
-  if (length !== 20 && (length !== 24 || text.charCodeAt(19) !== 46)) return Number.NaN;
-  if (text.charCodeAt(10) !== 84 || text.charCodeAt(length - 1) !== 90) return Number.NaN;
-  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return Number.NaN;
-  if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return Number.NaN;
+  const marked =
+    (length === 20 || (length === 24 && text.charCodeAt(19) === 46)) &&
+    text.charCodeAt(10) === 84 &&
+    text.charCodeAt(length - 1) === 90 &&
+    text.charCodeAt(4) === 45 &&
+    text.charCodeAt(7) === 45 &&
+    text.charCodeAt(13) === 58 &&
+    text.charCodeAt(16) === 58;
+  if (!marked) return Number.NaN;
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
   // Later days are not there in every month.
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 28 : 30))) return Number.NaN;
-  if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+  const certain = month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 28 : 30);
+  if (!(certain && hour < 24 && minute < 60 && second < 60)) return Number.NaN;
   // Years begin in March here, so that the day that not all of them have is the last.
   const early = month < 3;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2) - (early ? 1 : 0);

@@ -77,7 +77,9 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const idField = byName.get(idProperty) as FieldDefinition;
-  const identify = (given: IdentifierConfig = isNumeric(idField, 'bigint') ? 'negative' : 'sequential') => ({
+  const identify = (
+    given: IdentifierConfig = /^(int|number|bigint)$/.test(idField.type) ? 'negative' : 'sequential',
+  ) => ({
     identifier: createIdentifier(given, name),
     phantoms: kit.createPhantoms?.(given, name),
   });
@@ -129,12 +131,9 @@ export function createDefinition(
     idFromText(text) {
       // `007` stays a text: as a number it would be another address (H6). So does what no number holds for certain (H2).
       const id = Number(text);
-      return isNumeric(idField) && String(id) === text && Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : text;
+      return /^(int|number)$/.test(idField.type) && String(id) === text && Math.abs(id) <= Number.MAX_SAFE_INTEGER
+        ? id
+        : text;
     },
   };
-}
-
-/** Whether a field holds numbers. */
-function isNumeric({ type }: FieldDefinition, ...more: string[]): boolean {
-  return ['int', 'number', ...more].includes(type);
 }

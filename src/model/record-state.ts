@@ -2,12 +2,11 @@ import { AddressError } from '../errors/address-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { Issue } from '../errors/issue.js';
 import { StateError } from '../errors/state-error.js';
-import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import { copyOf, isInDoubt } from './doubt.js';
+import { copyOf } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, currentValue, type InnerRecord, nameOf, valuesOf } from './record.js';
@@ -53,7 +52,8 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get inDoubt(): boolean {
-    return isInDoubt(this.record);
+    const { phantom, doubt } = this.record[CORE] ?? {};
+    return Boolean(phantom && doubt);
   }
 
   get errors(): Readonly<Record<string, readonly Issue[]>> {
@@ -86,11 +86,11 @@ export class InnerState implements RecordState<Named, BaseModel> {
   settle(row: object | null): void {
     const { record } = this;
     const model = record[MODEL];
-    if (!isInDoubt(record)) return;
+    if (!this.inDoubt) return;
     if (this.saving) throw new StateError('busy', 'busy', nameOf(record));
     if (row === null) return settleUnmade(record);
     if (model.rowId(row) === undefined) throw new AddressError('id-missing', { action: 'settle' });
-    settleSaved(record, new Operation({ action: 'read', records: [record] }), row);
+    settleSaved(record, {}, row);
     coreOf(record).etag = undefined;
   }
 

@@ -18,6 +18,9 @@ import { CORE, ROW } from './symbols.js';
 /** What of its errors tells of a write. */
 type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
 
+/** What of an operation tells of its answer. */
+type Answered = Partial<Pick<Operation, 'resultSet'>>;
+
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
 /** Keeps what a write sends of a record, to settle against. */
@@ -29,7 +32,7 @@ export function markSent(record: InnerRecord): void {
  * A create or update went well: the base is now what was sent and what came back; edits made since stay on top.
  * Throws `ReadError` for a create without an id.
  */
-export function settleSaved(record: InnerRecord, operation: Operation, reply: unknown, sentId?: unknown): void {
+export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply: unknown, sentId?: unknown): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const sent = core.sent as Edits;
@@ -37,7 +40,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   const previousId = model.serverId(record);
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
-  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, operation, sentId);
+  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, resultSet, sentId);
   // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
   const complete =
     isData(reply) && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(model, name));
@@ -47,7 +50,7 @@ export function settleSaved(record: InnerRecord, operation: Operation, reply: un
   record[ROW] = before;
   rebase(record, next, sent);
   core.settledAt = model.clock.now += 1;
-  core.etag = operation.resultSet?.etagOf?.(reply) ?? '';
+  core.etag = resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
   core.phantom = false;
   model.phantoms?.keep(id);
@@ -167,7 +170,7 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
 }
 
 /** The raw id of a created record where the body has none: from `Location` (H17), or the one sent on purpose (H14). */
-function createdId(model: ModelDefinition, { resultSet }: Operation, sentId: unknown): unknown {
+function createdId(model: ModelDefinition, resultSet: Answered['resultSet'], sentId: unknown): unknown {
   if (resultSet?.locationId !== undefined) return model.idFromText(resultSet.locationId);
   if (isValidId(sentId)) return sentId;
   throw new ReadError('reply-no-id');
