@@ -15,7 +15,7 @@ import { mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { notify } from './record-owner.js';
-import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
+import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
 import { arm } from './write.js';
@@ -36,7 +36,7 @@ export async function writeBulk(bulk: BulkWrite): Promise<void> {
   const { action, records, proxy } = bulk;
   const errors = new Map<InnerRecord, DataError>();
   const fail = (record: InnerRecord, error: DataError, operation?: Operation) => {
-    (action === 'destroy' ? settleRestored : settleFailed)(record, error, operation);
+    settleFailed(record, error, operation);
     errors.set(record, error);
   };
   const going = records.filter((record) => {

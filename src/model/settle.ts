@@ -61,19 +61,20 @@ export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply:
   core.events?.emit('commit', { record });
 }
 
-/** A write failed: everything is as before, and says why. A create that is in doubt keeps what was sent. */
+/**
+ * A write failed: everything is as before, and says why. A create that is in doubt keeps what was sent; a record that was to be
+ * erased is back.
+ */
 export function settleFailed(record: InnerRecord, error: DataError, operation?: Operation): void {
-  forewarn(record);
   const core = coreOf(record);
+  if (operation?.action === 'destroy') {
+    judge(core, error, operation);
+    return settle(record, { kind: 'restored' }, error);
+  }
+  forewarn(record);
   judge(core, error, operation);
   if (!(core.phantom && core.doubt)) forget(record);
   settle(record, { kind: 'failed' }, error);
-}
-
-/** An erase failed: the record is back, and says why. */
-export function settleRestored(record: InnerRecord, error: DataError, operation?: Operation): void {
-  judge(coreOf(record), error, operation);
-  settle(record, { kind: 'restored' }, error);
 }
 
 /** A create that was in doubt made no record. */

@@ -13,7 +13,7 @@ import { randomId } from './identifier.js';
 import { isPlain, loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
 import { notify } from './record-owner.js';
-import { markSent, settleErased, settleFailed, settleRestored, settleSaved } from './settle.js';
+import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
 import { findIssues } from './validate.js';
 
 /**
@@ -56,7 +56,7 @@ export function saveRecord(
     // A create that is in doubt goes under the key, and so with the values, that it had before.
     const again = Boolean(idempotencyKey && core.doubt && core.createEdits);
     const run = (each: Operation, isAgain: boolean) =>
-      attempt(record, proxyOf, each, settleFailed, () => sendSave(record, proxy, each, isAgain, repeat));
+      attempt(record, proxyOf, each, () => sendSave(record, proxy, each, isAgain, repeat));
     await run(operation, again);
     if (!again || !isDirty(record) || core.journal?.erases(record)) return operation;
     // What was edited since it was first sent follows.
@@ -170,7 +170,7 @@ export function eraseRecord(
   const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });
   core.erasing = core.lane.run(() =>
-    attempt(record, proxy, operation, settleRestored, async () => {
+    attempt(record, proxy, operation, async () => {
       if (core.phantom && core.doubt) {
         if (staged) await staged;
         throw core.doubt;
@@ -196,7 +196,7 @@ async function drop(record: InnerRecord, proxy: () => DataProxy, operation: Oper
   if (doubt) {
     // Where the create goes by itself, so does this, behind it.
     const staged = doubt.queued && journal?.stage(record, 'destroy', proxy());
-    settleRestored(record, doubt, operation);
+    settleFailed(record, doubt, operation);
     await staged;
     throw doubt;
   }
@@ -211,7 +211,6 @@ async function attempt(
   record: InnerRecord,
   proxy: () => DataProxy,
   operation: Operation,
-  failed: (record: InnerRecord, error: DataError, operation: Operation) => void,
   run: () => Promise<void>,
 ): Promise<Operation> {
   const core = coreOf(record);
@@ -221,7 +220,7 @@ async function attempt(
   } catch (error) {
     const arming = arm(record, error as DataError, proxy);
     if (arming) await arming;
-    failed(record, error as DataError, operation);
+    settleFailed(record, error as DataError, operation);
     throw error;
   } finally {
     if (core.journal) await core.journal.end([record], operation);
