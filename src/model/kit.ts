@@ -1,4 +1,3 @@
-import type { Messages } from '../errors/messages.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { BaseModel } from './base-model.js';
@@ -39,8 +38,6 @@ export interface Kit {
   ) => Promise<void> | undefined;
   /** Puts writes in an order in which no record refers to one that is yet to come. */
   readonly orderWrites?: (jobs: readonly WriteJob[]) => Promise<void> | undefined;
-  /** The texts of errors and issues. */
-  readonly messages?: Messages;
   /** Reads error bodies of all server families. */
   readonly readProblem?: ProblemReader;
 }
