@@ -78,7 +78,7 @@ export class Refresh {
 
   private async work({ sent, headers, response }: Refused): Promise<void> {
     // Another tab, or the application itself, may have done it meanwhile.
-    if (sent && isOther(sent, await askHeaders(headers).catch(() => sent))) return;
+    if (sent && (await isRenewed(sent, headers).catch(() => false))) return;
     let working: unknown;
     this.calling = true;
     try {
@@ -99,7 +99,13 @@ export async function askHeaders(headers: HeadersConfig): Promise<Given> {
   return typeof headers === 'function' ? headers() : headers;
 }
 
-/** Whether credentials have changed. */
+/** Whether there are other credentials now; those that differ each time, as signatures do, say nothing of it. */
+async function isRenewed(sent: Given, headers: HeadersConfig): Promise<boolean> {
+  const now = await askHeaders(headers);
+  return isOther(sent, now) && !isOther(now, await askHeaders(headers));
+}
+
+/** Whether credentials differ. */
 function isOther(sent: Given, now: Given): boolean {
   return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
 }

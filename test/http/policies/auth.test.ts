@@ -499,6 +499,18 @@ describe('several tabs', () => {
     expect(refresh).toHaveBeenCalledTimes(2);
   });
 
+  test('signatures that differ each time do not tell that somebody has refreshed', async () => {
+    const { ask, world } = setUp();
+    let number = 0;
+    const headers = () => ({ Authorization: world.token, 'X-Auth-Signature': `${(number += 1)}` });
+    const refresh = vi.fn(() => {
+      world.token = 'new';
+    });
+    const result = ask(refresh, 'a', { headers });
+    await settled();
+    expect([result.value?.status, refresh.mock.calls.length]).toEqual([200, 1]);
+  });
+
   test('headers that fail say nothing', async () => {
     const { ask, world } = setUp();
     let asked = 0;
