@@ -4,6 +4,7 @@ import { ColumnCache } from '../store/column-cache.js';
 import { type Column, readColumn } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
 import { keyOf, type Level } from './levels.js';
+import { numbersOf } from './numbers.js';
 import type { Property } from './property.js';
 import { Tally, type TallyColumn } from './tally.js';
 
@@ -58,8 +59,8 @@ export function partition(
     all.push(...groups);
   }
   const tallies = columns.map((column) => {
-    const { field, read, exact, extremes } = column;
-    const numbers = exact || extremes ? undefined : cacheOf(column).getNumbers(field, read);
+    const { exact, extremes } = column;
+    const numbers = exact || extremes ? undefined : numbersOf(column, cacheOf(column), chunks, count);
     const made = groups.map(() => new Tally(column));
     if (numbers) sumUp(numbers, places, made);
     else tallyUp(chunks, places, made, column);

@@ -1,12 +1,12 @@
 import { countOf } from './chunks.js';
-import { type Column, type KeyReader, readColumn, readNumbers } from './columns.js';
+import { type Column, type KeyReader, readColumn } from './columns.js';
 
 /** Columns of the records of a store, kept for all its views until a value changes. */
 export class ColumnCache<M> {
   /** By the name of a field; null where nearly all values are distinct. */
   private readonly columns: Map<string, Column | null> = new Map();
-  /** By the name of a field; undefined where a value is no number. */
-  private readonly numbers: Map<string, Float64Array | undefined> = new Map();
+  /** What groups keep, by the name of a field: its values as numbers, undefined where one is none. */
+  readonly numbers: Map<string, Float64Array | undefined> = new Map();
 
   constructor(private readonly chunks: () => readonly (readonly M[])[]) {}
 
@@ -20,22 +20,11 @@ export class ColumnCache<M> {
     return column;
   }
 
-  /** A field of all records that are not hidden as numbers, NaN for what is missing; undefined where a value is neither. */
-  getNumbers(field: string, read: KeyReader<M>): Float64Array | undefined {
-    const { numbers } = this;
-    if (!numbers.has(field)) {
-      const chunks = this.chunks();
-      numbers.set(field, readNumbers(chunks, countOf(chunks), read));
-    }
-    return numbers.get(field);
-  }
-
   /** Values of some fields are different, or of all, or other records are there. */
   forget(fields?: readonly string[]): void {
     for (const known of [this.columns, this.numbers]) {
-      if (known.size === 0) continue;
       if (!fields) known.clear();
-      else for (const field of fields) known.delete(field);
+      else if (known.size > 0) for (const field of fields) known.delete(field);
     }
   }
 }

@@ -103,25 +103,6 @@ function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, num
   return { rankOf, size: rank + 1 };
 }
 
-/** Reads numbers, with NaN for what is missing; undefined where a value is neither. */
-export function readNumbers<M>(
-  chunks: readonly (readonly M[])[],
-  count: number,
-  read: KeyReader<M>,
-): Float64Array | undefined {
-  const numbers = new Float64Array(count);
-  let i = 0;
-  for (const chunk of chunks) {
-    for (const record of chunk) {
-      const value = read(record) ?? Number.NaN;
-      if (typeof value !== 'number') return undefined;
-      numbers[i] = value;
-      i += 1;
-    }
-  }
-  return numbers;
-}
-
 /** Sorts indices by columns, the first being the strongest; those that are equal in all stay in their order. */
 export function sortByColumns(
   indices: Uint32Array,

@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import { compareValues } from '../operation/local-query.js';
-import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
+import { countOf, cutChunks, indicesOf, itemsAt, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
@@ -178,12 +178,8 @@ export class Shown<M extends BaseModel> {
   /** The records that are shown, in the order of their source. */
   kept(): readonly (readonly M[])[] {
     const all = this.present();
-    const { keep } = this.query();
-    if (!keep) return all;
-    const quick = this.passingColumns(all);
-    return quick
-      ? pickItems(all, quick)
-      : filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
+    const passing = this.passing(all);
+    return passing ? cutChunks(itemsAt(joinChunks(all), passing)) : all;
   }
 
   /** Columns of records that are kept: where these are all, the ones that all views share. */
@@ -206,7 +202,7 @@ export class Shown<M extends BaseModel> {
       : (a: M, b: M) => order(a, b) || byRank(a, b);
     const all = this.present();
     const items = joinChunks(all);
-    const passing = this.passing(all, items);
+    const passing = this.passing(all);
     const count = passing ? passing.length : items.length;
     const bulk = keys && !this.holdEdited && count > FEW;
     const sorted = bulk ? this.sort(items, passing, keys) : (passing ? itemsAt(items, passing) : items).sort(compare);
@@ -214,17 +210,22 @@ export class Shown<M extends BaseModel> {
   }
 
   /** Indices of the records that pass the filters; undefined where there is none. */
-  private passing(all: readonly (readonly M[])[], items: readonly M[]): Uint32Array | undefined {
+  private passing(all: readonly (readonly M[])[]): Uint32Array | undefined {
     const { keep } = this.query();
     if (!keep) return undefined;
     const quick = this.passingColumns(all);
     if (quick) return quick;
-    const found = new Uint32Array(items.length);
+    const found = new Uint32Array(countOf(all));
     let passed = 0;
-    for (const [i, record] of items.entries()) {
-      if (!keep(this.seen(record))) continue;
-      found[passed] = i;
-      passed += 1;
+    let i = 0;
+    for (const chunk of all) {
+      for (const record of chunk) {
+        if (keep(this.seen(record))) {
+          found[passed] = i;
+          passed += 1;
+        }
+        i += 1;
+      }
     }
     return found.subarray(0, passed);
   }
