@@ -166,8 +166,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   private hide(records: Iterable<M>): M[] {
     const { contents } = this;
     const here = [...new Set(records)].filter((record) => contents.holds(record) && !contents.hidden(record));
-    contents.tell((view) => view.delete(here.filter((record) => contents.isInPlace(record))));
-    for (const record of here) contents.removed.add(record);
+    contents.hide(here, contents.removed);
     for (const record of here) contents.touch(record);
     for (const record of here) if (record.phantom && !isUnderWay(record)) contents.drop(record);
     return here;
@@ -205,7 +204,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { kind, previousId, same, fields } = change;
     this.tally(record, change);
     contents.note(record);
-    if (kind === 'erasing') contents.hide(record, contents.erasing);
+    if (kind === 'erasing') contents.hide([record], contents.erasing);
     else if (kind === 'erased') contents.bury(record, this.loading);
     else if (kind === 'restored') contents.unhide(record);
     else {

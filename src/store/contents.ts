@@ -9,7 +9,7 @@ import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf } from './id-index.js';
 import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
-import { SortedList } from './sorted-list.js';
+import { type Place, SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
@@ -36,6 +36,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** The views that are kept up to date. */
   readonly views: Set<Shown<M>> = new Set();
   readonly pins: Set<Pin<M>> = new Set();
+  /** Whether rows are coming in: what has no place any more may be one of those to come. */
+  reading = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
   /** Records in the order of the server and of `insert`; hidden ones keep their place. */
   private list: SortedList<M> = this.ordered([]);
@@ -68,11 +70,6 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
   }
 
-  /** Every record, shown or not. */
-  all(): M[] {
-    return [...this.inPlace(), ...this.away];
-  }
-
   /** Records that may be pending and pass a test, in their order. */
   touched(test: (record: M) => boolean = () => true): M[] {
     for (const record of this.known) if (this.isIdle(record)) this.known.delete(record);
@@ -103,11 +100,16 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     return this.holds(record) && !this.away.has(record);
   }
 
-  /** Hides a record: until it is erased, or shown again. */
-  hide(record: M, why: Set<M>): void {
-    const shown = this.isInPlace(record) && !this.hidden(record);
-    if (shown) this.tell((view) => view.delete([record]));
-    why.add(record);
+  /** Whether a record is in place and not hidden. */
+  isPresent(record: M): boolean {
+    return this.isInPlace(record) && !this.hidden(record);
+  }
+
+  /** Hides records: until they are erased, or shown again. */
+  hide(records: readonly M[], why: Set<M>): void {
+    const present = records.filter((record) => this.isPresent(record));
+    if (present.length > 0) this.tell((view) => view.delete(present));
+    for (const record of records) why.add(record);
   }
 
   /** Shows a hidden record again. */
@@ -122,7 +124,11 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
   insert(before: M | undefined, given: readonly M[]): void {
     this.check(given);
-    this.place(before, [...new Set(given)]);
+    const records = [...new Set(given)];
+    // A record that comes back is no longer removed.
+    for (const record of records) this.removed.delete(record);
+    this.place(before, records);
+    for (const record of records) this.touch(record);
   }
 
   /** Puts records before another, or at the end. */
@@ -132,14 +138,13 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     const ranks = this.ranksFor(next, records.length);
     for (const [i, record] of records.entries()) {
       this.setRank(record, ranks[i] as number);
-      // A record that comes back is no longer removed.
-      this.removed.delete(record);
-      this.away.delete(record);
       this.hold(record);
-      this.list.insert(record);
-      this.touch(record);
+      this.away.delete(record);
+      if (next) this.list.insert(record);
     }
-    this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
+    if (!next) this.list.append(records);
+    const present = records.filter((record) => !this.hidden(record));
+    this.tell((view) => view.add(present));
   }
 
   /** Forgets a record altogether. */
@@ -175,20 +180,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     this.tell((view) => view.reset());
   }
 
-  /** Puts records behind those in place. */
-  append(records: readonly M[]): void {
-    const ranks = this.ranksFor(undefined, records.length);
-    for (const [i, record] of records.entries()) {
-      this.setRank(record, ranks[i] as number);
-      this.hold(record);
-      this.away.delete(record);
-    }
-    this.list.append(records);
-    this.tell((view) => view.add(records.filter((record) => !this.hidden(record))));
-  }
-
-  /** Takes in a record that is known before its row comes; hidden where it is being erased. */
-  expect(record: M, erasing: boolean): void {
+  /** Takes in a record that has no place yet; hidden where it is being erased. */
+  expect(record: M, erasing: boolean = false): void {
     this.away.add(record);
     if (erasing) this.erasing.add(record);
     this.hold(record);
@@ -196,7 +189,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
 
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
   release(record: M): void {
-    if (!this.away.has(record) || this.isPending(record)) return;
+    if (this.reading || !this.away.has(record) || this.isPending(record)) return;
     for (const pin of this.pins) if (pin.keeps(record)) return;
     this.drop(record);
   }
@@ -234,12 +227,12 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
 
   /** Values of a record are about to change. */
   valuesChanging(record: M, fields: readonly string[] | undefined): void {
-    if (this.isInPlace(record) && !this.hidden(record)) for (const view of this.views) view.willChange(record, fields);
+    if (this.isPresent(record)) for (const view of this.views) view.willChange(record, fields);
   }
 
   /** Values of a record have changed. */
   valuesChanged(record: M, fields: readonly string[] | undefined): void {
-    if (!this.isInPlace(record) || this.hidden(record)) return;
+    if (!this.isPresent(record)) return;
     this.columns.forget(fields);
     for (const view of this.views) view.hasChanged(record, fields);
   }
@@ -260,12 +253,12 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** So many ranks before a record, or at the end. */
   private ranksFor(before: M | undefined, count: number): number[] {
     const { list } = this;
-    const at = before ? list.indexOf(list.find(before) as never) : list.count;
-    const rankAt = (index: number) => this.rank(list.at(index) as M);
-    const from = at > 0 ? rankAt(at - 1) : before ? rankAt(0) - 1 : -1;
-    const step = before ? (rankAt(at) - from) / (count + 1) : 1;
+    const last = list.at((before ? list.indexOf(list.find(before) as Place) : list.count) - 1);
+    const behind = before && this.rank(before);
+    const from = last ? this.rank(last) : (behind ?? 0) - 1;
+    const step = behind === undefined ? 1 : (behind - from) / (count + 1);
     const ranks = Array.from({ length: count }, (_, i) => from + step * (i + 1));
-    const edges = before ? [from, ...ranks, rankAt(at)] : [];
+    const edges = behind === undefined ? [] : [from, ...ranks, behind];
     if (edges.every((rank, i) => i === 0 || rank > (edges[i - 1] as number))) return ranks;
     // No numbers are left in between: all get new ones, in the same order.
     for (const [i, record] of this.inPlace().entries()) this.setRank(record, i);
@@ -301,20 +294,13 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Whether a record has nothing of its own any more but its row. */
   private isIdle(record: M): boolean {
     const core = inner(record)[CORE];
-    const { phantom, sent, error, edits, created } = core ?? {};
-    return !(phantom || sent || error || edits?.size || created || this.hidden(record));
+    return !(this.isPending(record) || core?.edits?.size || core?.created);
   }
 
   /** Whether anything about a record is not on the server yet. */
   private isPending(record: M): boolean {
     const core = inner(record)[CORE];
     return this.hidden(record) || Boolean(core && (core.phantom || core.sent || core.error || record.dirty));
-  }
-
-  /** Takes in a record that has no place here. */
-  keepAway(record: M): void {
-    this.hold(record);
-    this.away.add(record);
   }
 
   private hold(record: M): void {

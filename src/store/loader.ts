@@ -6,26 +6,30 @@ import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
+import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
-/** What the loader needs of its store; `P` is what it reads. */
-export interface LoaderHost<M extends BaseModel, P> {
+/** One load of a store. */
+export interface Load<M> {
+  readonly operation: Operation;
+  /** Reads, without touching anything. */
+  read(): Promise<Page>;
+  /** Takes in what was read. */
+  take(page: Page): readonly M[];
+  failed(error: AnyDataError): void;
+}
+
+/** What the loader needs of its store. */
+export interface LoaderHost<M> {
   /** Texts of its errors. */
   messages(): Messages | undefined;
   /** Loads, with callbacks and errors as for any caller. */
   load(options: LoadOptions<M>): Promise<unknown>;
-  /** An operation of the store's query. */
-  createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
-  /** Reads, without touching anything. */
-  read(operation: Operation): Promise<P>;
-  /** Takes in what was read. */
-  take(page: P, operation: Operation, options: LoadOptions<M>): readonly M[];
-  failed(error: AnyDataError, operation: Operation): void;
+  createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
 }
 
-interface Running<M> {
+interface Running<M> extends Load<M> {
   readonly key: string | undefined;
-  readonly operation: Operation;
   readonly controller: AbortController;
   readonly promise: Promise<readonly M[]>;
   readonly appends: boolean | undefined;
@@ -36,11 +40,11 @@ interface Running<M> {
 }
 
 /** Runs the loads of a store: the last one wins, the same one twice is one request. */
-export class Loader<M extends BaseModel, P> {
+export class Loader<M extends BaseModel> {
   private running: Running<M> | undefined = undefined;
   private scheduled: LoadOptions<M> | undefined = undefined;
 
-  constructor(private readonly host: LoaderHost<M, P>) {}
+  constructor(private readonly host: LoaderHost<M>) {}
 
   get loading(): boolean {
     return this.running !== undefined || this.scheduled !== undefined;
@@ -58,7 +62,8 @@ export class Loader<M extends BaseModel, P> {
     const { running: before } = this;
     const { signal } = options;
     const controller = new AbortController();
-    const operation = use(this.host.createOperation(options, controller.signal));
+    const load = this.host.createLoad(options, controller.signal);
+    const operation = use(load.operation);
     // What is due is still to come.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.scheduled = undefined;
@@ -67,7 +72,7 @@ export class Loader<M extends BaseModel, P> {
       use(before.operation);
       return before.promise;
     }
-    const next = { key, operation, controller, appends: options.addRecords } as Running<M>;
+    const next = { ...load, key, controller, appends: options.addRecords } as Running<M>;
     const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
     this.running = Object.assign(next, { promise });
     if (before) {
@@ -75,7 +80,7 @@ export class Loader<M extends BaseModel, P> {
       before.controller.abort();
       before.resolve(promise);
     }
-    void this.run(next, options);
+    void this.run(next);
     // Also where the load was superseded, or the proxy does not listen to signals.
     return untilAborted(promise, signal, operation, controller);
   }
@@ -106,27 +111,25 @@ export class Loader<M extends BaseModel, P> {
     running?.controller.abort();
     if (!running?.superseded) return;
     this.running = undefined;
-    const { operation } = running;
-    const error = new AbortError('abort', {}, { operation });
-    this.host.failed(error, operation);
+    const error = new AbortError('abort', {}, { operation: running.operation });
+    running.failed(error);
     running.reject(error);
   }
 
-  private async run(load: Running<M>, options: LoadOptions<M>): Promise<void> {
-    const { operation, controller } = load;
+  private async run(load: Running<M>): Promise<void> {
     try {
-      const records = await within(operation, this.host.messages(), async () => {
-        const page = await this.host.read(operation);
+      const records = await within(load.operation, this.host.messages(), async () => {
+        const page = await load.read();
         if (load.superseded) return [];
-        if (controller.signal.aborted) throw new AbortError('abort');
+        if (load.controller.signal.aborted) throw new AbortError('abort');
         this.running = undefined;
-        return this.host.take(page, operation, options);
+        return load.take(page);
       });
       load.resolve(records);
     } catch (error) {
       if (load.superseded) return;
       this.running = undefined;
-      this.host.failed(error as AnyDataError, operation);
+      load.failed(error as AnyDataError);
       load.reject(error);
     }
   }

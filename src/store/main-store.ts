@@ -31,17 +31,15 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
     refusePartial(this.query);
-    const { contents, definition, pageSize, windows, shared, config: own } = this;
-    const model = this.model as unknown as { fromRow(row: object): M };
+    const { contents, pages, definition, pageSize, windows, config: own } = this;
     const host: WindowHost<M> = {
-      ...{ contents, definition, pageSize, shared, concurrency: own.concurrency ?? 6, followers: windows },
+      ...{ contents, pages, definition, pageSize, concurrency: own.concurrency ?? 6, followers: windows },
       messages: () => this.proxy.messages,
       isPartial: () => this.proxy.reader.rows === 'partial',
       isLoading: () => this.loading,
       isOutdated: () => this.outdated,
       createOperation: (options, signal) => this.createOperation(options, signal),
       read: (operation) => this.read(operation),
-      fromRow: (row) => model.fromRow(row),
     };
     return new RecordWindow<M>(host, config);
   }

@@ -28,22 +28,12 @@ export interface PageMode {
 
 /** Puts the rows of an answer in place as records. */
 export class PageReader<M extends BaseModel> {
-  /** Whether rows are coming in: what has no place any more may be one of those to come. */
-  private open = false;
-
   constructor(
     private readonly contents: Contents<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
-    private readonly shared: SharedModel | undefined,
-  ) {
-    contents.pins.add({ keeps: () => this.open, touched: () => undefined });
-  }
-
-  /** Number of records in place. */
-  get count(): number {
-    return this.contents.count;
-  }
+    readonly shared: SharedModel | undefined,
+  ) {}
 
   /** How many rows of the server will be in place. */
   countAfter({ result }: Page, append: boolean): number {
@@ -59,7 +49,7 @@ export class PageReader<M extends BaseModel> {
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
   take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
     const { contents, model } = this;
-    this.open = true;
+    contents.reading = true;
     const page: M[] = [];
     // Those that have no place yet, of an answer that is put behind what is there.
     const coming: M[] = [];
@@ -87,9 +77,9 @@ export class PageReader<M extends BaseModel> {
       page.push(record);
       if (!contents.isInPlace(record)) coming.push(record);
     }
-    if (append) contents.append(coming);
+    if (append) contents.place(undefined, coming);
     else {
-      const kept = contents.touched().filter((record) => this.stays(record, startedAt, paged) && !known.has(record));
+      const kept = contents.touched((record) => this.stays(record, startedAt, paged) && !known.has(record));
       contents.replace(kept.length > 0 ? [...page, ...kept] : page);
     }
     return (result.records = page) as M[];
@@ -98,17 +88,9 @@ export class PageReader<M extends BaseModel> {
   /** No more rows are to come, for now. */
   close(): void {
     const { contents } = this;
-    this.open = false;
+    contents.reading = false;
     contents.graves.clear();
     for (const record of contents.away) contents.release(record);
-  }
-
-  /** New records go behind the rows, as many as have come. */
-  putNewLast(): void {
-    const { contents } = this;
-    const isNew = (record: M) => record.phantom && contents.isInPlace(record) && !contents.hidden(record);
-    const fresh = contents.touched().filter(isNew);
-    if (fresh.length > 0) contents.place(undefined, fresh);
   }
 
   /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
@@ -119,13 +101,12 @@ export class PageReader<M extends BaseModel> {
     mode: { append: boolean; partial: boolean; empty: boolean },
   ): M | undefined {
     const { contents, model } = this;
-    const fresh = this.fromRow(row);
+    const fresh = this.create(row, mode.partial);
     if (!contents.adopt(id, fresh, page.length) && mode.empty) {
       const first = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
       contents.index.addRow(id, first);
       return first;
     }
-    if (mode.partial) coreOf(inner(fresh)).partial = true;
     this.shared?.adopt(fresh);
     page.push(fresh);
     return undefined;
@@ -138,7 +119,15 @@ export class PageReader<M extends BaseModel> {
     return graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
-  private find(id: unknown): M | undefined {
+  /** Makes a record of a row. */
+  create(row: Data, partial: boolean): M {
+    const record = this.fromRow(row);
+    if (partial) coreOf(inner(record)).partial = true;
+    return record;
+  }
+
+  /** The saved record with an id. */
+  find(id: unknown): M | undefined {
     const known = id === undefined ? undefined : (this.contents.index.getSaved(id) ?? (this.shared?.find(id) as M));
     return known?.phantom ? undefined : known;
   }

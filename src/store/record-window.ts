@@ -4,17 +4,16 @@ import { describe, type Messages } from '../errors/messages.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { coreOf, inner } from '../model/record.js';
+import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Contents, Pin } from './contents.js';
-import type { Page } from './page-reader.js';
+import type { Page, PageReader } from './page-reader.js';
 import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
-import type { SharedModel } from './sharing.js';
 import type { LoadOptions } from './store-config.js';
 import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
@@ -32,6 +31,7 @@ export interface QueryFollower {
 /** What a window needs of its store. */
 export interface WindowHost<M extends BaseModel> {
   readonly contents: Contents<M>;
+  readonly pages: PageReader<M>;
   readonly definition: ModelDefinition;
   readonly pageSize: number;
   readonly concurrency: number;
@@ -40,9 +40,6 @@ export interface WindowHost<M extends BaseModel> {
   isPartial(): boolean;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
-  fromRow(row: object): M;
-  /** What the store shares with others. */
-  readonly shared: SharedModel | undefined;
   /** Whether the store itself is loading. */
   isLoading(): boolean;
   /** Whether another query is about to be asked for. */
@@ -257,20 +254,18 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private toRecord(row: Data, startedAt: number): M {
-    const { host } = this;
-    const { contents, definition } = host;
-    const partial = host.isPartial();
+    const { contents, pages, definition, isPartial } = this.host;
+    const partial = isPartial();
     const id = definition.rowId(row);
-    const known = id === undefined ? undefined : (contents.index.getSaved(id) ?? (host.shared?.find(id) as M));
-    if (known && !known.phantom) {
-      if (!contents.holds(known)) contents.keepAway(known);
+    const known = pages.find(id);
+    if (known) {
+      if (!contents.holds(known)) contents.expect(known);
       settleRead(inner(known), row, startedAt, partial);
       return known;
     }
-    const record = host.fromRow(row);
-    if (partial) coreOf(inner(record)).partial = true;
+    const record = pages.create(row, partial);
     contents.adopt(id, record, 0);
-    host.shared?.adopt(record);
+    pages.shared?.adopt(record);
     contents.away.add(record);
     return record;
   }

@@ -1,4 +1,5 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { onDemand } from '../errors/on-demand.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
@@ -12,11 +13,11 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
-import { checkPaging, Loader } from './loader.js';
-import { type Page, PageReader } from './page-reader.js';
+import { checkPaging, type Load, Loader } from './loader.js';
+import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
-import { StreamIntake } from './stream-intake.js';
+import type { StreamIntake } from './stream-intake.js';
 import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 
@@ -35,10 +36,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   readonly pageSize: number;
   /** The number of the page that was loaded last. */
   currentPage: number = 1;
-  private readonly loader: Loader<M, Page>;
-  /** How the rows of loads come in. */
-  private readonly intakes: WeakMap<Operation, StreamIntake<M>> = new WeakMap();
-  private readonly pages: PageReader<M>;
+  private readonly loader: Loader<M>;
+  protected readonly pages: PageReader<M>;
   private total: number | undefined = undefined;
   private lastError: AnyDataError | undefined = undefined;
   private hasLoaded = false;
@@ -63,13 +62,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.next = loading ?? (data ? undefined : {});
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
     this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model), this.shared);
-    this.loader = new Loader<M, Page>({
+    this.loader = new Loader<M>({
       messages: () => this.proxy.messages,
       load: (options) => this.load(options),
-      createOperation: (options, signal) => this.createLoad(options, signal),
-      read: (operation) => this.read(operation),
-      take: (page, operation, options) => this.take(page, operation, options),
-      failed: (error, operation) => this.fail(error, operation),
+      createLoad: (options, signal) => this.createLoad(options, signal),
     });
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
@@ -240,31 +236,41 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (!complete && !this.config.partial) refusePartial(query);
   }
 
-  /** An operation whose rows are taken in as they arrive, where its reader streams. */
-  private createLoad(options: LoadOptions<M>, signal: AbortSignal): Operation {
-    const { url, params, pathParams, headers, limit = this.pageSize, addRecords: append = false } = options;
-    const paged = limit > 0;
-    const mode = () => ({ append, paged, partial: this.proxy.reader.rows === 'partial' });
-    const intake = new StreamIntake(this.pages, mode);
-    const onRows: RowsListener = (rows, progress) => {
-      checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
-      if (!intake.begun && !append) {
+  /** A load, whose rows are taken in as they arrive where its reader streams. */
+  private createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
+    let startedAt = 0;
+    let intake: StreamIntake<M> | undefined;
+    const onRows: RowsListener = async (rows, progress) => {
+      const { StreamIntake } = await onDemand(import('./stream-intake.js'));
+      if (signal.aborted) return;
+      this.receive(rows, progress.records - rows.length);
+      const mode = this.modeOf(options);
+      if (!intake && !mode.append) {
         // What is there is all that there is only where no more was to come.
-        this.complete = !paged;
+        this.complete = !mode.paged;
         // Should it break off, it is asked for again: nothing is to be left out.
         const { page, start } = operation;
-        this.next = { url, params, pathParams, headers, page, start, limit } as LoadOptions<M>;
+        this.next = this.again(options, { page, start });
       }
-      this.proxy.journal?.lay(this.contents, this.model, rows, this.shared);
+      intake ??= new StreamIntake(this.contents, this.pages, mode, startedAt);
       intake.take(new ResultSet({ rows }));
       this.flush();
       this.events.emit('progress', { ...progress, operation });
     };
     // Where nothing but the whole collection can be shown, its end must be known first.
-    const whole = paged && !this.config.partial && isLocal(this.query);
+    const { limit = this.pageSize } = options;
+    const whole = limit > 0 && !this.config.partial && isLocal(this.query);
     const operation = this.createOperation(options, signal, whole ? undefined : onRows);
-    this.intakes.set(operation, intake);
-    return operation;
+    return {
+      operation,
+      read: () => this.read(operation, (startedAt = this.tick())),
+      take: (page) => this.take(page, operation, options, intake),
+      failed: (error) => {
+        // What came of an answer that broke off is a part.
+        if (intake) this.complete = false;
+        this.fail(error, operation);
+      },
+    };
   }
 
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
@@ -285,14 +291,22 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     });
   }
 
-  protected async read(operation: Operation): Promise<Page> {
-    const { definition, proxy } = this;
-    const startedAt = (definition.clock.now += 1);
-    this.intakes.get(operation)?.start(startedAt);
-    const result = await proxy.read(operation);
-    checkRows(definition, proxy, result.rows as Data[]);
-    proxy.journal?.lay(this.contents, this.model, result.rows, this.shared);
+  /** The model's clock, one on: what begins now is later than all that has ended. */
+  protected tick(): number {
+    return (this.definition.clock.now += 1);
+  }
+
+  protected async read(operation: Operation, startedAt: number = this.tick()): Promise<Page> {
+    const result = await this.proxy.read(operation);
+    this.receive(result.rows);
     return { result, startedAt };
+  }
+
+  /** Looks through rows that are about to be taken in; `first` is how many came before. */
+  private receive(rows: readonly unknown[], first?: number): void {
+    const { proxy } = this;
+    checkRows(this.definition, proxy, rows as Data[], first);
+    proxy.journal?.lay(this.contents, this.model, rows, this.shared);
   }
 
   /** What asks for the next rows: as many pages back as rows were erased here, so that none is left out. */
@@ -304,13 +318,24 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * (limit as number), 0) };
   }
 
+  /** How the rows of a load are taken in. */
+  private modeOf({ limit = this.pageSize, addRecords: append = false }: LoadOptions<M>): PageMode {
+    return { append, paged: limit > 0, partial: this.proxy.reader.rows === 'partial' };
+  }
+
+  /** The same load for other rows. */
+  private again(options: LoadOptions<M>, rows: object): LoadOptions<M> {
+    const { url, params, pathParams, headers, limit = this.pageSize } = options;
+    return { url, params, pathParams, headers, limit, ...rows } as LoadOptions<M>;
+  }
+
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
-  private take(page: Page, operation: Operation, options: LoadOptions<M>): readonly M[] {
-    const { contents } = this;
+  private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: StreamIntake<M>): readonly M[] {
+    const { contents, pages } = this;
     const { result } = page;
     const { count, next } = result;
-    const { addRecords: append = false } = options;
-    const intake = this.intakes.get(operation) as StreamIntake<M>;
+    const mode = this.modeOf(options);
+    const { append } = mode;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
     const short = limit === undefined || count < limit;
@@ -320,8 +345,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.compile(this.query);
     const complete = total !== undefined && this.isWhole(total, page, append);
     this.checkComplete(complete, this.query);
-    const before = append ? (intake.before ?? contents.count) : 0;
-    const records = intake.finish(result);
+    const before = append ? (intake?.before ?? contents.count) : 0;
+    const records = intake ? intake.finish(result) : pages.take(page, mode);
+    pages.close();
     this.total = total;
     contents.drift = 0;
     this.complete = complete;
@@ -331,10 +357,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.passed = passed;
     // A server that knows no end repeats itself; one with tokens may have found nothing on its way.
     const dry = !fresh && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
-    const { url, params, pathParams, headers } = options;
     const step = next ? { next } : { page: this.currentPage + 1, start: passed };
-    const same = { url, params, pathParams, headers, limit: limit ?? 0, addRecords: true };
-    this.next = dry || ends ? undefined : ({ ...same, ...step } as LoadOptions<M>);
+    this.next = dry || ends ? undefined : this.again(options, { addRecords: true, ...step });
     this.hasLoaded = true;
     this.lastError = undefined;
     this.flush();
@@ -350,8 +374,6 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   private fail(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
-    // What came of an answer that broke off is a part.
-    if (this.intakes.get(operation)?.begun) this.complete = false;
     this.pages.close();
     this.flush();
     this.events.emit('exception', { error, operation });

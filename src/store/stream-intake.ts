@@ -1,50 +1,50 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { joinChunks } from './chunks.js';
+import type { Contents } from './contents.js';
 import type { PageMode, PageReader } from './page-reader.js';
 
-/** Takes in the rows of one load: all at once, or as they arrive. */
+/** Takes in the rows of one load as they arrive. */
 export class StreamIntake<M extends BaseModel> {
-  /** How many records were in place before the first rows; undefined until some came. */
-  before: number | undefined = undefined;
-  private startedAt = 0;
+  /** How many records were in place before the first rows. */
+  readonly before: number;
   private readonly batches: (readonly M[])[] = [];
   /** Whether a record may have come twice. */
   private again = false;
 
   constructor(
+    private readonly contents: Contents<M>,
     private readonly pages: PageReader<M>,
-    private readonly mode: () => PageMode,
-  ) {}
-
-  /** Whether rows came before the end. */
-  get begun(): boolean {
-    return this.before !== undefined;
-  }
-
-  /** The rows are asked for now. */
-  start(startedAt: number): void {
-    this.startedAt = startedAt;
+    private readonly mode: PageMode,
+    /** When the rows were asked for. */
+    private readonly startedAt: number,
+  ) {
+    this.before = contents.count;
   }
 
   /** Takes rows in, behind those before. */
   take(result: ResultSet): void {
-    const { startedAt, begun } = this;
-    const mode = this.mode();
-    const { count } = this.pages;
-    this.before ??= count;
+    const { contents, batches, mode, startedAt } = this;
+    const { count } = contents;
+    const begun = batches.length > 0;
     const records = this.pages.take({ result, startedAt }, begun ? { ...mode, append: true } : mode);
-    this.batches.push(records);
-    this.again ||= begun && this.pages.count - count < records.length;
+    batches.push(records);
+    this.again ||= begun && contents.count - count < records.length;
   }
 
   /** Takes the last rows in. Returns the records of all, each of them once. */
   finish(result: ResultSet): readonly M[] {
-    if (!this.begun || result.rows.length > 0) this.take(result);
-    const { append, paged } = this.mode();
-    if (this.batches.length > 1 && !append && !paged) this.pages.putNewLast();
-    this.pages.close();
-    const records = this.batches.length === 1 ? (this.batches[0] as readonly M[]) : joinChunks(this.batches);
+    const { batches, mode } = this;
+    if (result.rows.length > 0) this.take(result);
+    if (batches.length > 1 && !mode.append && !mode.paged) this.putNewLast();
+    const records = joinChunks(batches);
     return (result.records = this.again ? [...new Set(records)] : records) as readonly M[];
+  }
+
+  /** New records go behind the rows, as many as have come. */
+  private putNewLast(): void {
+    const { contents } = this;
+    const fresh = contents.touched((record) => record.phantom && contents.isPresent(record));
+    if (fresh.length > 0) contents.place(undefined, fresh);
   }
 }
