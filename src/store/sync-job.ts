@@ -26,15 +26,6 @@ export interface SyncJob<M extends BaseModel> extends WriteJob {
   outcome: Outcome<M> | undefined;
   /** Whether a request was sent for it. */
   sent: boolean;
-  unit: SyncUnit<M> | undefined;
-}
-
-/** What goes in one request: a record, or several of one kind. */
-export interface SyncUnit<M extends BaseModel> {
-  readonly jobs: SyncJob<M>[];
-  readonly phase: number;
-  /** How many writes must end before. */
-  waits: number;
 }
 
 /** How a job ended. */
@@ -46,8 +37,11 @@ export interface Ending<M extends BaseModel> {
   readonly attempted: boolean;
 }
 
-/** What those who write several records in one request need of a `sync()`. */
+/** What a `sync()` is to the parts that only some need. */
 export interface SyncWriter<M extends BaseModel> {
+  /** Why nothing more is attempted. */
+  readonly halt: ((job: SyncJob<M>) => DataError) | undefined;
+  readonly rollback: object | undefined;
   /** Whether nothing more is attempted. */
   readonly isHalted: boolean;
   readonly callOptions: CallOptions & object;

@@ -16,7 +16,8 @@ import { callSafely } from '../util/event-emitter.js';
 import { checkSignal } from './check-signal.js';
 import type { Rollback } from './rollback.js';
 import type { SyncOptions } from './store-config.js';
-import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncUnit, type SyncWriter } from './sync-job.js';
+import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
+import type { SyncPlan } from './sync-plan.js';
 import { syncTexts } from './texts.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -53,7 +54,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
         jobs.push({
           ...{ source, action, record: inner(record), proxy, phase },
           ...{ level: 0, parents: [], waits: 0, next: [], refusal: undefined },
-          ...{ outcome: undefined, sent: false, unit: undefined },
+          ...{ outcome: undefined, sent: false },
         });
       }
     }
@@ -65,16 +66,14 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
 class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
-  /** Why nothing more is attempted. */
-  private halt: ((job: SyncJob<M>) => DataError) | undefined = undefined;
-  /** What may go, by turn. */
-  private readonly ready: SyncUnit<M>[][] = [];
-  /** What an outbox takes in of records that wait for others. */
-  private readonly staged: Promise<void>[] = [];
-
-  private bulk: typeof import('./bulk-sync.js') | undefined = undefined;
+  halt: ((job: SyncJob<M>) => DataError) | undefined = undefined;
+  /** What may go, by turn: records, or several that go in one request. */
+  private readonly ready: (readonly SyncJob<M>[])[][] = [];
+  private part: typeof import('./sync-plan.js') | undefined = undefined;
+  /** Knows what waits for what, and what goes together. */
+  private plan: SyncPlan<M> | undefined = undefined;
   /** Takes back what was written, should anything fail. */
-  private rollback: Rollback<M> | undefined = undefined;
+  rollback: Rollback<M> | undefined = undefined;
 
   constructor(
     private readonly jobs: readonly SyncJob<M>[],
@@ -86,20 +85,11 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { jobs, ready } = this;
     const preparing = this.prepare();
     if (preparing) await preparing;
-    const { batchSize = Number.POSITIVE_INFINITY } = this.options;
-    const units =
-      this.bulk?.toUnits(jobs, batchSize) ?? jobs.map((job) => ({ jobs: [job], phase: job.phase, waits: 0 }));
-    for (const unit of units) {
-      const queue = (ready[unit.phase] ??= []);
-      for (const job of unit.jobs) {
-        job.unit = unit;
-        unit.waits += job.waits;
-      }
-      if (unit.waits === 0) queue.push(unit);
-    }
+    if (this.part) this.plan = new this.part.SyncPlan(this, jobs, ready, this.options.batchSize);
+    else for (const job of jobs) (ready[job.phase] ??= []).push([job]);
     for (const job of jobs) if (job.refusal) this.end({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);
-    await Promise.all(this.staged);
+    await this.plan?.staged();
     await this.rollback?.run(this.concurrency);
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
   }
@@ -108,10 +98,11 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private prepare(): Promise<unknown> | undefined {
     const { jobs, options } = this;
     const { kit } = jobs.find(({ record }) => record[MODEL].kit.orderWrites)?.record[MODEL] ?? {};
+    const ordered = kit?.orderWrites?.(jobs);
     const together = jobs.length > 1 && jobs.some(({ proxy }) => proxy.batchActions);
     const parts = [
-      kit?.orderWrites?.(jobs),
-      together && onDemand(import('./bulk-sync.js')).then((part) => (this.bulk = part)),
+      ordered,
+      (ordered ?? together) && onDemand(import('./sync-plan.js')).then((part) => (this.part = part)),
       options.onFailure === 'rollback' &&
         onDemand(import('./rollback.js')).then(({ Rollback }) => (this.rollback = new Rollback(jobs))),
     ].filter(Boolean);
@@ -123,7 +114,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   /** Runs what is ready, and what becomes so, so many at a time. */
-  private runPhase(queue: SyncUnit<M>[]): Promise<void> {
+  private runPhase(queue: (readonly SyncJob<M>[])[]): Promise<void> {
     return new Promise((resolve) => {
       let active = 0;
       let next = 0;
@@ -134,7 +125,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
             active -= 1;
             pump();
           };
-          this.runUnit(queue[next] as SyncUnit<M>).then(ended, ended);
+          this.runTogether(queue[next] as readonly SyncJob<M>[]).then(ended, ended);
         }
         if (active === 0) resolve();
       };
@@ -143,11 +134,11 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   /** Never rejects. */
-  private runUnit({ jobs }: SyncUnit<M>): Promise<unknown> {
+  private runTogether(jobs: readonly SyncJob<M>[]): Promise<unknown> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
-    if (this.bulk && job && !this.isHalted) return this.bulk.writeTogether(waiting, this);
+    if (this.part && job && !this.isHalted) return this.part.writeTogether(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
   }
 
@@ -198,39 +189,20 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     return { ...(params && { params }), ...(headers && { headers }), ...(signal && { signal }) };
   }
 
-  /** Notes how a write ended, and what that means for those that wait for it. */
+  /** Notes how a write ended, and what follows for those that wait for it. */
   end(ending: Ending<M>): void {
     const endings = [ending];
     for (const each of endings) {
       if (each.job.outcome) continue;
       this.note(each);
-      for (const next of each.job.next as readonly SyncJob<M>[]) {
-        const unit = next.unit as SyncUnit<M>;
-        unit.waits -= 1;
-        if (unit.waits === 0) this.ready[unit.phase]?.push(unit);
-        const error = next.outcome ? undefined : (next.refusal ?? this.follow(next, each));
-        if (error) endings.push({ job: next, error, attempted: !this.halt });
-      }
+      if (this.plan) endings.push(...this.plan.ended(each));
     }
     if (ending.error && ending.attempted && (this.options.onFailure ?? 'continue') !== 'continue')
       this.halt ??= skipped(ending.error);
   }
 
-  /** Gives a record the id of one that it refers to, or returns why it cannot be sent. */
-  private follow(next: SyncJob<M>, { job, error }: Ending<M>): DataError | undefined {
-    for (const dependency of next.parents) {
-      if (dependency.job !== job) continue;
-      if (!error) dependency.saved();
-      else if (this.halt) return this.halt(next);
-      else {
-        const held = dependency.failed(error);
-        if (held) return held;
-      }
-    }
-    return undefined;
-  }
-
-  private note({ job, error, operation, attempted }: Ending<M>): void {
+  private note(ending: Ending<M>): void {
+    const { job, error, operation, attempted } = ending;
     const { action, record, source } = job;
     const { jobs, options } = this;
     // Those that tell of another record are in no union.
@@ -246,11 +218,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       this.failed += 1;
       this.rollback?.failed(job);
     }
-    const { journal } = job.proxy;
-    // Where there is an outbox, it goes when the record that it waits for has been created.
-    if (journal && error && !operation && !this.rollback && /^parent-(failed|new)$/.test(error.reason)) {
-      this.staged.push(journal.stage(record, action, job.proxy, error));
-    }
+    this.plan?.stage(ending);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });

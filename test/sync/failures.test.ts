@@ -544,7 +544,7 @@ describe('a part of the package that cannot be loaded', () => {
   const parts: Record<string, [file: string, fill: () => Store<User>, options: { onFailure?: 'rollback' }]> = {
     'for a rollback': ['../../src/store/rollback.js', () => users(1, 2), { onFailure: 'rollback' }],
     'for several in one request': [
-      '../../src/store/bulk-sync.js',
+      '../../src/store/sync-plan.js',
       () => new Store({ model: User, pageSize: 0, data: rows(1, 2), proxy: { batchActions: true } }),
       {},
     ],
