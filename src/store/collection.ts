@@ -31,14 +31,12 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.remoteFilter = remoteFilter;
     this.contents.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
-      recordChanging: (record, fields) => this.recordChanging(record as M, fields),
+      recordChanging: (record, fields) => this.contents.valuesChanging(record as M, fields),
     };
     if (!config.data) return;
     this.compile(this.query);
-    this.admit(
-      undefined,
-      config.data.map((values) => new model(values)),
-    );
+    const records = config.data.map((values) => new model(values));
+    this.admit(undefined, records);
   }
 
   /** What is shared with the other stores of a session. */
@@ -149,10 +147,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   // ── Inside ──
 
   private place(before: M | undefined, given: readonly (M | Partial<ValuesOf<M>>)[]): M[] {
-    return this.admit(
-      before,
-      given.map((each) => this.toRecord(each)),
-    );
+    const records = given.map((each) => this.toRecord(each));
+    return this.admit(before, records);
   }
 
   private admit(before: M | undefined, records: M[]): M[] {
@@ -182,10 +178,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(given, { phantom: true });
-  }
-
-  private recordChanging(record: M, fields: readonly string[] | undefined): void {
-    this.contents.valuesChanging(record, fields);
   }
 
   /** Counts what is created and erased here, where it is known that the collection holds it. */

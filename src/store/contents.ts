@@ -117,8 +117,14 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     const hidden = this.hidden(record);
     this.removed.delete(record);
     this.erasing.delete(record);
-    if (hidden && this.isInPlace(record)) this.tell((view) => view.add([record]));
+    if (hidden && this.isInPlace(record)) this.show([record]);
     this.touch(record);
+  }
+
+  /** Tells the views of records that are in place now. */
+  private show(records: readonly M[]): void {
+    const present = records.filter((record) => !this.hidden(record));
+    this.tell((view) => view.add(present));
   }
 
   /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
@@ -143,8 +149,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
       if (next) this.list.insert(record);
     }
     if (!next) this.list.append(records);
-    const present = records.filter((record) => !this.hidden(record));
-    this.tell((view) => view.add(present));
+    this.show(records);
   }
 
   /** Forgets a record altogether. */
@@ -205,16 +210,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     const other = this.index.getSaved(idsOf(record)[0]);
     // A page that was read while the record was being created has made another of its row: the first one takes its place.
     if (other !== undefined && !record.phantom && !this.isPending(other)) {
-      const rank = this.rank(other);
-      const takes = this.isInPlace(other);
+      if (this.isInPlace(other)) this.place(other, [record]);
       this.drop(other);
-      if (takes) {
-        if (this.isInPlace(record)) this.takeOut(record);
-        this.away.delete(record);
-        this.setRank(record, rank);
-        this.list.insert(record);
-        if (!this.hidden(record)) this.tell((view) => view.add([record]));
-      }
     }
     this.index.add(record);
   }

@@ -159,7 +159,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Removes the filters on a field, or all. */
   clearFilter(property?: FieldName<M>): void {
     const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
-    this.setQuery({ filters: toFilters([...rest]) });
+    this.setQuery({ filters: toFilters(rest) });
   }
 
   /**

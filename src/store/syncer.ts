@@ -75,11 +75,16 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   /** Takes back what was written, should anything fail. */
   rollback: Rollback<M> | undefined = undefined;
 
+  readonly callOptions: CallOptions & object;
+
   constructor(
     private readonly jobs: readonly SyncJob<M>[],
     private readonly options: SyncOptions<M>,
     private readonly concurrency: number,
-  ) {}
+  ) {
+    const { params, headers, signal } = options;
+    this.callOptions = { params, headers, signal } as CallOptions & object;
+  }
 
   async run(): Promise<Batch<M>> {
     const { jobs, ready } = this;
@@ -182,11 +187,6 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 
   sending(job: SyncJob<M>): void {
     this.rollback?.note(job);
-  }
-
-  get callOptions(): CallOptions & object {
-    const { params, headers, signal } = this.options;
-    return { ...(params && { params }), ...(headers && { headers }), ...(signal && { signal }) };
   }
 
   /** Notes how a write ended, and what follows for those that wait for it. */
