@@ -74,12 +74,9 @@ export class Loader<M extends BaseModel> {
     }
     const next = { ...load, key, controller, appends: options.addRecords } as Running<M>;
     const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
+    this.supersede();
     this.running = Object.assign(next, { promise });
-    if (before) {
-      before.superseded = true;
-      before.controller.abort();
-      before.resolve(promise);
-    }
+    before?.resolve(promise);
     void this.run(next);
     // Also where the load was superseded, or the proxy does not listen to signals.
     return untilAborted(promise, signal, operation, controller);

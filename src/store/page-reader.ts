@@ -35,15 +35,17 @@ export class PageReader<M extends BaseModel> {
     readonly shared: SharedModel | undefined,
   ) {}
 
-  /** How many rows of the server will be in place. */
-  countAfter({ result }: Page, append: boolean): number {
-    if (!append) return result.count;
+  /** Whether all rows of a collection will be in place. */
+  isWhole(total: number, result: ResultSet, append: boolean): boolean {
     const { contents } = this;
+    if (!append) return total <= result.count;
+    // What follows looks at every record.
+    if (total > contents.count + result.count) return false;
     const fresh = result.rows.filter((row) => {
       const known = this.find(this.model.rowId(row));
       return !known || !contents.isInPlace(known);
     });
-    return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
+    return total <= fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */

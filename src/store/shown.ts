@@ -113,14 +113,22 @@ export class Shown<M extends BaseModel> {
 
   /** Records have come; they have their ranks. */
   add(records: readonly M[]): void {
+    this.change(records, true);
+  }
+
+  /** Records are to go; they still have their ranks and values. */
+  delete(records: readonly M[]): void {
+    this.change(records, false);
+  }
+
+  private change(records: readonly M[], come: boolean): void {
     this.changing = undefined;
     try {
       if (!this.list || this.isMuch(records)) this.drop(!this.list);
-      const { keep } = this.query();
       for (const record of records) {
-        if (!this.list || (keep && !keep(this.seen(record)))) continue;
-        this.list.insert(record);
-        this.observer?.entered(record);
+        if (!this.list) break;
+        if (come) this.enter(record, this.list);
+        else this.leave(record, this.list);
       }
     } catch {
       this.drop();
@@ -128,21 +136,23 @@ export class Shown<M extends BaseModel> {
     this.touched();
   }
 
-  /** Records are to go; they still have their ranks and values. */
-  delete(records: readonly M[]): void {
-    this.changing = undefined;
-    try {
-      if (!this.list || this.isMuch(records)) this.drop(!this.list);
-      for (const record of records) {
-        const place = this.list && this.find(record);
-        if (!place) continue;
-        this.observer?.left(this.observer.locate(record));
-        this.list?.delete(place);
-      }
-    } catch {
-      this.drop();
-    }
-    this.touched();
+  private enter(record: M, list: SortedList<M>): void {
+    if (!this.fits(record)) return;
+    list.insert(record);
+    this.observer?.entered(record);
+  }
+
+  private leave(record: M, list: SortedList<M>): void {
+    const place = this.find(record);
+    if (!place) return;
+    this.observer?.left(this.observer.locate(record));
+    list.delete(place);
+  }
+
+  /** Whether the filters let a record pass. */
+  private fits(record: M): boolean {
+    const { keep } = this.query();
+    return !keep || keep(this.seen(record));
   }
 
   /** Moves a record to where its values now want it. */
@@ -150,8 +160,7 @@ export class Shown<M extends BaseModel> {
     const { changing } = this;
     if (changing?.record !== record) return this.drop();
     const { place, where } = changing;
-    const { keep } = this.query();
-    const fits = !keep || keep(this.seen(record));
+    const fits = this.fits(record);
     if (!(place && fits && list.fits(place, record))) {
       if (place) list.delete(place);
       if (fits) list.insert(record);

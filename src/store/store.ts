@@ -208,15 +208,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
     const remote = 'filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort;
-    const next = { ...this.query, ...part };
-    this.compile(next);
-    if (!remote) this.checkComplete(this.complete, next);
-    if (remote) {
-      this.next = {};
-      this.outdated = true;
-      if (options?.delay) this.loader.supersede();
-    }
+    if (!remote) this.checkComplete(this.complete, { ...this.query, ...part });
     super.setQuery(part, options);
+    if (!remote) return;
+    this.next = {};
+    this.outdated = true;
+    if (options?.delay) this.loader.supersede();
+    else this.requery();
   }
 
   protected override applyQuery(): void {
@@ -342,7 +340,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
     const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
-    const complete = total !== undefined && this.isWhole(total, page, append);
+    const complete = total !== undefined && pages.isWhole(total, result, append);
     this.checkComplete(complete, this.query);
     const before = append ? (intake?.before ?? contents.count) : 0;
     const records = intake ? intake.finish(result) : pages.take(page, mode);
@@ -363,12 +361,6 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('load', { records, operation });
     return records;
-  }
-
-  /** Whether all of a collection will be here. */
-  private isWhole(total: number, page: Page, append: boolean): boolean {
-    // The second look is at every record.
-    return total <= this.contents.count + page.result.count && total <= this.pages.countAfter(page, append);
   }
 
   private fail(error: AnyDataError, operation: Operation): void {
