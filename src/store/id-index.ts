@@ -69,6 +69,7 @@ export function keyOf(id: unknown): IdKey | undefined {
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
-function serverId(record: BaseModel): unknown {
+/** The id that the server knows a record by; of a new one, the temporary id. */
+export function serverId(record: BaseModel): unknown {
   return inner(record)[MODEL].serverId(inner(record));
 }

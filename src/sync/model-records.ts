@@ -2,8 +2,7 @@ import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner, nameOf } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
-import { type IdKey, keyOf } from '../store/id-index.js';
+import { type IdKey, keyOf, serverId } from '../store/id-index.js';
 import type { SharedModel } from '../store/sharing.js';
 import { sessionTexts } from './texts.js';
 
@@ -15,12 +14,12 @@ export class ModelRecords implements SharedModel {
   constructor(private readonly adopted: (record: BaseModel) => void) {}
 
   find(id: unknown): BaseModel | undefined {
-    const record = this.refs.get(keyOf(id) as IdKey)?.deref();
+    const record = this.known(id);
     return record?.erased ? undefined : record;
   }
 
   isBuried(id: unknown, startedAt: number): boolean {
-    const record = this.refs.get(keyOf(id) as IdKey)?.deref();
+    const record = this.known(id);
     return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
   }
 
@@ -39,17 +38,16 @@ export class ModelRecords implements SharedModel {
 
   /** Notes a record under the id that the server knows now, instead of the one before. */
   put(record: BaseModel, previousId?: unknown): void {
-    const { refs } = this;
-    const [key, before] = [keyOf(serverId(record)), keyOf(previousId)];
-    if (before !== undefined && before !== key && refs.get(before)?.deref() === record) refs.delete(before);
-    if (key === undefined || refs.get(key)?.deref() === record) return;
-    if (refs.size >= this.room) this.sweep();
-    refs.set(key, new WeakRef(record));
+    const id = serverId(record);
+    const key = keyOf(id);
+    if (previousId !== undefined && keyOf(previousId) !== key) this.forget(record, previousId);
+    if (key === undefined || this.known(id) === record) return;
+    if (this.refs.size >= this.room) this.sweep();
+    this.refs.set(key, new WeakRef(record));
   }
 
-  forget(record: BaseModel): void {
-    const key = keyOf(serverId(record)) as IdKey;
-    if (this.refs.get(key)?.deref() === record) this.refs.delete(key);
+  forget(record: BaseModel, id: unknown = serverId(record)): void {
+    if (this.known(id) === record) this.refs.delete(keyOf(id) as IdKey);
   }
 
   /** All that somebody holds. */
@@ -57,12 +55,13 @@ export class ModelRecords implements SharedModel {
     return [...this.refs.values()].map((ref) => ref.deref()).filter((record) => record !== undefined);
   }
 
+  /** The record with an id, erased or not. */
+  private known(id: unknown): BaseModel | undefined {
+    return this.refs.get(keyOf(id) as IdKey)?.deref();
+  }
+
   private sweep(): void {
     for (const [key, ref] of this.refs) if (!ref.deref()) this.refs.delete(key);
     this.room = Math.max(1024, this.refs.size * 2);
   }
-}
-
-function serverId(record: BaseModel): unknown {
-  return inner(record)[MODEL].serverId(inner(record));
 }
