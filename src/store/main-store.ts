@@ -31,17 +31,7 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
     refusePartial(this.query);
-    const { contents, pages, definition, pageSize, windows, config: own } = this;
-    const host: WindowHost<M> = {
-      ...{ contents, pages, definition, pageSize, concurrency: own.concurrency ?? 6, followers: windows },
-      messages: () => this.proxy.messages,
-      isPartial: () => this.proxy.reader.rows === 'partial',
-      isLoading: () => this.loading,
-      isOutdated: () => this.outdated,
-      createOperation: (options, signal) => this.createOperation(options, signal),
-      read: (operation) => this.read(operation),
-    };
-    return new RecordWindow<M>(host, config);
+    return new RecordWindow<M>(this as unknown as WindowHost<M>, config);
   }
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {

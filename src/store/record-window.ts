@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { describe, type Messages } from '../errors/messages.js';
+import { describe } from '../errors/messages.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -8,6 +8,7 @@ import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Contents, Pin } from './contents.js';
@@ -28,23 +29,21 @@ export interface QueryFollower {
   pause(): void;
 }
 
-/** What a window needs of its store. */
+/** A store as its windows see it. */
 export interface WindowHost<M extends BaseModel> {
   readonly contents: Contents<M>;
   readonly pages: PageReader<M>;
   readonly definition: ModelDefinition;
   readonly pageSize: number;
-  readonly concurrency: number;
-  messages(): Messages | undefined;
-  /** Whether rows lack members. */
-  isPartial(): boolean;
+  readonly config: { readonly concurrency?: number };
+  readonly proxy: DataProxy;
+  /** Whether the store itself is loading. */
+  readonly loading: boolean;
+  /** Whether another query is about to be asked for. */
+  readonly outdated: boolean;
+  readonly windows: Set<QueryFollower>;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
-  /** Whether the store itself is loading. */
-  isLoading(): boolean;
-  /** Whether another query is about to be asked for. */
-  isOutdated(): boolean;
-  readonly followers: Set<QueryFollower>;
 }
 
 /**
@@ -86,7 +85,8 @@ export class RecordWindow<M extends BaseModel> {
     private readonly host: WindowHost<M>,
     { start = 0, end, prefetch = host.pageSize, keep = 40 * host.pageSize }: WindowConfig,
   ) {
-    const { pageSize, concurrency } = host;
+    const { pageSize } = host;
+    const { concurrency = 6 } = host.config;
     check({ pageSize }, 1);
     check({ prefetch }, 0);
     check({ keep }, 0, Number.POSITIVE_INFINITY);
@@ -95,7 +95,7 @@ export class RecordWindow<M extends BaseModel> {
     this.rows = new WindowRows<M>(changed);
     this.loader = new WindowLoader<Page>({
       ...{ size: pageSize, ahead: Math.ceil(prefetch / pageSize), concurrency, changed },
-      messages: () => host.messages(),
+      messages: () => host.proxy.messages,
       range: () => this.places(),
       end: () => this.size.end,
       isLoaded: (place) => this.rows.isLoaded(place),
@@ -106,7 +106,7 @@ export class RecordWindow<M extends BaseModel> {
     });
     this.pin = { keeps: (record) => this.keeps(record), touched: (record) => this.recordTouched(record) };
     host.contents.pins.add(this.pin);
-    host.followers.add(this.follower);
+    host.windows.add(this.follower);
     this.feed = new WindowFeed<M>(this.events, () => this.parts());
     if (end !== undefined) void this.show({ start, end });
   }
@@ -177,7 +177,7 @@ export class RecordWindow<M extends BaseModel> {
     const { rows, host, late } = this;
     this.events.clear();
     host.contents.pins.delete(this.pin);
-    host.followers.delete(this.follower);
+    host.windows.delete(this.follower);
     this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.contents.release(record);
@@ -254,8 +254,8 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private toRecord(row: Data, startedAt: number): M {
-    const { contents, pages, definition, isPartial } = this.host;
-    const partial = isPartial();
+    const { contents, pages, definition, proxy } = this.host;
+    const partial = proxy.reader.rows === 'partial';
     const id = definition.rowId(row);
     const known = pages.find(id);
     if (known) {
@@ -279,7 +279,7 @@ export class RecordWindow<M extends BaseModel> {
   private letGo(record: M | undefined): void {
     const { contents } = this.host;
     if (!record) return;
-    if (!this.host.isLoading()) contents.release(record);
+    if (!this.host.loading) contents.release(record);
     if (contents.holds(record)) this.late.add(record);
   }
 
@@ -351,7 +351,7 @@ export class RecordWindow<M extends BaseModel> {
     }
     if (host.contents.erasing.size === 0) this.waits = false;
     loader.plan();
-    if (!this.waits && !host.isOutdated()) loader.run();
+    if (!this.waits && !host.outdated) loader.run();
     this.evict();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
