@@ -1,5 +1,4 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { onDemand } from '../errors/on-demand.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
@@ -17,7 +16,7 @@ import { checkPaging, type Load, Loader } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
-import type { StreamIntake } from './stream-intake.js';
+import { StreamIntake } from './stream-intake.js';
 import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 
@@ -237,9 +236,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   private createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
     let intake: StreamIntake<M> | undefined;
-    const onRows: RowsListener = async (rows, progress) => {
-      const { StreamIntake } = await onDemand(import('./stream-intake.js'));
-      if (signal.aborted) return;
+    const onRows: RowsListener = (rows, progress) => {
       this.receive(rows, progress.records - rows.length);
       const mode = this.modeOf(options);
       if (!intake && !mode.append) {
