@@ -2,7 +2,7 @@ import { readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
+import { MODEL, modelOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
@@ -29,8 +29,7 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request: { operation, response }, options }) {
-    const { records, model = records[0]?.[MODEL] } = operation;
-    const read = options.readProblem ?? model?.kit?.readProblem ?? readProblem;
+    const read = options.readProblem ?? modelOf(operation)?.kit?.readProblem ?? readProblem;
     const problem = read(response?.body, response?.status ?? 0);
     const { messageProperty } = options.reader;
     // The member `message` is among those that every reader of problems weighs against each other.
@@ -41,7 +40,7 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
 
 /** The name that the server knows a field by; refuses what is no field. */
 export function serverName({ request, options }: StepContext, property: string): string {
-  const { records, model = records[0]?.[MODEL] } = request.operation;
+  const model = modelOf(request.operation);
   if (!model) return property;
   const field = model.field(property);
   if (!field?.path)

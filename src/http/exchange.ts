@@ -35,8 +35,3 @@ export type Exchange = (call: Call) => Promise<HttpResponse>;
 
 /** Does something around a call: waits before it, looks at its answer, sends it again. */
 export type Policy = (call: Call, next: Exchange) => Promise<HttpResponse>;
-
-/** An exchange through policies, the outermost first. */
-export function throughPolicies(policies: readonly Policy[], send: Exchange): Exchange {
-  return policies.reduceRight<Exchange>((next, policy) => (call) => policy(call, next), send);
-}

@@ -2,7 +2,6 @@ import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import { followSignal } from '../util/abort.js';
 import type { Clock } from '../util/clock.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
@@ -19,10 +18,8 @@ export interface SendOptions {
   /** Milliseconds until the answer must be complete; 0: no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
-  /** Stops it. */
-  readonly signal: AbortSignal;
-  /** Is aborted when the answer takes too long. @default its own, so that the call can go on */
-  readonly controller?: AbortController | undefined;
+  /** Stops it; is aborted itself when the answer takes too long. */
+  readonly controller: AbortController;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -33,7 +30,7 @@ export interface SendOptions {
   /** Whether the body is wanted as a blob. */
   readonly blob?: boolean | undefined;
   /** Receives the body of a success piece by piece; the timeout is for each wait, then. */
-  readonly stream?: ((raw: Response, signal: AbortSignal, limit: Limit) => Promise<HttpResponse>) | undefined;
+  readonly stream?: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined;
   /** Prepares the text of a body before it is parsed. */
   readonly prepare: (text: string) => string | Promise<string>;
 }
@@ -42,102 +39,71 @@ export interface SendOptions {
 type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
-export function send(options: SendOptions): Promise<HttpResponse> {
-  return new Sending(options).run();
-}
-
-/** A message on its way. */
-class Sending {
-  private readonly controller: AbortController;
+export async function send(options: SendOptions): Promise<HttpResponse> {
+  const { method, url, body, controller, timeout, clock, stream, sending, lost } = options;
+  const { signal } = controller;
   /** Whether the answer took too long. */
-  private late: boolean = false;
+  let late = false;
   /** Whether `fetch` was called, and whether it took the message. */
-  private called: boolean = false;
-  private sent: boolean = false;
+  let called = false;
+  let sent = false;
   /** Stops the clock. */
-  private stop: (() => void) | undefined = undefined;
-  private giveUp: (reason: unknown) => void = () => undefined;
+  let stop: (() => void) | undefined;
 
-  constructor(private readonly options: SendOptions) {
-    this.controller = options.controller ?? new AbortController();
-  }
-
-  async run(): Promise<HttpResponse> {
-    const unfollow = followSignal(this, this.options.signal);
-    this.start();
-    try {
-      this.controller.signal.throwIfAborted();
-      return await new Promise<HttpResponse>((resolve, reject) => {
-        // A `fetch` that ignores its signal must not keep the call from settling.
-        this.giveUp = reject;
-        this.exchange().then(resolve, reject);
-      });
-    } catch (cause) {
-      throw this.errorOf(cause);
-    } finally {
-      this.stop?.();
-      unfollow();
-    }
-  }
-
-  abort(reason?: unknown): void {
-    const { controller } = this;
-    controller.abort(reason);
-    this.giveUp(controller.signal.reason);
-  }
-
-  private start(): void {
-    const { timeout, clock } = this.options;
+  const start = () => {
     // A longer time is none: timers would ring at once.
     if (!timeout || timeout >= 2 ** 31) return;
-    this.stop = clock.after(timeout, () => {
-      this.late = !this.controller.signal.aborted;
-      this.abort();
+    stop = clock.after(timeout, () => {
+      late = !signal.aborted;
+      controller.abort();
     });
-  }
-
-  private async limit<T>(wait: Promise<T>): Promise<T> {
-    this.start();
+  };
+  const limit: Limit = async (wait) => {
+    start();
     try {
       return await wait;
     } finally {
-      this.stop?.();
+      stop?.();
     }
-  }
-
-  private async exchange(): Promise<HttpResponse> {
-    const { options } = this;
-    const { method, url, body } = options;
-    const { signal } = this.controller;
-    // What is aborted in the tick that called for it is not sent at all.
-    const headers = await mergeHeaders(options.headers);
+  };
+  const exchange = async () => {
     signal.throwIfAborted();
-    options.sending?.(headers);
-    this.called = true;
+    const headers = await mergeHeaders(options.headers);
+    // What is aborted in the tick that called for it is not sent at all.
+    signal.throwIfAborted();
+    sending?.(headers);
+    called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
     const init: RequestInit = { method, headers, signal };
     if (body !== undefined) init.body = body;
     if (options.withCredentials) init.credentials = 'include';
     const answer = call(url, init);
-    this.sent = true;
+    sent = true;
     const raw = await answer;
     // What is no answer is a mistake of the application, not of the network.
-    this.called = typeof raw?.text === 'function';
-    if (!this.called) throw new TypeError('`fetch` gave no Response');
-    if (!options.stream || !raw.ok) return await receive(raw, options);
-    this.stop?.();
-    return await options.stream(raw, signal, (wait) => this.limit(wait));
-  }
+    called = typeof raw?.text === 'function';
+    if (!called) throw new TypeError('`fetch` gave no Response');
+    if (!stream || !raw.ok) return receive(raw, options);
+    stop?.();
+    return stream(raw, limit);
+  };
 
-  private errorOf(cause: unknown): unknown {
-    const { timeout, lost } = this.options;
-    const { signal } = this.controller;
-    if (this.called && !signal.aborted && !isRequest(this.options)) return cause;
-    const inDoubt = this.sent && !isUnsent(cause) && lost();
-    if (this.late) return new TimeoutError(timeout, { cause, inDoubt });
-    if (signal.aborted) return new AbortError('abort', {}, { cause: signal.reason, inDoubt });
-    return this.called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
+  start();
+  try {
+    return await new Promise((resolve, reject) => {
+      // A `fetch` that ignores its signal must not keep the call from settling. The signal is this request's own, so nobody is kept.
+      signal.addEventListener('abort', () => reject(signal.reason));
+      exchange().then(resolve, reject);
+    });
+  } catch (cause) {
+    if (called && !signal.aborted && !isRequest(options)) throw cause;
+    const inDoubt = sent && !isUnsent(cause) && lost();
+    if (late) throw new TimeoutError(timeout, { cause, inDoubt });
+    if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
+    throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
+  } finally {
+    stop?.();
   }
 }
 

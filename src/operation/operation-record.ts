@@ -58,3 +58,14 @@ export interface RecordModel {
   /** Edited fields and their values. */
   edits(record: OperationRecord): ReadonlyMap<WireField, unknown>;
 }
+
+/** The model that an operation is about, where there is one. */
+export function modelOf({
+  records,
+  model = records[0]?.[MODEL],
+}: {
+  readonly records: readonly OperationRecord[];
+  readonly model?: RecordModel | undefined;
+}): RecordModel | undefined {
+  return model;
+}

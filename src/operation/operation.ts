@@ -126,3 +126,8 @@ export class Operation<M = OperationRecord> {
     this.error = undefined;
   }
 }
+
+/** Whether it reads rows, however many there are, and no record by its id. */
+export function isList({ action, id, records }: Operation): boolean {
+  return action === 'read' && id === undefined && records.length === 0;
+}

@@ -1,8 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
+import { onDemand } from '../errors/on-demand.js';
 import { ReadError } from '../errors/read-error.js';
 import { within } from '../errors/within.js';
 import { bodyText } from '../http/body-text.js';
-import { type Call, type Exchange, type Policy, throughPolicies } from '../http/exchange.js';
+import type { Call } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -14,13 +15,14 @@ import type { RetryConfig } from '../http/policies/retry.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
-import { Operation } from '../operation/operation.js';
-import type { OperationRecord } from '../operation/operation-record.js';
+import { isList, Operation } from '../operation/operation.js';
+import { modelOf, type OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
+import { followSignal } from '../util/abort.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { HeaderLayer } from './explain.js';
-import { hasPolicies, loadPolicies, type PolicyOptions } from './policies.js';
+import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { responseError } from './response-error.js';
@@ -70,7 +72,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly random: () => number;
   private readonly running: Set<AbortController> = new Set();
   private readonly answers: KnownAnswers = new Map();
-  private policies: readonly Policy[] | undefined = undefined;
+  private policies: Policies | undefined = undefined;
 
   protected override optionDefaults(): object {
     return {
@@ -175,25 +177,24 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   /** Sends a request that is built, through the policies, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
     const { operation, method = 'GET', action } = request;
-    // One is enough for both: engines take long to make one.
+    // That of a record's call does for the request too: engines take long to make one.
     const { controller = new AbortController() } = operation;
-    const given = operation.controller ? undefined : operation.signal;
-    const signal = given ? AbortSignal.any([given, controller.signal]) : controller.signal;
+    const unfollow = followSignal(controller, operation.controller ? undefined : operation.signal);
     const call: Call = {
       ...{ method, action, attempt: 0, repeated: false, queued: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
-      model: this.modelOf(operation)?.name,
+      model: modelOf(operation)?.name,
       repeatable: Boolean(this.idempotencyHeader && operation.idempotencyKey) || isRepeatable(request),
       headers: request.foreign ? undefined : this.headers,
-      signal,
+      signal: controller.signal,
     };
+    const attempt = (each: Call, own: AbortController) => this.attempt(each, request, own, blob);
     this.running.add(controller);
     try {
-      const exchange: Exchange = hasPolicies(this)
-        ? throughPolicies((this.policies ??= await loadPolicies(this)), (each) => this.attempt(each, request, blob))
-        : (each) => this.attempt(each, request, blob, controller);
-      request.response = operation.response = await exchange(call);
+      const policies = hasPolicies(this) && (this.policies ??= await this.loadPolicies());
+      request.response = operation.response = await (policies ? policies(call, attempt) : attempt(call, controller));
     } finally {
+      unfollow();
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
@@ -208,54 +209,54 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return request.response;
   }
 
+  private loadPolicies(): Promise<Policies> {
+    return onDemand(import('./policies.js').then(({ loadPolicies }) => loadPolicies(this)));
+  }
+
   /** Sends a call once. */
   private async attempt(
     call: Call,
     request: ProxyRequest,
+    controller: AbortController,
     blob: boolean | undefined,
-    controller?: AbortController,
   ): Promise<HttpResponse> {
-    const { operation } = request;
+    const { operation, named } = request;
     const { unclear } = operation;
-    const { fetch, clock, reader, headers } = this;
-    const { method, url, signal, timeout } = call;
+    const { fetch, clock, reader } = this;
+    const { method, url, timeout } = call;
+    const streams = this.streams(request);
     call.attempt += 1;
     const options: SendOptions = {
-      ...{ method, url, signal, controller, timeout, fetch, clock, blob },
+      ...{ method, url, controller, timeout, fetch, clock, blob },
       withCredentials: this.withCredentials && !request.foreign,
-      headers: this.headerLayers(request).map(([set]) => (set === headers && call.headers) || set),
+      headers: this.headerLayers(request, call.headers).map(([headers]) => headers),
       body: bodyText(request.body),
       lost: () => {
         operation.unclear = true;
         return operation.action === 'create';
       },
-      stream: this.streams(request)
-        ? async (raw, signal, limit) => {
+      stream: streams
+        ? async (raw, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
-            return readStream(raw, { operation, reader, clock, signal, limit, call });
+            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call });
           }
         : undefined,
       prepare: (text) => {
-        const model = this.modelOf(operation);
+        const model = modelOf(operation);
         if (!model || !hasLongNumber(text)) return text;
         return import('../reader/stream/keep-digits.js').then(({ keepBodyDigits }) =>
           keepBodyDigits(text, reader, model),
         );
       },
     };
+    // A list that is read whole: the server is asked only if what it last answered still holds.
+    const list = this.conditional && named === undefined && isList(operation) && method === 'GET' && !blob && !streams;
     // Where its code cannot be fetched the list is asked for as ever.
-    const known = this.keepsAnswer(request, blob) && (await import('../http/known-answers.js').catch(() => undefined));
+    const known = list && (await import('../http/known-answers.js').catch(() => undefined));
     const buster = this.noCache ? this.cacheString : '';
     const response = await (known ? known.sendKnown(this.answers, options, buster) : send(options));
     operation.unclear = unclear || !isClear(response.status);
     return response;
-  }
-
-  /** Whether the server is asked only if what it last answered still holds: a list, whole. */
-  private keepsAnswer(request: ProxyRequest, blob: boolean | undefined): boolean {
-    const { action, named, method, operation } = request;
-    const list = action === 'read' && named === undefined && operation.id === undefined && !operation.records.length;
-    return Boolean(this.conditional) && list && method === 'GET' && !blob && !this.streams(request);
   }
 
   /** Whether an answer is read while it arrives. */
@@ -266,11 +267,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** The error that an answer tells of, by its status or in its body. */
   private errorOf(request: ProxyRequest): DataError {
-    return responseError(request, this.dialect.readError({ request, options: this }), this.modelOf(request.operation));
+    return responseError(request, this.dialect.readError({ request, options: this }), modelOf(request.operation));
   }
 
   /** Headers by strength, and where they come from; names in any case (H15). */
-  protected override headerLayers(request: ProxyRequest): readonly HeaderLayer[] {
+  protected override headerLayers(
+    request: ProxyRequest,
+    headers: HeadersConfig = request.foreign ? {} : this.headers,
+  ): readonly HeaderLayer[] {
     const { idempotencyHeader } = this;
     const { body, operation } = request;
     const { idempotencyKey } = operation;
@@ -281,7 +285,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     };
     return [
       [own, 'default'],
-      [request.foreign ? {} : this.headers, 'headers'],
+      [headers, 'headers'],
       [idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {}, 'idempotencyHeader'],
       [request.headers ?? {}, 'conditional'],
       [operation.headers ?? {}, 'operation.headers'],
@@ -290,21 +294,25 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** The id that a `Location` names: its last segment (H17). */
   protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
-    const location = headers.get('location');
-    if (!location) return undefined;
     const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|[?#].*/g, '').replace(/\/+$/, '');
-    const path = pathOf(location);
-    let id = path.slice(path.lastIndexOf('/') + 1);
+    const path = pathOf(headers.get('location') ?? '');
     // The address that was posted to names no record.
     if (path.startsWith('/') && pathOf(url).endsWith(path)) return undefined;
-    const suffix = `.${this.format}`;
+    const suffix = this.format ? `.${this.format}` : '';
+    let id = path.slice(path.lastIndexOf('/') + 1);
     try {
       id = decodeURIComponent(id);
     } catch {
       // As it is.
     }
-    return (this.format && id.endsWith(suffix) ? id.slice(0, -suffix.length) : id) || undefined;
+    return (id.endsWith(suffix) ? id.slice(0, id.length - suffix.length) : id) || undefined;
   }
+}
+
+/** Whether calls are more than sent, or cannot be sent: what is wrong is said by a part that is loaded then. */
+function hasPolicies({ retry, rate, onUnauthorized, observe, timeout, fetch }: PolicyOptions): boolean {
+  const sound = Number(timeout) >= 0 && (!fetch || typeof fetch === 'function');
+  return Boolean(retry || rate || onUnauthorized || observe || !sound);
 }
 
 /** Whether a request may be sent twice without a key: what reads, or says how a record is to be; never a create. */

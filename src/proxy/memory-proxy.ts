@@ -5,7 +5,7 @@ import { within } from '../errors/within.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
-import { MODEL, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
+import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, writePath } from '../util/data-path.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
@@ -58,7 +58,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   read(operation: Operation): Promise<ResultSet> {
     return this.run(operation, () => {
-      const model = operation.model ?? operation.records[0]?.[MODEL];
+      const model = modelOf(operation);
       const [record] = operation.records;
       const id = record ? record[MODEL].serverId(record) : operation.id;
       if (isValidId(id)) return [this.find(model, id).row];

@@ -9,7 +9,6 @@ import { idParam, jsonText } from '../http/params.js';
 import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
@@ -306,10 +305,5 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private baseOption({ operation, action }: ProxyRequest, text: string): string {
     if (text === operation.url) return 'operation.url';
     return text === this.api[action] ? `api.${action}` : text === this.url ? 'url' : 'request.url';
-  }
-
-  /** The model that an operation is about, where there is one. */
-  protected modelOf({ records, model }: Operation): Operation['model'] {
-    return model ?? records[0]?.[MODEL];
   }
 }

@@ -1,7 +1,7 @@
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { Operation } from '../operation/operation.js';
+import { isList, type Operation } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
@@ -154,8 +154,4 @@ export class JsonReader {
       message: typeof message === 'string' ? message : undefined,
     });
   }
-}
-
-function isList({ action, id, records }: Operation): boolean {
-  return action === 'read' && id === undefined && records.length === 0;
 }

@@ -373,18 +373,19 @@ describe('abort', () => {
   });
 
   test('nobody listens to the signal of a request that is over: it would be kept for good', async () => {
-    const signals: AbortSignal[] = [];
     const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
-    const fetch: typeof globalThis.fetch = async (_, init) => {
-      const signal = init?.signal as AbortSignal;
-      signals.push(signal);
-      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
-      return answers[signals.length - 1] as Response;
-    };
     const { signal } = new AbortController();
-    const proxy = restOf({ fetch });
-    for (const _ of answers) await Promise.allSettled([proxy.read(read({ signal }))]);
-    expect(signals.map((each) => getEventListeners(each, 'abort').length)).toEqual([0, 0, 0]);
+    const listening: number[] = [];
+    const fetch: typeof globalThis.fetch = async () => {
+      listening.push(getEventListeners(signal, 'abort').length);
+      return answers[listening.length - 1] as Response;
+    };
+    for (const config of [{}, { observe: {} }]) {
+      listening.length = 0;
+      const proxy = restOf({ fetch, ...config });
+      for (const _ of answers) await Promise.allSettled([proxy.read(read({ signal }))]);
+      expect([listening, getEventListeners(signal, 'abort')]).toEqual([[1, 1, 1], []]);
+    }
   });
 
   test('abort() aborts every request of the proxy in flight, and none after', async () => {
