@@ -61,7 +61,7 @@ function isSamePlace(a: URL, b: URL): boolean {
 }
 
 /** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */
-function resolveUrl(url: string, baseUrl: string | undefined): URL {
+export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });

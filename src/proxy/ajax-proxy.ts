@@ -24,7 +24,7 @@ import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { HeaderLayer } from './explain.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
-import type { ProxyRequest, TracePart } from './proxy-request.js';
+import { ProxyRequest } from './proxy-request.js';
 import { responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
@@ -107,8 +107,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return (own ?? this.defaultActionMethods[request.action]).toUpperCase();
   }
 
-  override buildRequest(operation: Operation, trace?: TracePart[], prepared?: Partial<ProxyRequest>): ProxyRequest {
-    const request = super.buildRequest(operation, trace, prepared);
+  override buildRequest(operation: Operation, prepared?: ProxyRequest): ProxyRequest {
+    const request = super.buildRequest(operation, prepared);
     // Now, with the body: a row that comes while the request waits is not the one that it was made from.
     request.headers ??= conditionOf(request, this);
     return request;
@@ -145,7 +145,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
     return within(operation, this.messages, () => {
       // null: no step is to write a body of its own.
-      const request = this.buildRequest(operation, undefined, { method, subpath, body, named: Boolean(record) });
+      const prepared = { method, subpath, body, named: Boolean(record) };
+      const request = this.buildRequest(operation, Object.assign(new ProxyRequest({ operation }), prepared));
       if (config.body === undefined) request.body = undefined;
       return this.exchange(request, blob);
     });

@@ -4,29 +4,39 @@ import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import type { Explanation } from './explanation.js';
+import type { ServerProxyConfig } from './proxy-config.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
+import { TracedRequest } from './traced-request.js';
 
 /** Headers, and the option that they come from. */
 export type HeaderLayer = readonly [headers: HeadersConfig, option: string];
 
 /** What is explained: how a proxy makes its requests. */
-export interface Explained {
+export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
-  build(operation: Operation, trace: TracePart[]): ProxyRequest;
-  layers(request: ProxyRequest): readonly HeaderLayer[];
+  buildRequest(operation: Operation, request: ProxyRequest): ProxyRequest;
 }
 
 /** Builds a request of an operation, which is not sent, and tells what made each part of it. */
-export function explain(config: Operation | OperationConfig, { messages, build, layers }: Explained): Explanation {
-  const parts: TracePart[] = [];
+export function explain(
+  config: Operation | OperationConfig,
+  proxy: Explained,
+  layersOf: (request: ProxyRequest) => readonly HeaderLayer[],
+): Explanation {
   // A copy: explaining leaves no trace on an operation that is to be run.
   const operation: Operation = new Operation({ ...(config as Operation) });
+  const { url, action } = operation;
+  const traced = new TracedRequest(operation, (base) => {
+    if (base === url) return 'operation.url';
+    return base === proxy.api?.[action] ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
+  });
+  const { parts } = traced;
   try {
-    const request = build(operation, parts);
-    return { request, parts, ...explainMessage(request, layers(request)) };
+    const request = proxy.buildRequest(operation, traced);
+    return { request, parts, ...explainMessage(request, layersOf(request)) };
   } catch (error) {
     if (!hasErrorBrand(error)) throw error;
-    return { refused: error.inContext(operation, messages), parts, headers: [] };
+    return { refused: error.inContext(operation, proxy.messages), parts, headers: [] };
   }
 }
 

@@ -25,8 +25,6 @@ export interface ProxyRequestConfig {
   operation: Operation;
   /** @default the operation's */
   action?: Action;
-  /** Where to write down what made each part. */
-  trace?: TracePart[] | undefined;
 }
 
 /**
@@ -48,10 +46,8 @@ export class ProxyRequest {
   private given: Record<string, unknown> | undefined;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
-  /** How far the address is: a request is built once (H3). */
-  stage: 'new' | 'started' | 'built';
-  /** What made each part of the address; undefined unless it is to be explained. */
-  readonly trace: TracePart[] | undefined;
+  /** Whether its address is being built, which is done once (H3). */
+  started: boolean;
   /** Whether several records travel in one body, to the collection (H16). */
   bulk: boolean;
   /** A segment behind the address, for calls that are no CRUD. */
@@ -75,15 +71,14 @@ export class ProxyRequest {
   /** The answer, while it is read. */
   response: HttpResponse | undefined;
 
-  constructor({ operation, action = operation.action, trace }: ProxyRequestConfig) {
+  constructor({ operation, action = operation.action }: ProxyRequestConfig) {
     // What building an address touches is made first, and so lies side by side: many requests are built from cold memory.
     this.operation = operation;
     this.action = action;
     this.url = undefined;
     this.given = undefined;
     this.collected = false;
-    this.stage = 'new';
-    this.trace = trace;
+    this.started = false;
     this.bulk = false;
     this.subpath = undefined;
     this.base = '';
@@ -95,7 +90,6 @@ export class ProxyRequest {
     this.named = undefined;
     this.passed = undefined;
     this.response = undefined;
-    this.origins = trace && new Map();
   }
 
   /**
@@ -118,33 +112,25 @@ export class ProxyRequest {
   }
 
   /** Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. */
-  collect(name: string | null | undefined, value: unknown, rule: string, option: string): void {
+  collect(name: string | null | undefined, value: unknown, _rule: string, _option: string): void {
     if (!name || value === undefined) return;
     const params = (this.given ??= createParams());
     if (params[name] !== undefined) return;
     params[name] = value;
-    this.origins?.set(name, [rule, option]);
   }
 
-  /** Writes down what made the address grow to `url`, if this request is to be explained; returns the address. */
-  note(url: string, rule: string, option: string): string {
-    const { trace } = this;
-    if (trace) {
-      const text = url.slice(joinParts(trace).length);
-      if (text) trace.push({ text, rule, option });
-    }
+  /** Is told what made the address grow to `url`; returns it. Written down where it is to be explained. */
+  note(url: string, _rule: string, _option: string): string {
     return url;
   }
 
-  /** The rule and the option that a parameter comes from; only known while explaining. */
-  originOf(name: string): readonly [rule: string, option: string] {
-    return this.origins?.get(name) ?? ['§4 rule 6', 'params'];
+  /** Is told which text the base `url` was made from, and whether by filling in a template. */
+  noteBase(_url: string, _text: string, _template: boolean): void {
+    // As `note`.
   }
 
-  private readonly origins: Map<string, readonly [string, string]> | undefined;
-}
-
-/** The address that parts make. */
-export function joinParts(parts: readonly TracePart[]): string {
-  return parts.map((part) => part.text).join('');
+  /** Is told which parameter made the address grow to `url`. */
+  noteParam(_url: string, _name: string): void {
+    // As `note`.
+  }
 }

@@ -4,7 +4,7 @@ import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
-import { followLink, guardUrl } from '../http/guard.js';
+import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import { idParam, jsonText } from '../http/params.js';
 import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
@@ -16,7 +16,7 @@ import { DataProxy, type Given } from './data-proxy.js';
 import type { HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
-import { joinParts, ProxyRequest, type TracePart } from './proxy-request.js';
+import { ProxyRequest } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
 
@@ -99,9 +99,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * Builds the whole request of an operation: parameters, address, verb, body; nothing is sent, no header is asked for.
    * Throws `AddressError` and `UnsupportedQueryError`.
    */
-  buildRequest(operation: Operation, trace?: TracePart[], prepared: Partial<ProxyRequest> = {}): ProxyRequest {
+  buildRequest(operation: Operation, request: ProxyRequest = new ProxyRequest({ operation })): ProxyRequest {
     try {
-      const request = Object.assign(new ProxyRequest({ operation, trace }), prepared);
       operation.request = request;
       request.bulk = operation.records.length > 1;
       request.method ??= this.getMethod(request).toUpperCase();
@@ -111,8 +110,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       this.collectParams(request);
       const { link } = operation;
       const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'H17', 'link');
-      if (trace && joinParts(trace) !== url) trace.push({ text: url, rule: 'override', option: 'buildUrl' });
-      request.url = url;
+      request.url = request.note(url, 'override', 'buildUrl');
       this.guard(request);
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
       return request;
@@ -127,16 +125,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError` only (H3).
    */
   buildUrl(request: ProxyRequest): string {
-    if (request.stage !== 'started') {
-      this.startUrl(request);
-      this.placeId(request);
-    }
-    return this.finishUrl(request, request.url as string);
+    const base = this.startUrl(request);
+    this.placeId(request);
+    return this.finishUrl(request, base);
   }
 
   /** Second half of an address: the base's query, the cache-buster, parameters (§4 rule 6). */
   protected finishUrl(request: ProxyRequest, address: string): string {
-    request.stage = 'built';
     const { knownParams: params, query } = request;
     let url = address;
     if (query) url = request.note(url + query, 'H1', 'url');
@@ -152,7 +147,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (!part) continue;
       url += part;
       separator = '&';
-      if (request.trace) request.note(url, ...request.originOf(name));
+      request.noteParam(url, name);
     }
     return (request.url = url);
   }
@@ -166,15 +161,14 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** First half of an address: collects parameters, gives the base's path (H1), fills templates in (H10). */
   protected startUrl(request: ProxyRequest): string {
-    if (request.stage !== 'new') throw new AddressError('url-built');
-    request.stage = 'started';
+    if (request.started) throw new AddressError('url-built');
+    request.started = true;
     if (!request.collected) this.collectParams(request);
     const text = request.url || this.baseOf(request);
     const parts = this.cache.parts(text);
-    const { query, template } = parts;
-    if (query) request.query = query;
     const base = (request.base = request.url = this.pathOf(parts, request));
-    if (request.trace) request.note(base, template ? 'H10' : '§4', this.baseOption(request, text));
+    request.query = parts.query;
+    request.noteBase(base, text, parts.template);
     return base;
   }
 
@@ -232,11 +226,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    */
   override async explain(operation: Operation | OperationConfig): Promise<Explanation> {
     const { explain } = await onDemand(import('./explain.js'));
-    return explain(operation, {
-      messages: this.messages,
-      build: (own, trace) => this.buildRequest(own, trace),
-      layers: (request) => this.headerLayers(request),
-    });
+    return explain(operation, this, (request) => this.headerLayers(request));
   }
 
   /** Headers by strength, and where they come from. */
@@ -260,10 +250,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const base = this.pathOf(this.cache.parts(this.baseOf(request)), request);
     const { baseUrl, format } = this;
     if (operation.link !== undefined) {
-      const own = guardUrl({ url: base, base, baseUrl, format, written: undefined });
-      const target = followLink(operation.link, own, this.trustLinks);
+      const own = resolveUrl(base, baseUrl);
+      const target = followLink(operation.link, own.href, this.trustLinks);
       if (!target) throw new AddressError('url-outside', { url: operation.link, base });
-      request.foreign = new URL(target).origin !== new URL(own).origin;
+      request.foreign = new URL(target).origin !== own.origin;
       return target;
     }
     return guardUrl({
@@ -283,10 +273,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
     request.collected = true;
-    if (operation.params)
-      for (const name in operation.params) request.collect(name, operation.params[name], '§4 rule 6', 'params');
-    if (this.extraParams)
-      for (const name in this.extraParams) request.collect(name, this.extraParams[name], '§4 rule 6', 'extraParams');
+    collectAll(request, operation.params, 'params');
+    collectAll(request, this.extraParams, 'extraParams');
     // Of a list, a dialect may have something to say though nothing is asked for.
     if (request.action === 'read' && (operation.queried || operation.id === undefined))
       this.dialect.params({ request, options: this });
@@ -301,9 +289,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   slashed(path: string): string {
     return this.cache.slashed(path);
   }
+}
 
-  private baseOption({ operation, action }: ProxyRequest, text: string): string {
-    if (text === operation.url) return 'operation.url';
-    return text === this.api[action] ? `api.${action}` : text === this.url ? 'url' : 'request.url';
-  }
+function collectAll(
+  request: ProxyRequest,
+  params: Readonly<Record<string, unknown>> | undefined,
+  option: string,
+): void {
+  if (params) for (const name in params) request.collect(name, params[name], '§4 rule 6', option);
 }

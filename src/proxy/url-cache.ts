@@ -1,35 +1,32 @@
 import { encodeParam } from '../http/params.js';
 import { append, parseUrl, type UrlParts } from '../http/url.js';
 
+/** A base, its parts, and its path with a slash. */
+interface Base extends UrlParts {
+  readonly text: string;
+  readonly slashed: string;
+}
+
 /** What addresses are made of again and again: parsed bases, encoded parameters. */
 export class UrlCache {
-  private readonly bases: Map<string, UrlParts> = new Map();
+  private readonly bases: Map<string, Base> = new Map();
   private readonly params: Map<string, { value: unknown; separator: string; text: string }> = new Map();
   private readonly texts: WeakMap<object, string> = new WeakMap();
 
-  private last: string | undefined = undefined;
-  private lastParts: UrlParts = { path: '', query: '', template: false };
-  private lastPath = '';
-  private lastSlashed = '/';
+  private last: Base = createBase('');
   private lastSeparator = '';
   private lastBuster = '';
   private busterText = '';
 
   /** The parts of a base; those of the last one are at hand. */
   parts(text: string): UrlParts {
-    if (text === this.last) return this.lastParts;
-    this.lastParts = this.bases.get(text) ?? keep(this.bases, text, parseUrl(text));
-    this.last = text;
-    return this.lastParts;
+    if (text !== this.last.text) this.last = this.bases.get(text) ?? keep(this.bases, text, createBase(text));
+    return this.last;
   }
 
-  /** A path with its slash; that of the last one is at hand. */
+  /** A path with its slash; that of the last base is at hand. */
   slashed(path: string): string {
-    if (path !== this.lastPath) {
-      this.lastSlashed = append(path, '/', '');
-      this.lastPath = path;
-    }
-    return this.lastSlashed;
+    return path === this.last.path ? this.last.slashed : append(path, '/', '');
   }
 
   /** One parameter as it stands in an address, with what is before it, '' for nothing; the last one of a name is kept. */
@@ -60,6 +57,11 @@ export class UrlCache {
     }
     return text;
   }
+}
+
+function createBase(text: string): Base {
+  const parts = parseUrl(text);
+  return { ...parts, text, slashed: append(parts.path, '/', '') };
 }
 
 /** Keeps a value; a map that grows too large begins anew. */
