@@ -1,19 +1,7 @@
-import { DataError, type DataErrorOptions } from './data-error.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import { UnansweredError } from './unanswered-error.js';
 
 /** The caller aborted the operation through its `signal` or `abort()`. */
-export class AbortError extends DataError {
+export class AbortError extends UnansweredError {
   override readonly name = 'AbortError' as const;
   readonly code = 'abort' as const;
-  /** Whether a create was sent, so that the record may exist on the server now. */
-  readonly inDoubt: boolean;
-
-  constructor(
-    reason: MessageKey,
-    params?: MessageParams,
-    { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {},
-  ) {
-    super(reason, params, options);
-    this.inDoubt = inDoubt;
-  }
 }

@@ -62,11 +62,10 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
     options: HttpErrorOptions & { [K in keyof Conflict]?: unknown },
   ) {
     super(reason, params, options);
-    this.base = isData(options.base) ? options.base : {};
-    this.mine = isData(options.mine) ? options.mine : {};
-    this.theirs = isData(options.theirs) ? options.theirs : undefined;
-    // Not enumerable: it knows the record, and logs should not.
-    Object.defineProperty(this, 'resolver', { value: undefined, writable: true });
+    const { base, mine, theirs } = options;
+    this.base = isData(base) ? base : {};
+    this.mine = isData(mine) ? mine : {};
+    this.theirs = isData(theirs) ? theirs : undefined;
   }
 
   /**
@@ -98,7 +97,8 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
 
   /** Says how the conflict of a record can end. */
   resolveBy(resolver: ConflictResolver): void {
-    Object.assign(this, { resolver });
+    // Not enumerable: it knows the record, and logs should not.
+    Object.defineProperty(this, 'resolver', { value: resolver, configurable: true });
   }
 
   private by(): ConflictResolver {

@@ -1,16 +1,13 @@
-import { DataError, type DataErrorOptions } from './data-error.js';
+import { UnansweredError, type UnansweredErrorOptions } from './unanswered-error.js';
 
 /** The request got no complete answer. */
-export class NetworkError extends DataError {
+export class NetworkError extends UnansweredError {
   override readonly name = 'NetworkError' as const;
   readonly code = 'network' as const;
   override readonly retryable: boolean = true;
-  /** Whether a create was sent, so that the record may exist on the server now. Without an idempotency key nothing repeats it by itself. */
-  readonly inDoubt: boolean;
 
-  constructor(cause: unknown, { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {}) {
-    super(inDoubt ? 'doubt' : 'network', { why: why(cause) }, { ...options, cause });
-    this.inDoubt = inDoubt;
+  constructor(cause: unknown, options: UnansweredErrorOptions = {}) {
+    super(options.inDoubt ? 'doubt' : 'network', { why: why(cause) }, { ...options, cause });
   }
 }
 

@@ -9,7 +9,7 @@ export class StateError extends DataError {
   override readonly name = 'StateError' as const;
   readonly code: StateCode;
 
-  constructor(code: StateCode, reason: MessageKey, params: MessageParams, options: DataErrorOptions = {}) {
+  constructor(code: StateCode, reason: MessageKey, params: MessageParams, options?: DataErrorOptions) {
     super(reason, params, options);
     this.code = code;
   }

@@ -12,7 +12,7 @@ export class SyncError extends DataError {
   override readonly name = 'SyncError' as const;
   readonly code: SyncCode;
 
-  constructor(code: SyncCode, reason: MessageKey, params: MessageParams, options: DataErrorOptions = {}) {
+  constructor(code: SyncCode, reason: MessageKey, params: MessageParams, options?: DataErrorOptions) {
     super(reason, params, options);
     this.code = code;
   }

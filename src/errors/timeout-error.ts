@@ -1,15 +1,12 @@
-import { DataError, type DataErrorOptions } from './data-error.js';
+import { UnansweredError, type UnansweredErrorOptions } from './unanswered-error.js';
 
 /** No complete answer within the proxy's `timeout`. */
-export class TimeoutError extends DataError {
+export class TimeoutError extends UnansweredError {
   override readonly name = 'TimeoutError' as const;
   readonly code = 'timeout' as const;
   override readonly retryable: boolean = true;
-  /** Whether a create was sent, so that the record may exist on the server now. */
-  readonly inDoubt: boolean;
 
-  constructor(timeout: number, { inDoubt = false, ...options }: DataErrorOptions & { inDoubt?: boolean } = {}) {
+  constructor(timeout: number, options?: UnansweredErrorOptions) {
     super('timeout', { timeout }, options);
-    this.inDoubt = inDoubt;
   }
 }

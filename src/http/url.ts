@@ -20,16 +20,12 @@ export function isAbsolute(url: string): boolean {
 
 /** Splits an address: the fragment is dropped, an absolute one without a path gets `/` (H1). */
 export function parseUrl(url: string): UrlParts {
-  const hash = url.indexOf('#');
-  const text = hash < 0 ? url : url.slice(0, hash);
-  const mark = text.indexOf('?');
-  let path = mark < 0 ? text : text.slice(0, mark);
-  const query = mark < 0 || mark === text.length - 1 ? '' : text.slice(mark);
-  const [origin = ''] = ABSOLUTE.exec(path) ?? [];
-  if (origin && origin === path) path += '/';
-  const [, name] = /\{((?:[+?#./;&][^{}]*)?)\}/.exec(text) ?? /\{([^{}]*)\}/.exec(origin + query) ?? [];
+  // Without the fragment, and without a `?` that has nothing behind it.
+  const [text = '', path = '', query = ''] = /^([^?#]*)(\?[^#]+)?/.exec(url) ?? [];
+  const [origin] = ABSOLUTE.exec(path) ?? [];
+  const [, name] = /\{((?:[+?./;&][^{}]*)?)\}/.exec(text) ?? /\{([^{}]*)\}/.exec((origin ?? '') + query) ?? [];
   if (name !== undefined) throw new AddressError('template-invalid', { name, url });
-  return { path, query, template: /\{[^{}]+\}/.test(path) };
+  return { path: path === origin ? `${path}/` : path, query, template: /\{[^{}]+\}/.test(path) };
 }
 
 /** `/users` + `/` + `7` = `/users/7`: the mark is added unless it is there (§4 rules 3.1 and 5.1). */
@@ -40,7 +36,7 @@ export function append(path: string, mark: string, text: string): string {
 /** `baseUrl` and a relative address joined as text, with one slash between (H5). */
 export function joinUrl(base: string, url: string): string {
   if (!base || isAbsolute(url)) return url;
-  return `${base.replace(/[?#].*$/, '').replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+  return `${base.replace(/\/*([?#].*)?$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
 /** Percent-encodes text as a URI component. Throws `AddressError` for a lone surrogate (H2). */

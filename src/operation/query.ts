@@ -74,12 +74,7 @@ function toSorter(config: unknown): Sorter {
   const { property, sorterFn, collator } = given;
   const direction = String(given.direction ?? 'ASC').toUpperCase();
   if (direction !== 'ASC' && direction !== 'DESC') throw bad('a sort direction', given.direction);
-  return Object.freeze({
-    ...(property !== undefined && { property }),
-    direction,
-    ...(sorterFn && { sorterFn }),
-    ...(collator && { collator }),
-  });
+  return Object.freeze({ property, direction, sorterFn, collator });
 }
 
 /** Filters in their one form. Throws `UnsupportedQueryError` for what is none. */
@@ -92,12 +87,16 @@ export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const given = config as Filter | null;
   if (!given || typeof given !== 'object') throw bad('a filter', config);
-  if (given.and) return Object.freeze({ ...given, and: toFilters([...given.and]) });
-  if (given.or) return Object.freeze({ ...given, or: toFilters([...given.or]) });
-  if (given.not) return Object.freeze({ ...given, not: toFilter(given.not) });
-  if (typeof given.property !== 'string' && !given.filterFn) throw bad('a filter', config);
-  // A copy: what is sent, and kept for this filter, shall not change with the caller's array.
-  return Object.freeze({ ...given, ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }) });
+  const { and, or, not, property, filterFn } = given;
+  if (!(and || or || not || filterFn || typeof property === 'string')) throw bad('a filter', config);
+  return Object.freeze({
+    ...given,
+    ...(and && { and: toFilters([...and]) }),
+    ...(or && { or: toFilters([...or]) }),
+    ...(not && { not: toFilter(not) }),
+    // A copy: what is sent, and kept for this filter, shall not change with the caller's array.
+    ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }),
+  });
 }
 
 /** A grouper in its one form. */

@@ -18,9 +18,13 @@ export function isData(value: unknown): value is Data {
 
 /** Sets an own member, also one that is called `__proto__`. */
 export function setMember(target: object, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  } else (target as Data)[name] = value;
+  if (name === '__proto__') defineMember(target, name, value);
+  else (target as Data)[name] = value;
+}
+
+/** Defines an own member as if it were assigned, whatever it is called. */
+export function defineMember(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Sets the members of an object; what is no object has none. */

@@ -1,4 +1,4 @@
-import { getMember } from './data-path.js';
+import { defineMember, getMember } from './data-path.js';
 
 /**
  * Fills the option members of `target`: from what was given, else from the dialect, else from the defaults.
@@ -6,10 +6,8 @@ import { getMember } from './data-path.js';
  */
 export function assignOptions(target: object, given: object, dialect: object, defaults: object): void {
   for (const [name, value] of Object.entries(defaults)) {
-    const own = getMember(given, name);
-    const spoken = own === undefined ? getMember(dialect, name) : own;
+    const own = [getMember(given, name), getMember(dialect, name)].find((each) => each !== undefined);
     // Defined, not assigned: after so many assignments by name engines keep an object as a table, which is slow to read.
-    const attributes = { writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(target, name, { value: spoken === undefined ? value : spoken, ...attributes });
+    defineMember(target, name, own === undefined ? value : own);
   }
 }

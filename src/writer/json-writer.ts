@@ -95,7 +95,7 @@ export class JsonWriter {
     const edits = model.edits(record);
     const renames = this.nameProperty === 'name';
     const sent = model.fields.filter(
-      (field) => field.persist && !(create && field === model.idField && !edits.has(field)),
+      (field) => field.persist && (!create || field !== model.idField || edits.has(field)),
     );
     const row: Data = this.undeclared ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
@@ -107,31 +107,32 @@ export class JsonWriter {
     if (renames || !this.undeclared) {
       for (const field of sent) {
         const { path } = field;
-        if (edits.has(field) || !path || !hasPath(received, path)) continue;
-        keepLists(row, this.pathOf(field), received);
-        writePath(row, this.pathOf(field), readPath(received, path));
+        if (!edits.has(field) && path && hasPath(received, path))
+          this.put(row, field, readPath(received, path), received);
       }
     }
     // Last: what was received for one field may hold the member of another.
-    for (const field of sent) {
-      if (!edits.has(field)) continue;
-      keepLists(row, this.pathOf(field), received);
-      this.put(row, field, edits.get(field), renames ? received : row);
+    return this.putEdits(row, record, renames ? received : row);
+  }
+
+  private editedRow(record: OperationRecord): Data {
+    const model = record[MODEL];
+    const row = this.putEdits({}, record, model.row(record));
+    for (const field of model.edits(record).keys()) {
+      const path = this.pathOf(field);
+      // What is left out stays as it is, and JSON has no undefined: null is what empties a member.
+      if (field.persist && field.path && readPath(row, path) === undefined) writePath(row, path, null);
     }
     return row;
   }
 
-  private editedRow(record: OperationRecord): Data {
-    const row: Data = {};
+  /** Writes the edits into a row, each value as `source` had it: a date that came as a number goes as one. */
+  private putEdits(row: Data, record: OperationRecord, source: Data): Data {
     const model = record[MODEL];
     const received = model.row(record);
-    for (const [field, value] of model.edits(record)) {
-      if (!field.persist) continue;
-      const path = this.pathOf(field);
-      keepLists(row, path, received);
-      this.put(row, field, value, received);
-      // What is left out stays as it is, and JSON has no undefined: null is what empties a member.
-      if (field.path && readPath(row, path) === undefined) writePath(row, path, null);
+    const edits = model.edits(record);
+    for (const field of model.fields) {
+      if (field.persist && edits.has(field)) this.put(row, field, field.write(edits.get(field), source), received);
     }
     return row;
   }
@@ -147,29 +148,27 @@ export class JsonWriter {
     const model = record[MODEL];
     const id = model.serverId(record);
     if (id === undefined) return;
-    if (this.writeRecordId && !model.edits(record).has(model.idField)) this.put(row, model.idField, id);
+    if (this.writeRecordId && !model.edits(record).has(model.idField))
+      this.put(row, model.idField, model.idField.write(id, row), row);
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }
 
-  /** Writes a value as `source` had it: a date that came as a number goes as one. */
-  private put(row: Data, field: WireField, value: unknown, source: Data = row): void {
-    const written = field.write(value, source);
+  /** Puts what JSON carries for a field into a row. */
+  private put(row: Data, field: WireField, written: unknown, received: Data): void {
     // A function mapping has no member of its own: its `serialize` gives the members to write.
-    if (field.path) writePath(row, this.pathOf(field), written);
-    else setMembers(row, written);
+    if (!field.path) return setMembers(row, written);
+    const path = this.pathOf(field);
+    // A list cannot be sent in part: it goes whole, so that its other items stay.
+    for (const [i, name] of path.entries()) {
+      const part = path.slice(0, i);
+      const list = readPath(row, part) ?? readPath(received, part);
+      if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
+    }
+    writePath(row, path, written);
   }
 
   private pathOf({ name, path }: WireField): DataPath {
     return (this.nameProperty === 'mapping' && path) || [name];
-  }
-}
-
-/** A list cannot be sent in part: it goes whole, so that its other items stay. */
-function keepLists(row: Data, path: DataPath, received: Data): void {
-  for (const [i, name] of path.entries()) {
-    const part = path.slice(0, i);
-    const list = readPath(row, part) ?? readPath(received, part);
-    if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
   }
 }
 
