@@ -102,7 +102,11 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   }
 
   private by(): ConflictResolver {
-    if (!this.resolver) throw new StateError('unresolvable', 'conflict-unbound', {});
+    if (!this.resolver) throw new StateError('unresolvable', 'conflict-unbound', {}, { messages: texts });
     return this.resolver;
   }
 }
+
+const texts = {
+  'conflict-unbound': 'This conflict is not that of one saved record: its methods have nothing to end',
+};

@@ -62,7 +62,6 @@ export const messages = {
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',
-  'conflict-unbound': 'This conflict is not that of one saved record: its methods have nothing to end',
   // Values
   required: 'is required',
   type: 'is no {type}',

@@ -25,7 +25,7 @@ import type { HeaderLayer } from './explain.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
-import { responseError } from './response-error.js';
+import { isConflict, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
 const NDJSON = 'application/x-ndjson, application/jsonl';
@@ -164,7 +164,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       const response = await this.exchange(request);
       const context = { request, options: this };
       const result = operation.action === 'read' ? this.dialect.readPage(context) : this.dialect.readSaved(context);
-      if (!result.success) throw this.errorOf(request);
+      if (!result.success) throw await this.errorOf(request);
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
       if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
@@ -206,7 +206,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
     // Only what this proxy asked for: as a success it would commit a save, or empty a store.
     if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
-    if (!raw.ok && status !== 304) throw this.errorOf(request);
+    if (!raw.ok && status !== 304) throw await this.errorOf(request);
     return request.response;
   }
 
@@ -267,8 +267,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** The error that an answer tells of, by its status or in its body. */
-  private errorOf(request: ProxyRequest): DataError {
-    return responseError(request, this.dialect.readError({ request, options: this }), modelOf(request.operation));
+  private async errorOf(request: ProxyRequest): Promise<DataError> {
+    const { operation, response } = request;
+    const conflict = isConflict(response?.status ?? 0);
+    // Where its code cannot be fetched the refusal is told all the same: as an `HttpError`.
+    const part = conflict && (await import('./response-conflict.js').catch(() => undefined));
+    const problem = this.dialect.readError({ request, options: this });
+    return responseError(request, problem, modelOf(operation), part ? part.conflictError : undefined);
   }
 
   /** Headers by strength, and where they come from; names in any case (H15). */

@@ -1,34 +1,37 @@
 import { AuthError } from '../errors/auth-error.js';
-import { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { HttpError } from '../errors/http-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { Problem } from '../errors/problem.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
-import { MODEL, type RecordModel } from '../operation/operation-record.js';
-import { getMember } from '../util/data-path.js';
+import type { RecordModel } from '../operation/operation-record.js';
 import type { ProxyRequest } from './proxy-request.js';
+import type { conflictError } from './response-conflict.js';
 
-/** The error of an answer that is no success, with the fields under our names. */
-export function responseError(request: ProxyRequest, read: Problem, model: RecordModel | undefined): DataError {
+/** Whether a status tells of a conflict: the server has another version of the record. */
+export function isConflict(status: number): boolean {
+  return status === 409 || status === 412 || status === 428;
+}
+
+/**
+ * The error of an answer that is no success, with the fields under our names. Of a conflict `toConflict` makes it, a part that is
+ * loaded when there is one.
+ */
+export function responseError(
+  request: ProxyRequest,
+  read: Problem,
+  model: RecordModel | undefined,
+  toConflict: typeof conflictError | undefined,
+): DataError {
   const { response, operation } = request as { response: HttpResponse } & ProxyRequest;
-  const { status, body } = response;
+  const { status } = response;
   const problem: Problem = { ...read, issues: read.issues.map((issue) => ({ ...issue, path: ownPath(issue, model) })) };
   const text = problem.detail ?? problem.title ?? problem.issues[0]?.message;
-  const detail = text ? `: ${text}` : '';
+  const params = { detail: text ? `: ${text}` : '' };
   const options = { response, problem };
-  if (status === 401 || status === 403) return new AuthError('http', { detail }, options);
-  if (status === 409 || status === 412 || status === 428) {
-    const [record] = operation.records;
-    const base = record?.[MODEL].row(record);
-    const id = record && !record.phantom ? model?.serverId(record) : undefined;
-    const named = model?.rowId(body);
-    // A body may have an id of its own, which is none of the record.
-    const isRow = named !== undefined && String(named) === String(id ?? named);
-    const theirs = getMember(body, 'current') ?? (isRow ? body : undefined);
-    return new ConflictError('http', { detail }, { ...options, base, mine: request.body, theirs });
-  }
+  if (status === 401 || status === 403) return new AuthError('http', params, options);
+  if (isConflict(status) && toConflict) return toConflict(request, model, params, options);
   if (
     status === 422 ||
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
@@ -36,7 +39,7 @@ export function responseError(request: ProxyRequest, read: Problem, model: Recor
   ) {
     return new ValidationError(problem.issues, { status, problem });
   }
-  return new HttpError('http', { detail }, options);
+  return new HttpError('http', params, options);
 }
 
 /** A server's member as the field that is mapped to it, or to what is nearest around it. */

@@ -1,0 +1,24 @@
+import { ConflictError } from '../errors/conflict-error.js';
+import type { HttpErrorOptions } from '../errors/http-error.js';
+import type { MessageParams } from '../errors/messages.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import { getMember } from '../util/data-path.js';
+import type { ProxyRequest } from './proxy-request.js';
+
+/** The error of an answer which says that the server has another version of the record; with that one, where the body holds it. */
+export function conflictError(
+  { operation, body: mine }: ProxyRequest,
+  model: RecordModel | undefined,
+  params: MessageParams,
+  options: HttpErrorOptions,
+): ConflictError {
+  const { body } = options.response;
+  const [record] = operation.records;
+  const base = record?.[MODEL].row(record);
+  const id = record && !record.phantom ? model?.serverId(record) : undefined;
+  const named = model?.rowId(body);
+  // A body may have an id of its own, which is none of the record.
+  const isRow = named !== undefined && String(named) === String(id ?? named);
+  const theirs = getMember(body, 'current') ?? (isRow ? body : undefined);
+  return new ConflictError('http', params, { ...options, base, mine, theirs });
+}
