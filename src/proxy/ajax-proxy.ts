@@ -3,7 +3,7 @@ import { onDemand } from '../errors/on-demand.js';
 import { ReadError } from '../errors/read-error.js';
 import { within } from '../errors/within.js';
 import { bodyText } from '../http/body-text.js';
-import type { Call } from '../http/exchange.js';
+import type { Sending } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -21,7 +21,6 @@ import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
 import { followSignal } from '../util/abort.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
-import type { HeaderLayer } from './explain.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -180,24 +179,22 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { operation, method = 'GET', action } = request;
     // That of a record's call does for the request too: engines take long to make one.
     const { controller = new AbortController() } = operation;
-    const unfollow = followSignal(controller, operation.controller ? undefined : operation.signal);
-    const call: Call = {
-      ...{ method, action, attempt: 0, repeated: false, queued: 0, delivered: false, timeout: this.timeout },
+    const sending: Sending = {
+      ...{ method, blob, attempt: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
-      model: modelOf(operation)?.name,
-      repeatable: Boolean(this.idempotencyHeader && operation.idempotencyKey) || isRepeatable(request),
       headers: request.foreign ? undefined : this.headers,
       signal: controller.signal,
     };
-    const attempt = (each: Call, own: AbortController) => this.attempt(each, request, own, blob);
+    const attempt = (each: Sending, own: AbortController) => this.attempt(each, request, own);
+    const unfollow = followSignal(controller, operation.controller ? undefined : operation.signal);
     this.running.add(controller);
     try {
       const policies = hasPolicies(this) && (this.policies ??= await this.loadPolicies());
-      request.response = operation.response = await (policies ? policies(call, attempt) : attempt(call, controller));
+      const response = policies ? policies(sending, request, attempt) : attempt(sending, controller);
+      request.response = operation.response = await response;
     } finally {
       unfollow();
-      operation.attempts = call.attempt;
-      operation.repeated = call.repeated;
+      operation.attempts = sending.attempt;
       this.running.delete(controller);
       // Lists may be others now, whatever their tags say (RFC 9111 4.4).
       if (action !== 'read') this.answers.clear();
@@ -214,23 +211,18 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return onDemand(import('./policies.js').then(({ loadPolicies }) => loadPolicies(this)));
   }
 
-  /** Sends a call once. */
-  private async attempt(
-    call: Call,
-    request: ProxyRequest,
-    controller: AbortController,
-    blob: boolean | undefined,
-  ): Promise<HttpResponse> {
+  /** Sends a request once. */
+  private async attempt(sending: Sending, request: ProxyRequest, controller: AbortController): Promise<HttpResponse> {
     const { operation, named } = request;
     const { unclear } = operation;
     const { fetch, clock, reader } = this;
-    const { method, url, timeout } = call;
+    const { method, url, timeout, blob } = sending;
     const streams = this.streams(request);
-    call.attempt += 1;
+    sending.attempt += 1;
     const options: SendOptions = {
       ...{ method, url, controller, timeout, fetch, clock, blob },
       withCredentials: this.withCredentials && !request.foreign,
-      headers: this.headerLayers(request, call.headers).map(([headers]) => headers),
+      headers: this.headerLayers(request, sending.headers),
       body: bodyText(request.body),
       lost: () => {
         operation.unclear = true;
@@ -239,7 +231,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       stream: streams
         ? async (raw, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
-            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call });
+            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call: sending });
           }
         : undefined,
       prepare: (text) => {
@@ -276,11 +268,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return responseError(request, problem, modelOf(operation), part ? part.conflictError : undefined);
   }
 
-  /** Headers by strength, and where they come from; names in any case (H15). */
+  /** Headers by strength; names in any case (H15). What each comes from stands in `explain`. */
   protected override headerLayers(
     request: ProxyRequest,
     headers: HeadersConfig = request.foreign ? {} : this.headers,
-  ): readonly HeaderLayer[] {
+  ): readonly HeadersConfig[] {
     const { idempotencyHeader } = this;
     const { body, operation } = request;
     const { idempotencyKey } = operation;
@@ -290,11 +282,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
     return [
-      [own, 'default'],
-      [headers, 'headers'],
-      [idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {}, 'idempotencyHeader'],
-      [request.headers ?? {}, 'conditional'],
-      [operation.headers ?? {}, 'operation.headers'],
+      own,
+      headers,
+      idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {},
+      request.headers ?? {},
+      operation.headers ?? {},
     ];
   }
 
@@ -319,13 +311,4 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 function hasPolicies({ retry, rate, onUnauthorized, observe, timeout, fetch }: PolicyOptions): boolean {
   const sound = Number(timeout) >= 0 && (!fetch || typeof fetch === 'function');
   return Boolean(retry || rate || onUnauthorized || observe || !sound);
-}
-
-/** Whether a request may be sent twice without a key: what reads, or says how a record is to be; never a create. */
-function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
-  if (action === 'read') return true;
-  // A PATCH of ours carries the edited values; what one made by hand means is not known.
-  return (
-    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
-  );
 }

@@ -8,8 +8,8 @@ import type { ServerProxyConfig } from './proxy-config.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
-/** Headers, and the option that they come from. */
-export type HeaderLayer = readonly [headers: HeadersConfig, option: string];
+/** What the layers of headers come from, the weakest first. */
+const HEADER_OPTIONS = ['default', 'headers', 'idempotencyHeader', 'conditional', 'operation.headers'];
 
 /** What is explained: how a proxy makes its requests. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
@@ -21,7 +21,7 @@ export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
 export function explain(
   config: Operation | OperationConfig,
   proxy: Explained,
-  layersOf: (request: ProxyRequest) => readonly HeaderLayer[],
+  layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
 ): Explanation {
   // A copy: explaining leaves no trace on an operation that is to be run.
   const operation: Operation = new Operation({ ...(config as Operation) });
@@ -43,10 +43,11 @@ export function explain(
 /** What of a built request explains itself beside its address. No header function is called. */
 function explainMessage(
   { method = '', body }: ProxyRequest,
-  layers: readonly HeaderLayer[],
+  layers: readonly HeadersConfig[],
 ): Omit<Explanation, 'parts'> {
   const headers = new Map<string, TracePart>();
-  for (const [set, option] of layers) {
+  for (const [rank, set] of layers.entries()) {
+    const option = HEADER_OPTIONS[rank] ?? '';
     const given: object = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
     for (const [name, value] of Object.entries(given)) {
       if (value !== undefined) headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option });

@@ -5,6 +5,7 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
+import type { HeadersConfig } from '../http/headers-config.js';
 import { idParam, jsonText } from '../http/params.js';
 import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
@@ -13,7 +14,6 @@ import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type Given } from './data-proxy.js';
-import type { HeaderLayer } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -229,8 +229,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return explain(operation, this, (request) => this.headerLayers(request));
   }
 
-  /** Headers by strength, and where they come from. */
-  protected headerLayers(_request: ProxyRequest): readonly HeaderLayer[] {
+  /** Headers by strength. */
+  protected headerLayers(_request: ProxyRequest): readonly HeadersConfig[] {
     return [];
   }
 
