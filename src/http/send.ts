@@ -146,8 +146,7 @@ export async function receive(raw: Response, { blob, prepare }: SendOptions): Pr
   const text = await raw.text();
   if (!text.trim()) return { ...head, text, body: undefined };
   try {
-    const prepared = prepare(text);
-    return { ...head, text, body: JSON.parse(typeof prepared === 'string' ? prepared : await prepared) };
+    return { ...head, text, body: JSON.parse(await prepare(text)) };
   } catch (error) {
     return { ...head, text, body: text, malformed: (error as Error).message };
   }

@@ -216,11 +216,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { operation, named } = request;
     const { unclear } = operation;
     const { fetch, clock, reader } = this;
-    const { method, url, timeout, blob } = sending;
+    const { method, blob } = sending;
     const streams = this.streams(request);
     sending.attempt += 1;
     const options: SendOptions = {
-      ...{ method, url, controller, timeout, fetch, clock, blob },
+      ...sending,
+      ...{ controller, fetch, clock },
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request, sending.headers),
       body: bodyText(request.body),
