@@ -4,6 +4,7 @@
  */
 export function followSignal(controller: Pick<AbortController, 'abort'>, signal: AbortSignal | undefined): () => void {
   if (!signal) return () => undefined;
+  if (typeof signal.addEventListener !== 'function') throw new TypeError('`signal` must be an AbortSignal');
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort);
