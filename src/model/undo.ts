@@ -7,7 +7,18 @@ import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { coreOf, guardErased, type InnerRecord, inner, isDirty, rebase, withWritten, writeEdits } from './record.js';
+import {
+  coreOf,
+  guardErased,
+  type InnerRecord,
+  inner,
+  isDirty,
+  keepValue,
+  keptValue,
+  rebase,
+  withWritten,
+  writeEdits,
+} from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -19,6 +30,8 @@ interface Before {
   readonly row: Data;
   readonly phantom: boolean;
   readonly edits: Edits;
+  /** Fields that were edited in records inside, not given others. */
+  readonly inside: readonly FieldDefinition[];
   /** The row with the edits in it. */
   readonly sent: Data;
   readonly temporaryId: string | number | undefined;
@@ -31,8 +44,12 @@ export class UndoLog {
   /** Keeps what a record is now: it is about to be sent. */
   note(job: WriteJob): void {
     const { [ROW]: row, [CORE]: core } = job.record;
-    const { phantom = false, edits, temporaryId } = core ?? {};
-    this.before.set(job, { row, phantom, edits: new Map(edits), sent: sentRow(job.record), temporaryId });
+    const { phantom = false, temporaryId } = core ?? {};
+    const edits: Edits = new Map(core?.edits);
+    const inside = [...edits.keys()].filter(
+      (field) => field.embedding && keptValue(job.record, field) === edits.get(field),
+    );
+    this.before.set(job, { row, phantom, edits, inside, sent: sentRow(job.record), temporaryId });
   }
 
   /**
@@ -148,13 +165,15 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
-  const inside = [...before.edits.keys()].filter((field) => field.embedding);
   forewarn(record);
   // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
   rebase(record, before.sent);
-  core.edits = new Map([...before.edits, ...(core.edits ?? [])]);
+  const edits: Edits = (core.edits = new Map([...before.edits, ...(core.edits ?? [])]));
+  const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
+  // What took the place of a record has nothing of it.
+  for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
-  if (core.edits.size === 0) core.edits = undefined;
+  if (edits.size === 0) core.edits = undefined;
   core.settledAt = model.clock.now += 1;
   core.etag = twin?.[CORE]?.etag;
   if (!twin) {

@@ -309,7 +309,7 @@ describe("onFailure: 'rollback'", () => {
     class Line extends Model.define({ fields: { id: 'int', qty: 'int', version: 'int' } }) {}
     /** Two orders, the second of which will be refused; each line that is written is given the next version. */
     const opened = async () => {
-      const rows = [{ id: 1, lines: [{ id: 11, qty: 1, version: 0 }] }, { id: 2 }];
+      const rows = [{ id: 1, lines: [{ id: 11, qty: 1, version: 0, note: 'a' }] }, { id: 2 }];
       const validate = (row: { name?: unknown }) => (row.name === 'bad' ? 'bad' : undefined);
       const backend = restServer({ collections: { '/orders': { rows, validate } } });
       let version = 0;
@@ -354,6 +354,22 @@ describe("onFailure: 'rollback'", () => {
       expect([order.dirty, valuesIn(order).map(([qty]) => qty)]).toEqual([true, [1, 5]]);
       order.reject();
       expect([order.dirty, valuesIn(order)]).toEqual([false, [[1, 3]]]);
+    });
+
+    test.each(['before', 'since'])('what took the place of a record %s has nothing of it', async (when) => {
+      const { backend, store, order, undoing } = await opened();
+      const [line] = order.lines as [Line];
+      const other = new Line({ qty: 5 });
+      if (when === 'before') order.lines = [other];
+      else line.qty = 9;
+      const ended = undoing();
+      await backend.fetch.waitFor(3);
+      if (when === 'since') order.lines = [other];
+      await ended;
+      (store.getById(2) as typeof order).name = 'good';
+      expect((await store.sync()).failures).toEqual([]);
+      expect(order.lines).toEqual([other]);
+      expect(backend.rows('/orders')[0]).toEqual({ id: 1, lines: [{ qty: 5, version: 4 }] });
     });
 
     test('with what was edited since', async () => {
