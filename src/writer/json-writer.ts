@@ -118,10 +118,11 @@ export class JsonWriter {
   private editedRow(record: OperationRecord): Data {
     const model = record[MODEL];
     const row = this.putEdits({}, record, model.row(record));
-    for (const field of model.edits(record).keys()) {
+    for (const [field, value] of model.edits(record)) {
       const path = this.pathOf(field);
-      // What is left out stays as it is, and JSON has no undefined: null is what empties a member.
-      if (field.persist && field.path && readPath(row, path) === undefined) writePath(row, path, null);
+      // What is left out stays as it is, and JSON has no undefined: null is what empties a member. Of a value, that is a choice.
+      if (value === undefined && field.persist && field.path && readPath(row, path) === undefined)
+        writePath(row, path, null);
     }
     return row;
   }

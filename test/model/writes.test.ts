@@ -572,6 +572,20 @@ describe('what is emptied to undefined', () => {
     },
   );
 
+  test('is no value that `serialize` leaves out', async () => {
+    server.reply({ status: 204 });
+    class Account extends Model.define({
+      fields: {
+        id: 'int',
+        name: 'string',
+        password: { type: 'string', serialize: (value: string) => value || undefined },
+      },
+      proxy: server.proxy('/accounts', { actionMethods: { update: 'PATCH' } }),
+    }) {}
+    await Account.fromRow({ id: 7 }).set({ name: 'a', password: '' }).save();
+    expect(server.last.body).toEqual({ name: 'a' });
+  });
+
   test('is left out of a PUT', async () => {
     const { backend, person } = await opened('row', 'PUT');
     await person.set({ nick: undefined, city: undefined }).save();
