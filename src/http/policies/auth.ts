@@ -84,21 +84,30 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     if (own) throw errorOf('refresh-own', response);
     // It was let through only because waiting had to end some time.
     if (running && running === refresh.running) throw errorOf('refresh-slow', response);
-    if (refresh.running || sending.ended === refresh.ended) {
-      await wait(call, refresh.renew({ url: call.url, response, headers, sent: sending.given, locks }));
-    } else if (refresh.refusal) throw refresh.refusal;
-    return next(call);
+    const again = async (refused: HttpResponse, sent: Given | undefined) => {
+      if (refresh.running || sending.ended === refresh.ended) {
+        await wait(call, refresh.renew({ url: call.url, response: refused, headers, sent, locks }));
+      } else if (refresh.refusal) throw refresh.refusal;
+      return next(call);
+    };
+    const { asked } = sending;
+    const answer = await again(response, sending.given);
+    // What only looked renewed differs from time to time, as signatures do: then nobody has refreshed.
+    return answer.status === 401 && sending.asked === asked ? again(answer, undefined) : answer;
   };
 }
 
-/** Notes what `headers` gives for each attempt, and how many refreshes had ended when it was asked. */
-function watchHeaders(
-  call: Call,
-  headers: HeadersConfig,
-  refresh: Refresh,
-): { given: Given | undefined; ended: number } {
-  const noted: { given: Given | undefined; ended: number } = { given: undefined, ended: refresh.ended };
+/** What `headers` gave for the last attempt, and how often the handler had been asked, and refreshes had ended, by then. */
+interface Noted extends Pick<Refresh, 'asked' | 'ended'> {
+  given: Given | undefined;
+}
+
+/** Notes what `headers` gives for each attempt. */
+function watchHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): Noted {
+  const { asked, ended } = refresh;
+  const noted: Noted = { given: undefined, asked, ended };
   call.headers = async () => {
+    noted.asked = refresh.asked;
     noted.ended = refresh.ended;
     const given = await askHeaders(headers);
     noted.given = { ...given };

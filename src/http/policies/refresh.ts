@@ -17,7 +17,7 @@ export type Given = Partial<Record<string, string>>;
 export interface Refused {
   readonly url: string;
   readonly response: HttpResponse;
-  /** What `headers` gave when it was sent; undefined: it was not asked. */
+  /** What `headers` gave when it was sent; undefined: it was not asked, or says nothing. */
   readonly sent: Given | undefined;
   /** Where to ask it anew. */
   readonly headers: HeadersConfig;
@@ -33,6 +33,8 @@ export class Refresh {
   running: Promise<void> | undefined = undefined;
   /** How many have ended. */
   ended = 0;
+  /** How often the handler was asked. */
+  asked = 0;
   /** Why the last one did not work. */
   refusal: AuthError | undefined = undefined;
   /** Whether the handler is being called right now. */
@@ -78,8 +80,9 @@ export class Refresh {
 
   private async work({ sent, headers, response }: Refused): Promise<void> {
     // Another tab, or the application itself, may have done it meanwhile.
-    if (sent && (await isRenewed(sent, headers).catch(() => false))) return;
+    if (sent && isOther(sent, await askHeaders(headers).catch(() => sent))) return;
     let working: unknown;
+    this.asked += 1;
     this.calling = true;
     try {
       working = this.handler(Object.freeze({ response }));
@@ -99,13 +102,7 @@ export async function askHeaders(headers: HeadersConfig): Promise<Given> {
   return typeof headers === 'function' ? headers() : headers;
 }
 
-/** Whether there are other credentials now; those that differ each time, as signatures do, say nothing of it. */
-async function isRenewed(sent: Given, headers: HeadersConfig): Promise<boolean> {
-  const now = await askHeaders(headers);
-  return isOther(sent, now) && !isOther(now, await askHeaders(headers));
-}
-
-/** Whether credentials differ. */
+/** Whether credentials have changed. */
 function isOther(sent: Given, now: Given): boolean {
   return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
 }
