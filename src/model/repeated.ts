@@ -63,13 +63,11 @@ async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Opera
 function holdsSent(record: InnerRecord, row: Data): boolean {
   const sent = [...(coreOf(record).sent ?? [])].filter(([field]) => field.persist);
   if (sent.length === 0) return isSame(record[ROW], row);
+  // What was emptied is null on one server, and not there on another.
+  const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
   return sent.every(([field, written]) => {
-    if (!field.path) return Object.entries(written as Data).every(([name, value]) => isSame(row[name], value));
+    if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));
     const received = field.raw(row);
-    // What was emptied is null on one server, and not there on another.
-    return (
-      isSame(received ?? null, written ?? null) ||
-      (!field.embedding && isSame(field.read(received), field.read(written)))
-    );
+    return isAlike(received, written) || (!field.embedding && isSame(field.read(received), field.read(written)));
   });
 }

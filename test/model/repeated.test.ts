@@ -166,6 +166,20 @@ describe('an update that is repeated', () => {
     expect([task.dirty, task.$.error]).toEqual([false, undefined]);
   });
 
+  test.each([
+    ['empties members', { w: null }, undefined],
+    ['has none', undefined, undefined],
+    ['has another', { w: 5 }, 412],
+  ])('is known by the members of a function too, where it %s', async (_, members, status) => {
+    class Measured extends Task.define({ fields: { size: { mapping: (row) => row.w, serialize: () => members } } }) {}
+    server.reply({ drop: true }, { status: 412 }, { json: { id: 7 } });
+    const task = Measured.fromRow({ id: 7, w: 1 });
+    task.size = 2;
+    const error = await ended(task.save());
+    expect(error && (error as { status?: number }).status).toBe(status);
+    expect(task.dirty).toBe(status !== undefined);
+  });
+
   test('goes on with the ETag that came with the row', async () => {
     const Guarded = Task.with({ proxy: { conditional: true } });
     const header = (etag: string) => ({ headers: { ETag: etag } });
