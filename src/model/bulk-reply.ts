@@ -60,10 +60,9 @@ export function readEntries(
   };
   return (at) => {
     const record = records[at] as InnerRecord;
-    const edited = model.edits(record).get(model.idField);
     const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
     const own = inOrder && (records.length === 1 || nameOf(inOrder) === undefined) ? inOrder : undefined;
-    const entry = named.get(String(ids[at])) ?? (edited === undefined ? undefined : named.get(String(edited))) ?? own;
+    const entry = named.get(String(ids[at])) ?? own;
     if (!entry || isTaken(entry)) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
   };

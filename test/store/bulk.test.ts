@@ -249,6 +249,19 @@ describe('updates and destroys', () => {
     ]);
   });
 
+  test('are found by the id that was sent, not by one that is edited in meanwhile', async () => {
+    const store = users(1, 2);
+    const [first] = [...store] as [User];
+    edit(store);
+    server.reply(({ body }) => {
+      first.id = 2;
+      return { json: body.slice(1) };
+    });
+    const { failures } = await store.sync();
+    expect(failures.map(({ record, error }) => [record, error.reason])).toEqual([[first, 'reply-missing']]);
+    expect([first.name, first.$.modified]).toEqual(['e1', { id: 2, name: 'e1' }]);
+  });
+
   test('with PATCH carry the edited fields and the id', async () => {
     const store = new Store({ model: User, data: rows(1, 2), proxy: { actionMethods: { update: 'PATCH' } as never } });
     edit(store);
