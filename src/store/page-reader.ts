@@ -65,14 +65,16 @@ export class PageReader<M extends BaseModel> {
       if (this.isBuried(id, startedAt)) continue;
       const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
       if (!record) {
-        if (append) coming.push(page.at(-1) as M);
+        if (!append) continue;
+        const fresh = page.at(-1) as M;
+        // What is yet to get its place is nowhere: views are neither to look for it nor to follow it.
+        contents.away.add(fresh);
+        coming.push(fresh);
         continue;
       }
       // Until one row comes twice, none is looked for.
       empty = false;
       const again = known.has(record) || page[contents.rank(record)] === record;
-      // What is yet to get its place is nowhere: views are not to follow it.
-      if (append && again && !known.has(record)) contents.away.add(record);
       settleRead(inner(record), row, startedAt, partial);
       if (again) continue;
       known.add(record);

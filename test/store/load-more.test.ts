@@ -59,6 +59,18 @@ describe('loadMore', () => {
     ]);
   });
 
+  test('tells views of new rows at once, and has them look for none of these', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 4), 4));
+    await store.load();
+    const { views } = (store as unknown as { contents: { views: Set<object> } }).contents;
+    const told: string[] = [];
+    const note = (what: string) => (records: readonly User[]) => told.push(`${what} ${shown(records)}`);
+    views.add({ add: note('add'), delete: note('delete') });
+    await store.loadMore();
+    expect([told, shown(store)]).toEqual([['add 3,4'], [1, 2, 3, 4]]);
+  });
+
   test('at the end sends nothing, and resolves with nothing', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 2));
