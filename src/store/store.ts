@@ -212,7 +212,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (!remote) return;
     this.next = {};
     this.outdated = true;
-    if (options?.delay) this.loader.supersede();
+    if ((options?.delay ?? 0) > 0) this.loader.supersede();
     else this.requery();
   }
 

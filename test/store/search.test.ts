@@ -206,10 +206,10 @@ describe('delay, remotely', () => {
     ]);
   });
 
-  test('0 is at once', async () => {
+  test.each([0, -1])('%i is at once', async (delay) => {
     const store = await loaded();
     server.always(() => page(people.slice(2)));
-    store.search('a', { delay: 0 });
+    store.search('a', { delay });
     expect(clock.waiting).toEqual([]);
     await poll(() => shown(store)).toEqual([3, 4]);
   });
