@@ -238,13 +238,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     let intake: StreamIntake<M> | undefined;
     const onRows: RowsListener = (rows, progress) => {
       this.receive(rows, progress.records - rows.length);
-      const mode = this.modeOf(options);
+      const mode = this.modeOf(operation, options);
       if (!intake && !mode.append) {
         // What is there is all that there is only where no more was to come.
         this.complete = !mode.paged;
         // Should it break off, it is asked for again: nothing is to be left out.
         const { page, start } = operation;
-        this.next = this.again(options, { page, start });
+        this.next = this.again(operation, options, { page, start });
       }
       intake ??= new StreamIntake(this.contents, this.pages, mode, startedAt);
       intake.take(new ResultSet({ rows }));
@@ -313,13 +313,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** How the rows of a load are taken in. */
-  private modeOf({ limit = this.pageSize, addRecords: append = false }: LoadOptions<M>): PageMode {
-    return { append, paged: limit > 0, partial: this.proxy.reader.rows === 'partial' };
+  private modeOf({ limit }: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
+    return { append, paged: limit !== undefined, partial: this.proxy.reader.rows === 'partial' };
   }
 
   /** The same load for other rows. */
-  private again(options: LoadOptions<M>, rows: object): LoadOptions<M> {
-    const { url, params, pathParams, headers, limit = this.pageSize } = options;
+  private again({ limit = 0 }: Operation, options: LoadOptions<M>, rows: object): LoadOptions<M> {
+    const { url, params, pathParams, headers } = options;
     return { url, params, pathParams, headers, limit, ...rows } as LoadOptions<M>;
   }
 
@@ -328,7 +328,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { contents, pages } = this;
     const { result } = page;
     const { count, next } = result;
-    const mode = this.modeOf(options);
+    const mode = this.modeOf(operation, options);
     const { append } = mode;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
@@ -352,7 +352,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     // A server that knows no end repeats itself; one with tokens may have found nothing on its way.
     const dry = !fresh && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
     const step = next ? { next } : { page: this.currentPage + 1, start: passed };
-    this.next = dry || ends ? undefined : this.again(options, { addRecords: true, ...step });
+    this.next = dry || ends ? undefined : this.again(operation, options, { addRecords: true, ...step });
     this.hasLoaded = true;
     this.lastError = undefined;
     this.flush();

@@ -59,6 +59,17 @@ describe('loadMore', () => {
     ]);
   });
 
+  test('goes on by as many rows as were asked for, whatever becomes of the options of that call', async () => {
+    const store = storeOf();
+    server.always(byRange(rowsFrom(1, 9), 9));
+    const options = { limit: 3 };
+    const loading = store.load(options);
+    options.limit = 50;
+    await loading;
+    await store.loadMore();
+    expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=3', 'GET /users?page=2&start=3&limit=3']);
+  });
+
   test('tells views of new rows at once, and has them look for none of these', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
