@@ -74,8 +74,7 @@ export class Loader<M extends BaseModel> {
     }
     const next = { ...load, key, controller, appends: options.addRecords } as Running<M>;
     const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
-    this.supersede();
-    this.running = Object.assign(next, { promise });
+    this.supersede(Object.assign(next, { promise }));
     before?.resolve(promise);
     void this.run(next);
     // Also where the load was superseded, or the proxy does not listen to signals.
@@ -93,9 +92,11 @@ export class Loader<M extends BaseModel> {
     });
   }
 
-  /** Gives up the load under way, for the one to come. */
-  supersede(): void {
+  /** Gives up the load under way, for the next one, or one to come. */
+  supersede(next: Running<M> | undefined = this.running): void {
     const { running } = this;
+    // First: who hears of the end of one may ask for another, or abort.
+    this.running = next;
     if (!running) return;
     running.superseded = true;
     running.controller.abort();

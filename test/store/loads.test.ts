@@ -360,6 +360,21 @@ describe('the last load wins', () => {
   });
 });
 
+describe('who hears that a load is superseded', () => {
+  test('may abort: that ends the load after it', async () => {
+    const proxy = new DeafProxy();
+    const store = new Store({ model: User, proxy });
+    const first = store.load({ page: 1 });
+    await tick();
+    proxy.reads[0]?.operation.signal?.addEventListener('abort', () => store.abort());
+    const loads = [first, store.load({ page: 2 })];
+    await tick();
+    for (const { answer } of proxy.reads) answer(rows(1));
+    for (const load of loads) await expect(load).rejects.toBeInstanceOf(AbortError);
+    expect([store.loading, shown(store)]).toEqual([false, []]);
+  });
+});
+
 describe('the same load twice', () => {
   test('is one request, with one outcome for both', async () => {
     const store = new Store({ model: User, remoteFilter: true, filters: [{ property: 'name', value: 'x' }] });
