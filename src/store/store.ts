@@ -1,6 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
+import type { ModelDefinition } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { SETTINGS } from '../model/symbols.js';
@@ -36,7 +37,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** The number of the page that was loaded last. */
   currentPage: number = 1;
   private readonly loader: Loader<M>;
-  protected readonly pages: PageReader<M>;
+  private readonly pages: PageReader<M>;
   private total: number | undefined = undefined;
   private lastError: AnyDataError | undefined = undefined;
   private hasLoaded = false;
@@ -237,7 +238,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     let startedAt = 0;
     let intake: StreamIntake<M> | undefined;
     const onRows: RowsListener = (rows, progress) => {
-      this.receive(rows, progress.records - rows.length);
+      this.admitRows(rows, progress.records - rows.length);
       const mode = this.modeOf(operation, options);
       if (!intake && !mode.append) {
         // What is there is all that there is only where no more was to come.
@@ -257,7 +258,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const operation = this.createOperation(options, signal, whole ? undefined : onRows);
     return {
       operation,
-      read: () => this.read(operation, (startedAt = this.tick())),
+      read: () => this.read(operation, (startedAt = tick(this.definition))),
       take: (page) => this.take(page, operation, options, intake),
       failed: (error) => {
         // What came of an answer that broke off is a part.
@@ -285,19 +286,14 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     });
   }
 
-  /** The model's clock, one on: what begins now is later than all that has ended. */
-  protected tick(): number {
-    return (this.definition.clock.now += 1);
-  }
-
-  protected async read(operation: Operation, startedAt: number = this.tick()): Promise<Page> {
+  protected async read(operation: Operation, startedAt: number = tick(this.definition)): Promise<Page> {
     const result = await this.proxy.read(operation);
-    this.receive(result.rows);
+    this.admitRows(result.rows);
     return { result, startedAt };
   }
 
   /** Looks through rows that are about to be taken in; `first` is how many came before. */
-  private receive(rows: readonly unknown[], first?: number): void {
+  private admitRows(rows: readonly unknown[], first?: number): void {
     const { proxy } = this;
     checkRows(this.definition, proxy, rows as Data[], first);
     proxy.journal?.lay(this.contents, this.model, rows, this.shared);
@@ -366,4 +362,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('exception', { error, operation });
   }
+}
+
+/** A model's clock, one on: what begins now is later than all that has ended. */
+function tick({ clock }: ModelDefinition): number {
+  return (clock.now += 1);
 }
