@@ -258,7 +258,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const operation = this.createOperation(options, signal, whole ? undefined : onRows);
     return {
       operation,
-      read: () => this.read(operation, (startedAt = tick(this.definition))),
+      read: () => {
+        startedAt = tick(this.definition);
+        return this.read(operation, startedAt);
+      },
       take: (page) => this.take(page, operation, options, intake),
       failed: (error) => {
         // What came of an answer that broke off is a part.
