@@ -186,7 +186,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       signal: controller.signal,
     };
     const attempt = (each: Sending, own: AbortController) => this.attempt(each, request, own);
-    const unfollow = followSignal(controller, operation.controller ? undefined : operation.signal);
+    const given = operation.controller ? undefined : operation.signal;
+    // A listener of each would be too many where one signal is for hundreds of calls.
+    const unfollow = followSignal(controller, given && AbortSignal.any([given]));
     this.running.add(controller);
     try {
       const policies = hasPolicies(this) && (this.policies ??= await this.loadPolicies());
