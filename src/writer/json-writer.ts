@@ -107,33 +107,32 @@ export class JsonWriter {
     if (renames || !this.undeclared) {
       for (const field of sent) {
         const { path } = field;
-        if (!edits.has(field) && path && hasPath(received, path))
-          this.put(row, field, readPath(received, path), received);
+        if (edits.has(field) || !path || !hasPath(received, path)) continue;
+        this.keepLists(row, field, received);
+        this.put(row, field, readPath(received, path));
       }
     }
     // Last: what was received for one field may hold the member of another.
-    return this.putEdits(row, record, renames ? received : row);
-  }
-
-  private editedRow(record: OperationRecord): Data {
-    const model = record[MODEL];
-    const row = this.putEdits({}, record, model.row(record));
-    for (const [field, value] of model.edits(record)) {
-      const path = this.pathOf(field);
-      // What is left out stays as it is, and JSON has no undefined: null is what empties a member. Of a value, that is a choice.
-      if (value === undefined && field.persist && field.path && readPath(row, path) === undefined)
-        writePath(row, path, null);
+    for (const field of sent) {
+      if (!edits.has(field)) continue;
+      this.keepLists(row, field, received);
+      // As it came: a date that came as a number goes as one.
+      this.put(row, field, field.write(edits.get(field), renames ? received : row));
     }
     return row;
   }
 
-  /** Writes the edits into a row, each value as `source` had it: a date that came as a number goes as one. */
-  private putEdits(row: Data, record: OperationRecord, source: Data): Data {
+  private editedRow(record: OperationRecord): Data {
+    const row: Data = {};
     const model = record[MODEL];
     const received = model.row(record);
-    const edits = model.edits(record);
-    for (const field of model.fields) {
-      if (field.persist && edits.has(field)) this.put(row, field, field.write(edits.get(field), source), received);
+    // In their order: of two that hold the same member, the later edit wins.
+    for (const [field, value] of model.edits(record)) {
+      if (!field.persist) continue;
+      this.keepLists(row, field, received);
+      const written = field.write(value, received);
+      // What is left out stays as it is, and JSON has no undefined: null is what empties a member. Of a value, that is a choice.
+      this.put(row, field, value === undefined && field.path ? (written ?? null) : written);
     }
     return row;
   }
@@ -150,22 +149,25 @@ export class JsonWriter {
     const id = model.serverId(record);
     if (id === undefined) return;
     if (this.writeRecordId && !model.edits(record).has(model.idField))
-      this.put(row, model.idField, model.idField.write(id, row), row);
+      this.put(row, model.idField, model.idField.write(id, row));
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }
 
   /** Puts what JSON carries for a field into a row. */
-  private put(row: Data, field: WireField, written: unknown, received: Data): void {
+  private put(row: Data, field: WireField, written: unknown): void {
     // A function mapping has no member of its own: its `serialize` gives the members to write.
-    if (!field.path) return setMembers(row, written);
+    if (field.path) writePath(row, this.pathOf(field), written);
+    else setMembers(row, written);
+  }
+
+  /** A list cannot be sent in part: it goes whole, so that its other items stay. */
+  private keepLists(row: Data, field: WireField, received: Data): void {
     const path = this.pathOf(field);
-    // A list cannot be sent in part: it goes whole, so that its other items stay.
     for (const [i, name] of path.entries()) {
       const part = path.slice(0, i);
       const list = readPath(row, part) ?? readPath(received, part);
       if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
     }
-    writePath(row, path, written);
   }
 
   private pathOf({ name, path }: WireField): DataPath {

@@ -333,6 +333,27 @@ describe('an item of a list', () => {
   });
 });
 
+describe('a date that came as a number', () => {
+  class Event extends Model.define({
+    fields: { id: 'int', at: 'date', end: { type: 'date', mapping: 'ends[1]' } },
+    proxy: { type: 'rest', url: '/events', baseUrl: 'http://h.test' },
+  }) {}
+
+  test.each<[string, RestProxyConfig]>([
+    ['PUT', {}],
+    ['PUT of declared fields', { writer: { undeclared: false } }],
+    ['PUT under own names', { writer: { nameProperty: 'name' } }],
+    ['PATCH', { actionMethods: { update: 'PATCH' } }],
+  ])('goes as one when it was edited, in a list as well: %s', (_, config) => {
+    const event = Event.fromRow({ id: 1, at: 5, ends: [6, 7] });
+    event.set({ end: new Date(70) });
+    const body = new RestProxy({ url: '/events', baseUrl: 'http://h.test', ...config }).buildRequest(
+      new Operation({ action: 'update', records: [event as never] }),
+    ).body as { ends?: unknown[]; end?: unknown };
+    expect(body.end ?? body.ends?.[1]).toBe(70);
+  });
+});
+
 test('an edit inside of what another field holds is sent, in whatever order the fields are declared', () => {
   class Home extends Model.define({
     fields: { id: 'int', street: { type: 'string', mapping: 'address.street' }, address: 'json' },
@@ -350,4 +371,25 @@ test('a read has no body, nor has an operation without records', () => {
   const proxy = new RestProxy({ url: '/users', baseUrl: 'http://h.test' });
   expect(proxy.buildRequest(new Operation({ action: 'read', records: [saved() as never] })).body).toBeUndefined();
   expect(proxy.buildRequest(new Operation({ action: 'update', id: 7 })).body).toBeUndefined();
+});
+
+describe('PATCH of a member and of what is inside it', () => {
+  class Home extends Model.define({
+    fields: { id: 'int', street: { type: 'auto', mapping: 'address.street' }, address: 'json' },
+    proxy: { type: 'rest', url: '/homes', baseUrl: 'http://h.test', actionMethods: { update: 'PATCH' } },
+  }) {}
+  const bodyAfter = (...edits: object[]) => {
+    const home = Home.fromRow({ id: 1, address: { street: 'a', zip: 1 } });
+    for (const edit of edits) home.set(edit as never);
+    return (Home.proxy as RestProxy).buildRequest(new Operation({ action: 'update', records: [home as never] })).body;
+  };
+
+  test('the later edit wins, in whatever order the fields are declared', () => {
+    expect(bodyAfter({ address: { zip: 2 } }, { street: 'b' })).toEqual({ address: { zip: 2, street: 'b' } });
+    expect(bodyAfter({ street: 'b' }, { address: { zip: 2 } })).toEqual({ address: { zip: 2 } });
+  });
+
+  test('what is emptied as a whole is null', () => {
+    expect(bodyAfter({ street: 'b' }, { address: undefined })).toEqual({ address: null });
+  });
 });
