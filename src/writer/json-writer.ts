@@ -116,8 +116,9 @@ export class JsonWriter {
     for (const field of sent) {
       if (!edits.has(field)) continue;
       this.keepLists(row, field, received);
-      // As it came: a date that came as a number goes as one.
-      this.put(row, field, field.write(edits.get(field), renames ? received : row));
+      // As it came: a date that came as a number goes as one. The row holds that only where it began as what was received.
+      const source = renames || (field.path && !this.undeclared) ? received : row;
+      this.put(row, field, field.write(edits.get(field), source));
     }
     return row;
   }

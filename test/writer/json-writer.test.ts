@@ -346,11 +346,11 @@ describe('a date that came as a number', () => {
     ['PATCH', { actionMethods: { update: 'PATCH' } }],
   ])('goes as one when it was edited, in a list as well: %s', (_, config) => {
     const event = Event.fromRow({ id: 1, at: 5, ends: [6, 7] });
-    event.set({ end: new Date(70) });
+    event.set({ at: new Date(50), end: new Date(70) });
     const body = new RestProxy({ url: '/events', baseUrl: 'http://h.test', ...config }).buildRequest(
       new Operation({ action: 'update', records: [event as never] }),
-    ).body as { ends?: unknown[]; end?: unknown };
-    expect(body.end ?? body.ends?.[1]).toBe(70);
+    ).body as { at: unknown; ends?: unknown[]; end?: unknown };
+    expect([body.at, body.end ?? body.ends?.[1]]).toEqual([50, 70]);
   });
 });
 
