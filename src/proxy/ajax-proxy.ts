@@ -106,8 +106,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return (own ?? this.defaultActionMethods[request.action]).toUpperCase();
   }
 
-  override buildRequest(operation: Operation, prepared?: ProxyRequest): ProxyRequest {
-    const request = super.buildRequest(operation, prepared);
+  override buildRequest(operation: Operation): ProxyRequest {
+    const request = super.buildRequest(operation);
     // Now, with the body: a row that comes while the request waits is not the one that it was made from.
     request.headers ??= conditionOf(request, this);
     return request;
@@ -145,7 +145,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return within(operation, this.messages, () => {
       // null: no step is to write a body of its own.
       const prepared = { method, subpath, body, named: Boolean(record) };
-      const request = this.buildRequest(operation, Object.assign(new ProxyRequest({ operation }), prepared));
+      operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
+      const request = this.buildRequest(operation);
       if (config.body === undefined) request.body = undefined;
       return this.exchange(request, blob);
     });

@@ -14,7 +14,7 @@ const HEADER_OPTIONS = ['default', 'headers', 'idempotencyHeader', 'conditional'
 /** What is explained: how a proxy makes its requests. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
-  buildRequest(operation: Operation, request: ProxyRequest): ProxyRequest;
+  buildRequest(operation: Operation): ProxyRequest;
 }
 
 /** Builds a request of an operation, which is not sent, and tells what made each part of it. */
@@ -32,7 +32,8 @@ export function explain(
   });
   const { parts } = traced;
   try {
-    const request = proxy.buildRequest(operation, traced);
+    operation.request = traced;
+    const request = proxy.buildRequest(operation);
     return { request, parts, ...explainMessage(request, layersOf(request)) };
   } catch (error) {
     if (!hasErrorBrand(error)) throw error;

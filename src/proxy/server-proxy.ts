@@ -99,7 +99,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * Builds the whole request of an operation: parameters, address, verb, body; nothing is sent, no header is asked for.
    * Throws `AddressError` and `UnsupportedQueryError`.
    */
-  buildRequest(operation: Operation, request: ProxyRequest = new ProxyRequest({ operation })): ProxyRequest {
+  buildRequest(operation: Operation): ProxyRequest {
+    const { request: given } = operation;
+    // One that was prepared stands in its operation, which is all that an override passes on; one that was built belongs to a call before.
+    const request = given && !given.collected ? given : new ProxyRequest({ operation });
     try {
       operation.request = request;
       request.bulk = operation.records.length > 1;

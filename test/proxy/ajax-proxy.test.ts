@@ -331,6 +331,28 @@ describe('an override of buildRequest', () => {
     expect(await failure(proxy.update(new Operation({ action: 'update', records })))).toMatchObject({ reason });
     expect(server.requests).toHaveLength(0);
   });
+
+  test('passes on the operation alone, and still send() sends what it was told and explain() tells all', async () => {
+    class OwnProxy extends RestProxy {
+      override buildRequest(operation: Operation): ProxyRequest {
+        return super.buildRequest(operation);
+      }
+    }
+    const proxy = new OwnProxy({ url: '/users', noCache: false, baseUrl: server.url });
+    await proxy.send({ method: 'POST', path: 'publish', record: saved() });
+    expect(server.lines).toEqual(['POST /users/7/publish']);
+    const { parts } = await proxy.explain({ action: 'read', id: 7 });
+    expect(parts.map(({ text }) => text)).toEqual(['/users', '/7']);
+  });
+
+  test('builds an operation that runs again anew', async () => {
+    const operation = read({ id: 7, params: { q: 1 } });
+    await restOf().read(operation);
+    const { request } = operation;
+    await restOf().read(operation);
+    expect(operation.request).not.toBe(request);
+    expect(server.lines).toEqual(['GET /users/7?q=1', 'GET /users/7?q=1']);
+  });
 });
 
 describe('abort', () => {
