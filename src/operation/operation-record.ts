@@ -60,12 +60,9 @@ export interface RecordModel {
 }
 
 /** The model that an operation is about, where there is one. */
-export function modelOf({
-  records,
-  model = records[0]?.[MODEL],
-}: {
+export function modelOf(operation: {
   readonly records: readonly OperationRecord[];
   readonly model?: RecordModel | undefined;
 }): RecordModel | undefined {
-  return model;
+  return operation.model ?? operation.records[0]?.[MODEL];
 }
