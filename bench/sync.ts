@@ -100,7 +100,13 @@ function digestOf(rows: readonly { id?: number; version?: number }[]): { ids: nu
 }
 
 /** The cases at one concurrency, as one session: creates, updates and destroys of the same rows. */
-function sessionOf(url: string, n: number, concurrency: number, bulk: boolean, runs: number): Session<Writing> {
+function sessionOf(
+  url: string,
+  n: number,
+  concurrency: number,
+  Person: ReturnType<typeof definePerson>,
+  runs: number,
+): Session<Writing> {
   const subject = (name: string, make: () => Writing): Subject<Writing> => ({
     name,
     async prepare() {
@@ -108,10 +114,9 @@ function sessionOf(url: string, n: number, concurrency: number, bulk: boolean, r
       return make();
     },
   });
-  const Person = definePerson(url, bulk);
-  const where = `${concurrency} at a time${bulk ? ', in bulk' : ''}`;
+  const where = `${concurrency} at a time${Person.proxy.batchActions ? ', in bulk' : ''}`;
   return {
-    ...{ workload: 'sync', n, runs, warmUp: 1, unit: 'ms' },
+    ...{ workload: 'sync', n, runs, warmUp: runs > 1 ? 3 : 1, unit: 'ms' },
     subjects: [
       subject('floor', () => floorWriting(url, n, concurrency)),
       subject('repose', () => storeWriting(Person, n, concurrency)),
@@ -162,8 +167,9 @@ export async function measureSync(url: string, quick: boolean): Promise<Row[]> {
   const n = quick ? 60 : 1000;
   const runs = quick ? 1 : 7;
   const rows: Row[] = [];
-  for (const concurrency of [6, 32]) rows.push(...(await measure(sessionOf(url, n, concurrency, false, runs))));
-  rows.push(...(await measure(sessionOf(url, n, 6, true, runs))));
+  const Person = definePerson(url, false);
+  for (const concurrency of [6, 32]) rows.push(...(await measure(sessionOf(url, n, concurrency, Person, runs))));
+  rows.push(...(await measure(sessionOf(url, n, 6, definePerson(url, true), runs))));
   rows.push(...(await underLimit(url, quick ? 150 : 10_000, 100)));
   return rows;
 }
