@@ -105,12 +105,7 @@ export function createField(
     persist: persist && !calculate,
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
-    raw:
-      typeof mapping !== 'string'
-        ? mapping
-        : member === undefined
-          ? (row) => readPath(row, path as DataPath)
-          : (row) => row[member],
+    raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read:
       convert || handler.parse ? (raw) => parse(raw).value : (raw) => (fits(raw) ? raw : (handler.read(raw) ?? raw)),
     direct: (raw) =>
@@ -152,6 +147,11 @@ export function createField(
 /** Where a field lies. A name that nobody chose as a mapping is one member, dots and all (`@odata.etag`). */
 function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
   return config.mapping === undefined && mapping === name ? [name] : parsePath(mapping);
+}
+
+/** A function that reads a value where it lies, the short way where there is one. */
+function rowReader(path: DataPath, member: string | undefined): WireField['raw'] {
+  return member === undefined ? (row) => readPath(row, path) : (row) => row[member];
 }
 
 function namedType(type: unknown, { fieldTypes }: Kit): TypeHandler | undefined {

@@ -42,6 +42,49 @@ export function countOf(chunks: readonly (readonly unknown[])[]): number {
   return count;
 }
 
+/** The items that a function accepts, in chunks. */
+export function filterChunks<T>(
+  chunks: readonly (readonly T[])[],
+  keep: { keep(item: T): boolean }['keep'],
+): (readonly T[])[] {
+  const found: T[][] = [];
+  let last: T[] | undefined;
+  for (const chunk of chunks) {
+    for (const item of chunk) {
+      if (!keep(item)) continue;
+      if (!last || last.length === SIZE) {
+        last = [];
+        found.push(last);
+      }
+      last.push(item);
+    }
+  }
+  return found;
+}
+
+/** The items at some indices, which ascend, in chunks. */
+export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32Array): (readonly T[])[] {
+  const found: T[][] = [];
+  let last: T[] = [];
+  let chunk = 0;
+  let start = 0;
+  let items = chunks[0] ?? [];
+  for (let at = 0; at < indices.length; at += 1) {
+    const index = indices[at] as number;
+    while (index >= start + items.length) {
+      start += items.length;
+      chunk += 1;
+      items = chunks[chunk] as readonly T[];
+    }
+    if (at % SIZE === 0) {
+      last = [];
+      found.push(last);
+    }
+    last.push(items[index - start] as T);
+  }
+  return found;
+}
+
 /** The items at some indices, in the order of these. */
 export function itemsAt<T>(items: readonly T[], indices: Uint32Array): T[] {
   // A loop: the platform's own functions go item by item through an iterator.

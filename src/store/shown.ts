@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import { compareValues } from '../operation/local-query.js';
-import { countOf, cutChunks, indicesOf, itemsAt, joinChunks } from './chunks.js';
+import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
@@ -187,8 +187,12 @@ export class Shown<M extends BaseModel> {
   /** The records that are shown, in the order of their source. */
   kept(): readonly (readonly M[])[] {
     const all = this.present();
-    const passing = this.passing(all);
-    return passing ? cutChunks(itemsAt(joinChunks(all), passing)) : all;
+    const { keep } = this.query();
+    if (!keep) return all;
+    // Chunk by chunk: to join all records first takes as long as to look at them.
+    const quick = this.passingColumns(all);
+    if (quick) return pickItems(all, quick);
+    return filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
   }
 
   /** Columns of records that are kept: where these are all, the ones that all views share. */

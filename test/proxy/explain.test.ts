@@ -220,6 +220,26 @@ describe('explain', () => {
     expect(body).toEqual({ text: '{"id":7,"name":"Ed","teamId":3}', rule: 'H7', option: 'writer' });
   });
 
+  test('tells of each header which option gives it', async () => {
+    const options = { idempotencyHeader: 'Key', conditional: true, headers: { 'x-own': 'proxy' } };
+    const proxy = new RestProxy({ ...base, url: '/users', reader: { etagProperty: 'tag' }, ...options });
+    const { headers } = await proxy.explain({
+      action: 'update',
+      records: [User.fromRow({ id: 7, name: 'Ed', tag: '"1"' }) as never],
+      headers: { 'x-call': 'call' },
+      idempotencyKey: 'k',
+      etag: '"1"',
+    });
+    expect(Object.fromEntries(headers.map((part) => [part.text, part.option]))).toEqual({
+      'Accept: application/json': 'default',
+      'Content-Type: application/json': 'default',
+      'x-own: proxy': 'headers',
+      'Key: k': 'idempotencyHeader',
+      'If-Match: "1"': 'conditional',
+      'x-call: call': 'operation.headers',
+    });
+  });
+
   test('never calls a headers function, which is shown as computed', async () => {
     const headers = () => {
       throw new Error('was called');
