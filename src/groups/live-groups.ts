@@ -1,6 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
+import { countWhile } from '../store/chunks.js';
 import { distinct } from '../store/columns.js';
 import { type QueryState, recordReader } from '../store/query-state.js';
 import type { Shown, ShownObserver } from '../store/shown.js';
@@ -257,13 +258,7 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
   /** The first place among the groups inside another that is not before a key. */
   private placeOf({ children }: GroupNode, at: number, key: unknown): number {
     const { order } = this.levels[at] as Level;
-    let [low, high] = [0, children.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order((children[middle] as GroupNode).value, key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(children.length, (i) => order((children[i] as GroupNode).value, key) < 0);
   }
 
   private reader(): ReturnType<typeof recordReader<BaseModel>> {

@@ -8,20 +8,25 @@ export function startsOf(chunks: readonly (readonly unknown[])[]): number[] {
   });
 }
 
-/** The chunk that holds an index. */
-export function chunkOf(starts: readonly number[], index: number): number {
+/** How many items of a list come first: those of which something holds, which stand before all others. */
+export function countWhile(count: number, holds: (index: number) => boolean): number {
   let low = 0;
-  let high = starts.length - 1;
+  let high = count;
   while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] as number) <= index) low = middle;
-    else high = middle - 1;
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
 
+/** The chunk that holds an index. */
+export function chunkOf(starts: readonly number[], index: number): number {
+  return countWhile(starts.length, (chunk) => (starts[chunk] as number) <= index) - 1;
+}
+
 /** Items of a chunk when a list is built; it splits at twice as many. */
-export const SIZE = 256;
+export const SIZE = 128;
 
 /** Items in chunks. */
 export function cutChunks<T>(items: readonly T[]): (readonly T[])[] {

@@ -141,6 +141,11 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   place(before: M | undefined, records: readonly M[]): void {
     const next = before && records.includes(before) ? this.after(before, records) : before;
     for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
+    this.enter(next, records);
+  }
+
+  /** Puts records that have no place yet before another, or at the end. */
+  enter(next: M | undefined, records: readonly M[]): void {
     const ranks = this.ranksFor(next, records.length);
     for (const [i, record] of records.entries()) {
       this.setRank(record, ranks[i] as number);

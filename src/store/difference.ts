@@ -1,4 +1,4 @@
-import { joinChunks } from './chunks.js';
+import { countWhile, joinChunks } from './chunks.js';
 
 /** What turns one order of records into another. */
 export interface Difference<M> {
@@ -97,15 +97,9 @@ function longestRise(numbers: readonly (number | undefined)[]): Set<number> {
   const previous: number[] = [];
   for (const [i, number] of numbers.entries()) {
     if (number === undefined) continue;
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((numbers[ends[middle] as number] as number) < number) low = middle + 1;
-      else high = middle;
-    }
-    previous[i] = low > 0 ? (ends[low - 1] as number) : -1;
-    ends[low] = i;
+    const at = countWhile(ends.length, (run) => (numbers[ends[run] as number] as number) < number);
+    previous[i] = at > 0 ? (ends[at - 1] as number) : -1;
+    ends[at] = i;
   }
   const run = new Set<number>();
   for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) run.add(at);

@@ -65,23 +65,21 @@ export class PageReader<M extends BaseModel> {
       if (this.isBuried(id, startedAt)) continue;
       const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
       if (!record) {
-        if (!append) continue;
-        const fresh = page.at(-1) as M;
-        // What is yet to get its place is nowhere: views are neither to look for it nor to follow it.
-        contents.away.add(fresh);
-        coming.push(fresh);
+        if (append) coming.push(page.at(-1) as M);
         continue;
       }
       // Until one row comes twice, none is looked for.
       empty = false;
       const again = known.has(record) || page[contents.rank(record)] === record;
+      // What is yet to get its place is nowhere: views are not to follow it.
+      if (append && again && !known.has(record)) contents.away.add(record);
       settleRead(inner(record), row, startedAt, partial);
       if (again) continue;
       known.add(record);
       page.push(record);
       if (!contents.isInPlace(record)) coming.push(record);
     }
-    if (append) contents.place(undefined, coming);
+    if (append) contents.enter(undefined, coming);
     else {
       const kept = contents.touched((record) => this.stays(record, startedAt, paged) && !known.has(record));
       contents.replace(kept.length > 0 ? [...page, ...kept] : page);

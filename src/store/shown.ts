@@ -209,7 +209,11 @@ export class Shown<M extends BaseModel> {
     const { order, keys } = this.query();
     const { source } = this;
     const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
-    if (!order) return new SortedList<M>(this.kept(), byRank);
+    if (!order) {
+      const list = new SortedList<M>(this.kept(), byRank);
+      list.freeze();
+      return list;
+    }
     const compare = this.holdEdited
       ? (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b)
       : (a: M, b: M) => order(a, b) || byRank(a, b);

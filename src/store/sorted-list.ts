@@ -1,4 +1,4 @@
-import { chunkOf, countOf, cutChunks, SIZE, startsOf } from './chunks.js';
+import { chunkOf, countOf, countWhile, cutChunks, SIZE, startsOf } from './chunks.js';
 
 /** Where an item stands: its chunk, and its place in that. */
 export interface Place {
@@ -26,17 +26,18 @@ export class SortedList<T> {
   private readonly lasts: T[];
   /** What the order looks at first of each of them, for it is read again and again. */
   private readonly keys: unknown[];
-  private frozen = true;
+  private frozen = false;
   /** Chunks that nobody else has. */
-  private own: Set<readonly T[]> = new Set();
+  private own: Set<readonly T[]>;
 
-  /** The items must be in order already. The chunks are not changed, whoever else has them. */
+  /** The items must be in order already; chunks that somebody else has are to be frozen. */
   constructor(
     chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.
     private readonly order: { order(a: T, b: T): number }['order'],
     private readonly first?: FirstKey<T> | undefined,
   ) {
+    this.own = new Set(chunks);
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
     this.lasts = chunks.map((chunk) => chunk.at(-1) as T);
@@ -153,14 +154,7 @@ export class SortedList<T> {
   private chunkFor(item: T): number {
     const { lasts, keys, order, first } = this;
     const key = first?.read(item);
-    let low = 0;
-    let high = lasts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((first?.compare(keys[middle], key) || order(lasts[middle] as T, item)) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(lasts.length, (i) => (first?.compare(keys[i], key) || order(lasts[i] as T, item)) < 0);
   }
 
   private setLast(chunk: number, item: T): void {
@@ -175,17 +169,15 @@ export class SortedList<T> {
 
   /** The first place that is not before an item; one behind the last chunk where all are. */
   private placeFor(item: T): Place {
-    const { chunks, order } = this;
+    const { chunks, order, first } = this;
     const chunk = this.chunkFor(item);
     const items = chunks[chunk] ?? [];
-    let low = 0;
-    let high = items.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (order(items[middle] as T, item) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return { chunk, at: low };
+    const key = first?.read(item);
+    const at = countWhile(items.length, (i) => {
+      const other = items[i] as T;
+      return (first?.compare(first.read(other), key) || order(other, item)) < 0;
+    });
+    return { chunk, at };
   }
 
   /** Makes the list of chunks one that may be changed. */
