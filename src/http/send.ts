@@ -141,13 +141,14 @@ export function platformFetch(): typeof globalThis.fetch {
 /** Reads the whole body of an answer. */
 export async function receive(raw: Response, { blob, prepare }: SendOptions): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
+  // What is new stands before it where it is spread: behind, Node 20 takes microseconds for each member.
   const head = { status, headers, url, redirected, raw };
-  if (blob && raw.ok) return { ...head, text: '', body: await raw.blob() };
+  if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   const text = await raw.text();
-  if (!text.trim()) return { ...head, text, body: undefined };
+  if (!text.trim()) return { text, body: undefined, ...head };
   try {
-    return { ...head, text, body: JSON.parse(await prepare(text)) };
+    return { text, body: JSON.parse(await prepare(text)), ...head };
   } catch (error) {
-    return { ...head, text, body: text, malformed: (error as Error).message };
+    return { text, body: text, malformed: (error as Error).message, ...head };
   }
 }

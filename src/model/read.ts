@@ -39,7 +39,9 @@ export async function loadRecord(
   const id = record.phantom ? undefined : asked;
   const core = record[CORE];
   const etag = core?.taggedRow === record[ROW] && isPlain(options) ? core.etag || undefined : undefined;
-  const operation = use(new Operation({ ...options, action: 'read', records: [record], id, etag }));
+  const operation = use(
+    new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id, etag })),
+  );
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
     checkSame(model, asked, row);

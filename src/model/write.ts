@@ -49,7 +49,9 @@ export function saveRecord(
     const stays =
       idempotencyKey && first?.idempotencyKey === idempotencyKey && isPlain({ ...options, headers: undefined });
     const address = stays ? { url: first.url, params: first.params, pathParams: first.pathParams } : undefined;
-    const operation = use(new Operation({ ...options, ...address, action, records: [record], idempotencyKey }));
+    const operation = use(
+      new Operation(Object.assign({}, options, address, { action, records: [record], idempotencyKey } as const)),
+    );
     const held = repeat ? undefined : heldBack(record, waits);
     if (held) throw held;
     if (waits && plain && !core.failure && !core.phantom && !isDirty(record)) return operation;
@@ -60,7 +62,10 @@ export function saveRecord(
     await run(operation, again);
     if (!again || !isDirty(record) || core.journal?.erases(record)) return operation;
     // What was edited since it was first sent follows.
-    return run(use(new Operation({ ...options, url: undefined, action: 'update', records: [record] })), false);
+    return run(
+      use(new Operation(Object.assign({}, options, { url: undefined, action: 'update' as const, records: [record] }))),
+      false,
+    );
   };
   const joined = joinable ? core.waiting : undefined;
   const result = joined ? joined.then(use) : core.lane.run(send);
@@ -165,7 +170,7 @@ export function eraseRecord(
   guardErased(record);
   const core = coreOf(record);
   if (core.erasing) return core.erasing.then(use);
-  const operation = use(new Operation({ ...options, action: 'destroy', records: [record] }));
+  const operation = use(new Operation(Object.assign({}, options, { action: 'destroy' as const, records: [record] })));
   if (core.phantom && !core.busy) return drop(record, proxy, operation);
   const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });

@@ -219,12 +219,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { operation, named } = request;
     const { unclear } = operation;
     const { fetch, clock, reader } = this;
-    const { method, blob } = sending;
+    const { method, url, timeout, blob } = sending;
     const streams = this.streams(request);
     sending.attempt += 1;
     const options: SendOptions = {
-      ...sending,
-      ...{ controller, fetch, clock },
+      ...{ method, url, timeout, blob, controller, fetch, clock },
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request, sending.headers),
       body: bodyText(request.body),

@@ -72,9 +72,12 @@ export class Loader<M extends BaseModel> {
       use(before.operation);
       return before.promise;
     }
-    const next = { ...load, key, controller, appends: options.addRecords } as Running<M>;
-    const promise = new Promise<readonly M[]>((resolve, reject) => Object.assign(next, { resolve, reject }));
-    this.supersede(Object.assign(next, { promise }));
+    const appends = options.addRecords;
+    const promise = new Promise<readonly M[]>((resolve, reject) =>
+      Object.assign(load, { key, controller, appends, resolve, reject }),
+    );
+    const next = Object.assign(load, { promise }) as Running<M>;
+    this.supersede(next);
     before?.resolve(promise);
     void this.run(next);
     // Also where the load was superseded, or the proxy does not listen to signals.

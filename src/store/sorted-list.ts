@@ -90,7 +90,7 @@ export class SortedList<T> {
     items.splice(behind ? items.length : place.at, 0, item);
     this.count += 1;
     this.starts = undefined;
-    if (behind) this.setLast(chunk, item);
+    if (behind) this.spliceLasts(chunk, 1, item);
     if (items.length <= 2 * SIZE) return;
     // What grows at its end leaves full chunks behind.
     const rest = items.splice(behind ? 2 * SIZE : SIZE);
@@ -106,7 +106,7 @@ export class SortedList<T> {
     if (room > 0) {
       const filled = this.change(last);
       filled.push(...items.slice(0, room));
-      this.setLast(last, filled.at(-1) as T);
+      this.spliceLasts(last, 1, filled.at(-1) as T);
     }
     this.thaw();
     for (const chunk of cutChunks(room > 0 ? items.slice(room) : items)) {
@@ -131,7 +131,7 @@ export class SortedList<T> {
     }
     const last = items.at(-1);
     if (last !== undefined) {
-      if (last !== this.lasts[chunk]) this.setLast(chunk, last);
+      if (last !== this.lasts[chunk]) this.spliceLasts(chunk, 1, last);
     } else {
       this.chunks.splice(chunk, 1);
       this.spliceLasts(chunk, 1);
@@ -155,10 +155,6 @@ export class SortedList<T> {
     const { lasts, keys, order, first } = this;
     const key = first?.read(item);
     return countWhile(lasts.length, (i) => (first?.compare(keys[i], key) || order(lasts[i] as T, item)) < 0);
-  }
-
-  private setLast(chunk: number, item: T): void {
-    this.spliceLasts(chunk, 1, item);
   }
 
   private spliceLasts(chunk: number, gone: number, ...items: readonly T[]): void {
