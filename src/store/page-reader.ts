@@ -53,31 +53,37 @@ export class PageReader<M extends BaseModel> {
     const { contents, model } = this;
     contents.reading = true;
     const page: M[] = [];
-    // Those that have no place yet, of an answer that is put behind what is there.
+    // Those that have no place yet.
     const coming: M[] = [];
     // Two rows with one id are one record.
     const known = new Set<M>();
     // What follows is told of as a whole.
     if (!append) contents.tell((view) => view.reset());
     let empty = !append && contents.index.isEmpty && !this.shared;
-    for (const row of result.rows as Data[]) {
-      const id = model.rowId(row);
-      if (this.isBuried(id, startedAt)) continue;
-      const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
-      if (!record) {
-        if (append) coming.push(page.at(-1) as M);
-        continue;
+    try {
+      for (const row of result.rows as Data[]) {
+        const id = model.rowId(row);
+        if (this.isBuried(id, startedAt)) continue;
+        const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
+        if (!record) {
+          coming.push(page.at(-1) as M);
+          continue;
+        }
+        // Until one row comes twice, none is looked for.
+        empty = false;
+        const again = known.has(record) || page[contents.rank(record)] === record;
+        // What is yet to get its place is nowhere: views are not to follow it.
+        if (append && again && !known.has(record)) contents.away.add(record);
+        settleRead(inner(record), row, startedAt, partial);
+        if (again) continue;
+        known.add(record);
+        page.push(record);
+        if (!contents.isInPlace(record)) coming.push(record);
       }
-      // Until one row comes twice, none is looked for.
-      empty = false;
-      const again = known.has(record) || page[contents.rank(record)] === record;
-      // What is yet to get its place is nowhere: views are not to follow it.
-      if (append && again && !known.has(record)) contents.away.add(record);
-      settleRead(inner(record), row, startedAt, partial);
-      if (again) continue;
-      known.add(record);
-      page.push(record);
-      if (!contents.isInPlace(record)) coming.push(record);
+    } catch (error) {
+      // One that threw has kept the others from their places: they go with what is given up.
+      for (const record of coming) contents.away.add(record);
+      throw error;
     }
     if (append) contents.enter(undefined, coming);
     else {
