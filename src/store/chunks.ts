@@ -69,25 +69,15 @@ export function filterChunks<T>(
 
 /** The items at some indices, which ascend, in chunks. */
 export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32Array): (readonly T[])[] {
-  const found: T[][] = [];
-  let last: T[] = [];
+  const found: T[] = [];
+  const starts = startsOf(chunks);
   let chunk = 0;
-  let start = 0;
-  let items = chunks[0] ?? [];
   for (let at = 0; at < indices.length; at += 1) {
     const index = indices[at] as number;
-    while (index >= start + items.length) {
-      start += items.length;
-      chunk += 1;
-      items = chunks[chunk] as readonly T[];
-    }
-    if (at % SIZE === 0) {
-      last = [];
-      found.push(last);
-    }
-    last.push(items[index - start] as T);
+    while ((starts[chunk + 1] as number) <= index) chunk += 1;
+    found.push((chunks[chunk] as readonly T[])[index - (starts[chunk] as number)] as T);
   }
-  return found;
+  return cutChunks(found);
 }
 
 /** The items at some indices, in the order of these. */
