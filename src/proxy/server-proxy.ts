@@ -157,7 +157,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
   protected baseOf({ operation, action }: ProxyRequest): string {
-    const base = operation.url || this.api[action] || this.url;
+    // By name: engines read a member that a variable names many times slower.
+    const { api } = this;
+    const own =
+      action === 'read' ? api.read : action === 'update' ? api.update : action === 'create' ? api.create : api.destroy;
+    const base = operation.url || own || this.url;
     if (!base) throw new AddressError('url-missing', { action });
     return base;
   }

@@ -25,6 +25,12 @@ export function chunkOf(starts: readonly number[], index: number): number {
   return countWhile(starts.length, (chunk) => (starts[chunk] as number) <= index) - 1;
 }
 
+/** The item at an index; undefined where there is none. */
+export function itemAt<T>(chunks: readonly (readonly T[])[], starts: readonly number[], index: number): T | undefined {
+  const chunk = chunkOf(starts, index);
+  return chunks[chunk]?.[index - (starts[chunk] as number)];
+}
+
 /** Items of a chunk when a list is built; it splits at twice as many. */
 export const SIZE = 128;
 

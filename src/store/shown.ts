@@ -56,8 +56,7 @@ export class Shown<M extends BaseModel> {
 
   /** What is shown, in its order. */
   get(): SortedList<M> {
-    this.list ??= this.build();
-    return this.list;
+    return (this.list ??= this.build());
   }
 
   /** Where a record is shown; undefined where it is not. */
@@ -214,9 +213,7 @@ export class Shown<M extends BaseModel> {
       list.freeze();
       return list;
     }
-    const compare = this.holdEdited
-      ? (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b)
-      : (a: M, b: M) => order(a, b) || byRank(a, b);
+    const compare = (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b);
     const all = this.present();
     const items = joinChunks(all);
     const passing = this.passing(all);

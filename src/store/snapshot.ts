@@ -1,4 +1,4 @@
-import { chunkOf, startsOf } from './chunks.js';
+import { chunkOf, itemAt, startsOf } from './chunks.js';
 
 /** What is shown at one moment: immutable, made in no time, sharing what it holds with those before and after it. */
 export interface Snapshot<M> {
@@ -20,10 +20,8 @@ export class ChunkSnapshot<M> implements Snapshot<M> {
   ) {}
 
   at(index: number): M | undefined {
-    if (!(index >= 0 && index < this.count)) return undefined;
     this.starts ??= startsOf(this.chunks);
-    const chunk = chunkOf(this.starts, index);
-    return this.chunks[chunk]?.[index - (this.starts[chunk] as number)];
+    return itemAt(this.chunks, this.starts, index);
   }
 
   slice(start: number = 0, end: number = this.count): M[] {

@@ -1,4 +1,4 @@
-import { chunkOf, countOf, countWhile, cutChunks, SIZE, startsOf } from './chunks.js';
+import { countOf, countWhile, cutChunks, itemAt, SIZE, startsOf } from './chunks.js';
 
 /** Where an item stands: its chunk, and its place in that. */
 export interface Place {
@@ -13,6 +13,9 @@ export interface FirstKey<T> {
   readonly compare: (a: unknown, b: unknown) => number;
 }
 
+/** So many searches for each chunk: then their keys are kept. */
+const OFTEN = 8;
+
 /**
  * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
  * chunk. Positions are never stored. What `freeze()` hands out stays as it is: a chunk is copied before it is next changed.
@@ -22,42 +25,39 @@ export class SortedList<T> {
   count: number;
   private chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
-  /** The last item of each chunk: a search needs not fetch the chunks that it passes. */
-  private readonly lasts: T[];
-  /** What the order looks at first of each of them, for it is read again and again. */
+  /** What the order looks at first of the last item of each chunk: a search needs not fetch the chunks that it passes. */
   private readonly keys: unknown[];
+  /** The same of all items of a chunk, where so much is looked for that it pays: to read one, its item and row are fetched. */
+  private readonly known: (unknown[] | undefined)[];
+  private searches = 0;
   private frozen = false;
-  /** Chunks that nobody else has. */
-  private own: Set<readonly T[]>;
+  /** Which chunks nobody else has. */
+  private readonly own: boolean[];
 
   /** The items must be in order already; chunks that somebody else has are to be frozen. */
   constructor(
     chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.
     private readonly order: { order(a: T, b: T): number }['order'],
-    private readonly first?: FirstKey<T> | undefined,
+    private readonly first: FirstKey<T> = { read: (item) => item, compare: order as FirstKey<T>['compare'] },
   ) {
-    this.own = new Set(chunks);
+    this.own = chunks.map(() => true);
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
-    this.lasts = chunks.map((chunk) => chunk.at(-1) as T);
-    this.keys = first ? this.lasts.map((item) => first.read(item)) : [];
+    this.known = chunks.map(() => undefined);
+    this.keys = chunks.map((chunk) => first.read(chunk.at(-1) as T));
   }
 
   /** The chunks as they are now, for good. */
   freeze(): readonly (readonly T[])[] {
-    if (!this.frozen) {
-      this.frozen = true;
-      this.own = new Set();
-    }
+    this.frozen = true;
+    this.own.fill(false);
     return this.chunks;
   }
 
   at(index: number): T | undefined {
-    if (!(index >= 0 && index < this.count)) return undefined;
-    const starts = (this.starts ??= startsOf(this.chunks));
-    const chunk = chunkOf(starts, index);
-    return this.chunks[chunk]?.[index - (starts[chunk] as number)];
+    this.starts ??= startsOf(this.chunks);
+    return itemAt(this.chunks, this.starts, index);
   }
 
   /** Where an item stands; undefined where it is not here, or not where the order says. */
@@ -78,41 +78,35 @@ export class SortedList<T> {
   }
 
   indexOf({ chunk, at }: Place): number {
-    const starts = (this.starts ??= startsOf(this.chunks));
-    return (starts[chunk] as number) + at;
+    this.starts ??= startsOf(this.chunks);
+    return (this.starts[chunk] as number) + at;
   }
 
   insert(item: T): void {
-    const place = this.placeFor(item);
-    const behind = place.chunk === this.chunks.length;
-    const chunk = behind && place.chunk > 0 ? place.chunk - 1 : place.chunk;
+    const { chunk, at } = this.placeFor(item);
     const items = this.change(chunk);
-    items.splice(behind ? items.length : place.at, 0, item);
+    const behind = at === items.length;
+    const key = this.first.read(item);
+    items.splice(at, 0, item);
+    this.known[chunk]?.splice(at, 0, key);
+    if (behind) this.keys[chunk] = key;
     this.count += 1;
     this.starts = undefined;
-    if (behind) this.spliceLasts(chunk, 1, item);
     if (items.length <= 2 * SIZE) return;
     // What grows at its end leaves full chunks behind.
     const rest = items.splice(behind ? 2 * SIZE : SIZE);
-    this.own.add(rest);
-    this.chunks.splice(chunk + 1, 0, rest);
-    this.spliceLasts(chunk, 1, items.at(-1) as T, rest.at(-1) as T);
+    this.replace(chunk, 1, items, rest);
   }
 
   /** Puts items behind all others; they must be in order. */
   append(items: readonly T[]): void {
-    const last = this.chunks.length - 1;
-    const room = last < 0 ? 0 : Math.max(SIZE - (this.chunks[last] as readonly T[]).length, 0);
-    if (room > 0) {
-      const filled = this.change(last);
-      filled.push(...items.slice(0, room));
-      this.spliceLasts(last, 1, filled.at(-1) as T);
-    }
     this.thaw();
-    for (const chunk of cutChunks(room > 0 ? items.slice(room) : items)) {
-      this.own.add(chunk);
-      this.chunks.push(chunk);
-      this.spliceLasts(this.lasts.length, 0, chunk.at(-1) as T);
+    const last = this.chunks.at(-1);
+    const open = last && last.length < SIZE ? last : undefined;
+    let at = this.chunks.length - (open ? 1 : 0);
+    for (const chunk of cutChunks(open ? [...open, ...items] : items)) {
+      this.replace(at, 1, chunk);
+      at += 1;
     }
     this.count += items.length;
     this.starts = undefined;
@@ -121,57 +115,58 @@ export class SortedList<T> {
   delete({ chunk, at }: Place): void {
     const items = this.change(chunk);
     items.splice(at, 1);
+    this.known[chunk]?.splice(at, 1);
     this.count -= 1;
     this.starts = undefined;
     const next = this.chunks[chunk + 1];
-    if (next && items.length + next.length < SIZE) {
-      items.push(...next);
-      this.chunks.splice(chunk + 1, 1);
-      this.spliceLasts(chunk + 1, 1);
-    }
-    const last = items.at(-1);
-    if (last !== undefined) {
-      if (last !== this.lasts[chunk]) this.spliceLasts(chunk, 1, last);
-    } else {
-      this.chunks.splice(chunk, 1);
-      this.spliceLasts(chunk, 1);
-    }
+    const few = next && items.length + next.length < SIZE ? next : [];
+    if (few.length === 0 && at < items.length) return;
+    items.push(...few);
+    this.replace(chunk, few.length > 0 ? 2 : 1, ...(items.length > 0 ? [items] : []));
   }
 
   /** Whether an item that has changed fits between its neighbours where it stands: then it stays there. */
   fits({ chunk, at }: Place, item: T): boolean {
     const { chunks, order, first } = this;
     const items = chunks[chunk] as readonly T[];
+    // Most that move go far: that can be seen without fetching the neighbours.
+    if (at < items.length - 1 && this.chunkFor(item) !== chunk) return false;
     const before = at > 0 ? items[at - 1] : chunks[chunk - 1]?.at(-1);
-    const after = at < items.length - 1 ? items[at + 1] : chunks[chunk + 1]?.[0];
+    const after = items[at + 1] ?? chunks[chunk + 1]?.[0];
     if ((before !== undefined && order(before, item) > 0) || (after !== undefined && order(item, after) > 0))
       return false;
-    if (first && at === items.length - 1) this.keys[chunk] = first.read(item);
+    this.known[chunk]?.splice(at, 1, first.read(item));
+    if (at === items.length - 1) this.keys[chunk] = first.read(item);
     return true;
   }
 
   /** The first chunk whose last item is not before an item; one behind the last where all are. */
   private chunkFor(item: T): number {
-    const { lasts, keys, order, first } = this;
-    const key = first?.read(item);
-    return countWhile(lasts.length, (i) => (first?.compare(keys[i], key) || order(lasts[i] as T, item)) < 0);
+    const { chunks, keys, order, first } = this;
+    const key = first.read(item);
+    return countWhile(keys.length, (i) => (first.compare(keys[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
   }
 
-  private spliceLasts(chunk: number, gone: number, ...items: readonly T[]): void {
-    const { lasts, keys, first } = this;
-    lasts.splice(chunk, gone, ...items);
-    if (first) keys.splice(chunk, gone, ...items.map((item) => first.read(item)));
+  /** So many chunks go, and others come that nobody else has; or those are there already, with another last item. */
+  private replace(chunk: number, gone: number, ...come: readonly (readonly T[])[]): void {
+    this.chunks.splice(chunk, gone, ...come);
+    this.own.splice(chunk, gone, ...come.map(() => true));
+    this.keys.splice(chunk, gone, ...come.map((each) => this.first.read(each.at(-1) as T)));
+    this.known.splice(chunk, gone, ...come.map(() => undefined));
   }
 
-  /** The first place that is not before an item; one behind the last chunk where all are. */
+  /** The first place that is not before an item; behind the last item where all are. */
   private placeFor(item: T): Place {
-    const { chunks, order, first } = this;
-    const chunk = this.chunkFor(item);
+    const { chunks, known, order, first } = this;
+    const chunk = Math.max(Math.min(this.chunkFor(item), chunks.length - 1), 0);
     const items = chunks[chunk] ?? [];
-    const key = first?.read(item);
+    const key = first.read(item);
+    this.searches += 1;
+    if (this.searches > OFTEN * chunks.length) known[chunk] ??= items.map(first.read);
+    const keys = known[chunk];
     const at = countWhile(items.length, (i) => {
       const other = items[i] as T;
-      return (first?.compare(first.read(other), key) || order(other, item)) < 0;
+      return (first.compare(keys ? keys[i] : first.read(other), key) || order(other, item)) < 0;
     });
     return { chunk, at };
   }
@@ -186,12 +181,11 @@ export class SortedList<T> {
   /** A chunk that may be changed. */
   private change(chunk: number): T[] {
     this.thaw();
-    let items = this.chunks[chunk];
-    if (!items || !this.own.has(items)) {
-      items = items ? [...items] : [];
-      this.chunks[chunk] = items;
-      this.own.add(items);
+    const { chunks, own } = this;
+    if (!own[chunk]) {
+      chunks[chunk] = [...(chunks[chunk] ?? [])];
+      own[chunk] = true;
     }
-    return items as T[];
+    return chunks[chunk] as T[];
   }
 }

@@ -4,7 +4,7 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { CallOptions, Use } from '../model/call.js';
+import type { CallOptions } from '../model/call.js';
 import { coreOf, inner, isDirty, nameOf } from '../model/record.js';
 import { erasedLater, eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteAction, WriteJob } from '../model/write-job.js';
@@ -166,7 +166,10 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       const held = action === 'destroy' ? undefined : erasedLater(record, waits || core.error !== undefined);
       if (held) throw held;
       if (action === 'destroy') {
-        if (!core.erased) await this.erase(job, use);
+        const { failure } = core;
+        if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
+        // Brought back by another call's erase, which failed: it was not destroyed, nor did anybody take that back.
+        else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
         await saveRecord(record, () => proxy, this.callOptions, use);
@@ -175,14 +178,6 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     } catch (error) {
       this.end({ job, error: error as DataError, operation, attempted: true });
     }
-  }
-
-  private async erase(job: SyncJob<M>, use: Use): Promise<void> {
-    const { record, proxy } = job;
-    const { failure } = coreOf(record);
-    if (isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
-    // Brought back by another call's erase, which failed: it was not destroyed, nor did anybody take that back.
-    else if (failure?.operation?.action === 'destroy') throw failure;
   }
 
   sending(job: SyncJob<M>): void {

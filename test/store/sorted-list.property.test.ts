@@ -8,7 +8,7 @@ import { SortedList } from '../../src/store/sorted-list.js';
 const byNumber = (a: { n: number }, b: { n: number }) => a.n - b.n;
 /** Many operations of one kind in a row, so that chunks split, shrink and merge. */
 const run = fc.record({
-  do: fc.constantFrom('insert' as const, 'append' as const, 'delete' as const, 'change' as const),
+  do: fc.constantFrom('insert', 'append', 'extend', 'delete', 'change'),
   from: fc.nat({ max: 4000 }),
   count: fc.integer({ min: 1, max: 900 }),
 });
@@ -19,6 +19,8 @@ const first = {
   read: ({ n }: { n: number }) => Math.floor(n / 64),
   compare: (a: unknown, b: unknown) => Number(a) - Number(b),
 };
+
+const unit = { min: 0, max: 1, maxExcluded: true, noNaN: true };
 
 function build(count: number, keyed: boolean = false) {
   const items = Array.from({ length: count }, (_, i) => ({ n: i * 2 }));
@@ -31,6 +33,13 @@ function apply(
   steps: readonly { do: string; from: number; count: number }[],
 ) {
   for (const step of steps) {
+    if (step.do === 'extend') {
+      const last = items.at(-1)?.n ?? 0;
+      const more = Array.from({ length: step.count }, (_, i) => ({ n: last + 1 + i }));
+      items.push(...more);
+      list.append(more);
+      continue;
+    }
     for (let i = 0; i < step.count; i += 1) {
       if (step.do === 'delete') {
         const [item] = items.splice(items.length === 0 ? 0 : step.from % items.length, 1);
@@ -78,6 +87,45 @@ describe('SortedList', () => {
           expect(list.indexOf(list.find(items[i] as never) as never)).toBe(i);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  test('keeps the keys of chunks in which much is looked for, whatever comes, goes or changes there', () => {
+    const key = { ...first, read: ({ n }: { n: number }) => n };
+    const steps = fc.array(fc.tuple(fc.constantFrom('insert', 'delete', 'move', 'change'), fc.double(unit)), {
+      minLength: 1500,
+      maxLength: 1500,
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 20, max: 600 }), steps, (count, all) => {
+        let id = 0;
+        const make = (n: number) => ({ n, id: (id += 1) });
+        const order = (a: ReturnType<typeof make>, b: ReturnType<typeof make>) => a.n - b.n || a.id - b.id;
+        const items = Array.from({ length: count }, (_, i) => make(i * 2));
+        const list = new SortedList(cutChunks(items), order, key);
+        for (const [what, where] of all) {
+          const at = Math.floor(where * items.length);
+          const item = items[at];
+          if (what === 'insert' || !item) {
+            const added = make(where * count * 2);
+            items.push(added);
+            list.insert(added);
+          } else if (what === 'delete') {
+            items.splice(at, 1);
+            list.delete(list.find(item) as never);
+          } else {
+            const place = list.find(item) as never;
+            item.n = what === 'move' ? (item.n * 7919) % (count * 2) : item.n + where / 64;
+            if (!list.fits(place, item)) {
+              list.delete(place);
+              list.insert(item);
+            }
+          }
+          items.sort(order);
+        }
+        expect(itemsOf(snap(list))).toEqual(items);
+      }),
+      { numRuns: 20, endOnFailure: true },
     );
   });
 
