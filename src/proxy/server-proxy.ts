@@ -159,9 +159,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected baseOf({ operation, action }: ProxyRequest): string {
     // By name: engines read a member that a variable names many times slower.
     const { api } = this;
-    const own =
-      action === 'read' ? api.read : action === 'update' ? api.update : action === 'create' ? api.create : api.destroy;
-    const base = operation.url || own || this.url;
+    const base =
+      operation.url ||
+      (action === 'read' && api.read) ||
+      (action === 'update' && api.update) ||
+      (action === 'create' && api.create) ||
+      (action === 'destroy' && api.destroy) ||
+      this.url;
     if (!base) throw new AddressError('url-missing', { action });
     return base;
   }

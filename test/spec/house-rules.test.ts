@@ -420,6 +420,12 @@ describe('H3', () => {
     expect(sentUrl(proxy, { action: 'update', records: [saved()] })).toBe('/users/7');
   });
 
+  test('H3 each action has an address of its own in `api`', () => {
+    const proxy = proxyOf({ api: { create: '/c', read: '/r', update: '/u', destroy: '/d' } });
+    for (const action of ['create', 'read', 'update', 'destroy'] as const)
+      expect(sentUrl(proxy, { action, records: [saved()] })).toBe(`/${action[0]}/7`);
+  });
+
   test('H3 an override of `baseOf` moves the collection', () => {
     class MovedProxy extends RestProxy {
       protected override baseOf(request: ProxyRequest): string {
