@@ -34,8 +34,7 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
   // A written id that normalisation swallowed, or that an override dropped, would address the whole collection.
   if (written !== undefined) {
     const behind = (path: string) => path.slice(root.length).replace(/^\/*/, '/');
-    const whole = base + written;
-    const text = behind((url === whole ? target : resolveUrl(whole, baseUrl)).pathname);
+    const text = behind((url === base + written ? target : resolveUrl(base + written, baseUrl)).pathname);
     if (text === '/' || !behind(pathname).includes(text)) throw new AddressError('url-collection', { url });
   }
   return target.href;

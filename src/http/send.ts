@@ -2,6 +2,7 @@ import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
+import { followSignal } from '../util/abort.js';
 import type { Clock } from '../util/clock.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
@@ -47,6 +48,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   /** Whether `fetch` was called, and whether it took the message. */
   let called = false;
   let sent = false;
+  let unfollow: (() => void) | undefined;
   /** Stops the clock. */
   let stop: (() => void) | undefined;
 
@@ -75,8 +77,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
-    const init: RequestInit = { method, headers, signal };
-    if (body !== undefined) init.body = body;
+    const init: RequestInit = { method, headers, signal, body: body as string };
     if (options.withCredentials) init.credentials = 'include';
     const answer = call(url, init);
     sent = true;
@@ -92,8 +93,8 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   start();
   try {
     return await new Promise((resolve, reject) => {
-      // A `fetch` that ignores its signal must not keep the call from settling. The signal is this request's own, so nobody is kept.
-      signal.addEventListener('abort', () => reject(signal.reason));
+      // A `fetch` that ignores its signal must not keep the call from settling.
+      unfollow = followSignal({ abort: reject }, signal);
       exchange().then(resolve, reject);
     });
   } catch (cause) {
@@ -104,13 +105,15 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
+    // Platforms hold the signal of a request long after: it would hold all of the call.
+    unfollow?.();
   }
 }
 
 /** Whether the platform takes it for a request: it refuses some as it refuses those that get no answer. */
 function isRequest({ method, url, body }: SendOptions): boolean {
   try {
-    return Boolean(new Request(url, { method, body: body ?? null }));
+    return Boolean(new Request(url, { method, body: body as string }));
   } catch {
     return false;
   }

@@ -111,7 +111,9 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
     },
     hold(holder, field) {
       const kept = keptValue(holder, field);
-      const value = holder[CORE]?.edits?.get(field) ?? kept;
+      const edits = holder[CORE]?.edits;
+      // One that was taken away, and is null, is an edit like any other.
+      const value = edits?.has(field) ? edits.get(field) : kept;
       const records = recordsIn(value);
       if (records.length === 0) return undefined;
       return (sent) => {

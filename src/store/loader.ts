@@ -6,6 +6,7 @@ import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
+import { followSignal } from '../util/abort.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
 
@@ -149,9 +150,7 @@ function untilAborted<T>(
       controller?.abort(signal.reason);
       reject(new AbortError('abort', {}, { operation, cause: signal.reason }));
     };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    void load.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
+    void load.then(resolve, reject).then(followSignal({ abort }, signal));
   });
 }
 

@@ -162,10 +162,10 @@ export function refusePartial(query: QueryState): void {
 export function withoutEdits<M extends BaseModel>(record: M): M {
   const before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
   const core = Object.assign(new RecordCore(), inner(record)[CORE], { edits: undefined, state: undefined });
-  let kept = inner(record)[CACHE];
+  // Its own: what it converts belongs to it.
+  const kept = inner(record)[CACHE]?.slice();
   // Records inside have edits of their own: read anew from the row they have none.
-  for (const { embedding, slot } of inner(record)[MODEL].fields)
-    if (embedding && kept?.[slot] !== undefined) (kept = [...kept])[slot] = undefined;
+  for (const { embedding, slot } of inner(record)[MODEL].fields) if (embedding && kept?.[slot]) kept[slot] = undefined;
   return Object.assign(before, { [CORE]: core, [CACHE]: kept });
 }
 

@@ -205,7 +205,7 @@ export class Shown<M extends BaseModel> {
   }
 
   private build(): SortedList<M> {
-    const { order, keys } = this.query();
+    const { order, keys, steady } = this.query();
     const { source } = this;
     const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
     if (!order) {
@@ -220,7 +220,8 @@ export class Shown<M extends BaseModel> {
     const count = passing ? passing.length : items.length;
     const bulk = keys && !this.holdEdited && count > FEW;
     const sorted = bulk ? this.sort(items, passing, keys) : (passing ? itemsAt(items, passing) : items).sort(compare);
-    return new SortedList<M>(cutChunks(sorted), compare, this.holdEdited ? undefined : firstKey(keys));
+    // What a getter gives may change without a word: it is read each time.
+    return new SortedList<M>(cutChunks(sorted), compare, steady && !this.holdEdited ? firstKey(keys) : undefined);
   }
 
   /** Indices of the records that pass the filters; undefined where there is none. */

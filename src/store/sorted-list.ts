@@ -119,10 +119,11 @@ export class SortedList<T> {
     this.count -= 1;
     this.starts = undefined;
     const next = this.chunks[chunk + 1];
-    const few = next && items.length + next.length < SIZE ? next : [];
-    if (few.length === 0 && at < items.length) return;
-    items.push(...few);
-    this.replace(chunk, few.length > 0 ? 2 : 1, ...(items.length > 0 ? [items] : []));
+    if (next && items.length + next.length < SIZE) {
+      items.push(...next);
+      this.replace(chunk, 2, items);
+    } else if (items.length === 0) this.replace(chunk, 1);
+    else if (at === items.length) this.keys[chunk] = this.first.read(items.at(-1) as T);
   }
 
   /** Whether an item that has changed fits between its neighbours where it stands: then it stays there. */

@@ -211,6 +211,24 @@ describe('an embedded record', () => {
     expect([server.last.body.address, order.address, order.dirty]).toEqual([null, null, false]);
   });
 
+  test('that was taken away stays so over a read, looked at before or not', async () => {
+    class Loose extends Model.define({
+      fields: { id: 'int', address: { type: Address, allowNull: true } },
+      proxy: server.proxy('/orders'),
+    }) {}
+    for (const look of [true, false]) {
+      const order = Loose.fromRow(structuredClone(ROW));
+      if (look) expect(order.address?.street).toBe('Main St');
+      order.address = null;
+      server.reply({ json: structuredClone(ROW) });
+      await order.load();
+      expect([order.address, order.dirty]).toEqual([null, true]);
+      server.reply(({ body }) => ({ json: body }));
+      await order.save();
+      expect([server.last.body.address, order.address, order.dirty]).toEqual([null, null, false]);
+    }
+  });
+
   test('keeps dates and numbers as they were received', async () => {
     class Event extends Model.define({ fields: { at: 'date', title: 'string' } }) {}
     class Diary extends Model.define({ fields: { id: 'int', event: Event }, proxy: server.proxy('/diaries') }) {}

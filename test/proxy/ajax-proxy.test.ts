@@ -410,6 +410,17 @@ describe('abort', () => {
     }
   });
 
+  test('no call is kept by the signal that its request had: platforms hold that one long after', async () => {
+    const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
+    const signals: AbortSignal[] = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      signals.push(init?.signal as AbortSignal);
+      return answers[signals.length - 1] as Response;
+    };
+    for (const _ of answers) await Promise.allSettled([restOf({ fetch }).read(read())]);
+    expect(signals.map((signal) => getEventListeners(signal, 'abort'))).toEqual([[], [], []]);
+  });
+
   test('abort() aborts every request of the proxy in flight, and none after', async () => {
     const [first, second] = [server.hold(), server.hold()];
     const proxy = restOf();

@@ -136,6 +136,56 @@ describe('edits of records inside', () => {
     await store.sync();
     expect(cities(store)).toBe('c,d');
   });
+
+  test('belong to the record itself, though it was looked at without its edits', async () => {
+    const Dated = class extends Model.define({
+      fields: { id: 'int', name: 'string', due: 'date', address: Address },
+      proxy: { type: 'memory', data: data.map((row) => ({ ...row, due: '2026-01-02T03:04:05Z' })) },
+    }) {
+      get city(): string {
+        return this.address.city;
+      }
+    };
+    const store = new Store({ model: Dated, pageSize: 0 });
+    await store.load();
+    const view = store.view({ sorters: ['city'], holdEdited: true });
+    const last = store.last() as InstanceType<typeof Dated>;
+    expect(last.due.getTime()).toBeGreaterThan(0);
+    last.name = 'edited';
+    expect(view.count).toBe(3);
+    for (const city of ['b2', 'a2', 'd']) {
+      last.address.city = city;
+      expect([view.count, view.indexOf(last), last.address.dirty]).toEqual([3, 2, true]);
+    }
+    last.reject();
+    expect([...view].map(({ city }) => city)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+test('a getter is asked each time, for what it depends on may have changed without a word', () => {
+  let rate = 1;
+  class Price extends Model.define({ fields: { id: 'int', price: 'number' }, proxy: { type: 'memory' } }) {
+    get local(): number {
+      return this.price * rate;
+    }
+  }
+  for (const [count, direction] of [
+    [20, 'DESC'],
+    [100, 'ASC'],
+    [300, 'DESC'],
+    [600, 'ASC'],
+  ] as const) {
+    rate = 1;
+    const data = Array.from({ length: count }, (_, i) => ({ id: i + 1, price: ((i * 37) % count) + 1 }));
+    const store = new Store({ model: Price, data, sorters: [{ property: 'local', direction }] });
+    for (let i = 0; i < 60; i += 1) (store.getAt((i * 13) % count) as Price).price = ((i * 71) % count) + 0.5;
+    rate = 0.5;
+    for (let i = 0; i < 20; i += 1) {
+      store.add({ price: ((i * 31) % count) + 0.25 });
+      const prices = [...store].map(({ price }) => price);
+      expect(prices).toEqual([...prices].sort((a, b) => (direction === 'ASC' ? a - b : b - a)));
+    }
+  }
 });
 
 describe('a function of the application that throws', () => {
