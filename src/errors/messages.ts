@@ -42,7 +42,7 @@ export const messages = {
   'reply-no-id': '{method} {url} answered {status} without an id',
   'reply-id': 'Asked for record {asked}, got {got}',
   'reply-field': '{method} {url}: row {row}, {field} {why}',
-  'reply-unchanged': '{method} {url} answered 304 to a request that asks for what is there',
+  'reply-unchanged': '{method} {url} answered 304 to an unconditional request',
   'reply-redirected': '{method} {url} was redirected to {target}: use that address',
   'reply-record': 'There is no record {id}',
   // Records and models

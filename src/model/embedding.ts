@@ -36,8 +36,10 @@ export interface Embedding {
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
   /** What is wrong inside a value, as with {@link findIssues}. */
   findIssues(value: unknown, written: boolean): Issue[];
-  /** Drops the edits inside. */
-  reject(value: unknown): void;
+  /** Drops the edits inside a value, and inside the one that it took the place of. */
+  reject(holder: InnerRecord, value: unknown): void;
+  /** Whether there are edits inside. */
+  isDirty(value: unknown): boolean;
   /** Sets a member of a record inside; false where the path leads into none. */
   setInside(value: unknown, path: readonly string[], member: unknown): boolean;
   /** Keeps the records that have been handed out for when their holder gets another row. */
@@ -81,9 +83,11 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
         const at = [name, ...(list ? [i] : [])];
         return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
       }),
-    reject: (value) => {
-      for (const each of recordsIn(value)) each.reject();
+    reject(holder, value) {
+      const kept = keptValue(holder, holder[MODEL].field(name) as FieldDefinition);
+      for (const each of [...recordsIn(value), ...recordsIn(kept)]) each.reject();
     },
+    isDirty: (value) => recordsIn(value).some((each) => each.dirty),
     setInside(value, path, member) {
       const [at = '', ...rest] = path;
       const [inside, members] = list ? [getMember(value, at), rest] : [value, path];
@@ -92,7 +96,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
       return true;
     },
     adopt(holder, field, value) {
-      const isDirty = () => recordsIn(value).some((each) => each.dirty) || baseValue(holder, field) !== value;
+      const isDirty = () => this.isDirty(value) || baseValue(holder, field) !== value;
       const owner: RecordOwner = {
         recordChanged(_record, { kind }) {
           const core = coreOf(holder);

@@ -87,14 +87,9 @@ export function keepValue(record: InnerRecord, field: FieldDefinition, value: un
 function keep(record: InnerRecord, field: FieldDefinition, kept: unknown): void {
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
   const { slot } = field;
-  const cache = record[CACHE];
-  if (cache) cache[slot] = kept;
   // An array that grows as it is written to takes more than the row.
-  else if (slot === 0) record[CACHE] = [kept];
-  else {
-    record[CACHE] = new Array(slot + 1);
-    record[CACHE][slot] = kept;
-  }
+  const cache = (record[CACHE] ??= slot === 0 ? [kept] : new Array(slot + 1));
+  cache[slot] = kept;
 }
 
 /** What was kept; undefined where nothing is. */
@@ -219,7 +214,8 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   const core = coreOf(record);
   core.edits ??= new Map();
   // What is on its way is settled against what was sent: until then even the old value is an edit.
-  if (!core.sent?.has(field) && isSame(baseValue(record, field), accepted)) core.edits.delete(field);
+  const clean = !core.sent?.has(field) && !field.embedding?.isDirty(accepted);
+  if (clean && isSame(baseValue(record, field), accepted)) core.edits.delete(field);
   else core.edits.set(field, adopt(record, field, accepted));
   record[MODEL].kit.keepParents?.(record, field);
   return true;
@@ -268,7 +264,7 @@ export function reject(record: InnerRecord): void {
   forewarn(record, fields);
   for (const [field, value] of edits) {
     if (sent?.has(field)) continue;
-    field.embedding?.reject(value);
+    field.embedding?.reject(record, value);
     edits.delete(field);
   }
   if (sent) {

@@ -151,6 +151,43 @@ describe('an embedded record', () => {
     ]);
   });
 
+  test('loses its edits when its holder is rejected, also where another has taken its place', () => {
+    for (const other of [null, { street: 'Other' }]) {
+      const order = saved();
+      const { address } = order;
+      address.street = 'Edited';
+      order.address = other as never;
+      order.reject();
+      expect(order.address).toBe(address);
+      expect([address.street, address.dirty, order.dirty]).toEqual(['Main St', false, false]);
+    }
+    const order = saved();
+    const { lines } = order;
+    (lines[1] as Line).qty = 9;
+    order.lines = [];
+    order.reject();
+    expect(order.lines).toBe(lines);
+    expect([lines[1]?.qty, order.dirty]).toEqual([2, false]);
+  });
+
+  test('is an edit of its holder when it comes back with its own', async () => {
+    const order = saved();
+    const { address } = order;
+    address.street = 'Edited';
+    order.address = null as never;
+    order.address = address;
+    expect([order.dirty, order.address]).toEqual([true, address]);
+    server.reply(({ body }) => ({ json: body }));
+    await order.save();
+    expect(server.last.body.address.street).toBe('Edited');
+    expect([order.dirty, address.dirty, order.address.street]).toEqual([false, false, 'Edited']);
+    address.street = 'Once more';
+    order.address = null as never;
+    address.street = 'Edited';
+    order.address = address;
+    expect(order.dirty).toBe(false);
+  });
+
   test('keeps its edits when the save fails', async () => {
     const order = saved();
     order.address.street = 'Side St';
