@@ -77,6 +77,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;
+    // Undefined is no body, though the platform's types have no word for that.
     const init: RequestInit = { method, headers, signal, body: body as string };
     if (options.withCredentials) init.credentials = 'include';
     const answer = call(url, init);

@@ -150,7 +150,8 @@ function untilAborted<T>(
       controller?.abort(signal.reason);
       reject(new AbortError('abort', {}, { operation, cause: signal.reason }));
     };
-    void load.then(resolve, reject).then(followSignal({ abort }, signal));
+    const unfollow = followSignal({ abort }, signal);
+    void load.then(resolve, reject).then(unfollow);
   });
 }
 

@@ -148,7 +148,7 @@ export class SortedList<T> {
     return countWhile(keys.length, (i) => (first.compare(keys[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
   }
 
-  /** So many chunks go, and others come that nobody else has; or those are there already, with another last item. */
+  /** So many chunks go, and others that nobody else has take their place. */
   private replace(chunk: number, gone: number, ...come: readonly (readonly T[])[]): void {
     this.chunks.splice(chunk, gone, ...come);
     this.own.splice(chunk, gone, ...come.map(() => true));
