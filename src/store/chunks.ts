@@ -35,8 +35,8 @@ export function itemAt<T>(chunks: readonly (readonly T[])[], starts: readonly nu
 export const SIZE = 128;
 
 /** Items in chunks. */
-export function cutChunks<T>(items: readonly T[]): (readonly T[])[] {
-  const chunks: (readonly T[])[] = [];
+export function cutChunks<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
   for (let i = 0; i < items.length; i += SIZE) chunks.push(items.slice(i, i + SIZE));
   return chunks;
 }
@@ -58,19 +58,9 @@ export function filterChunks<T>(
   chunks: readonly (readonly T[])[],
   keep: { keep(item: T): boolean }['keep'],
 ): (readonly T[])[] {
-  const found: T[][] = [];
-  let last: T[] | undefined;
-  for (const chunk of chunks) {
-    for (const item of chunk) {
-      if (!keep(item)) continue;
-      if (!last || last.length === SIZE) {
-        last = [];
-        found.push(last);
-      }
-      last.push(item);
-    }
-  }
-  return found;
+  const found: T[] = [];
+  for (const chunk of chunks) for (const item of chunk) if (keep(item)) found.push(item);
+  return cutChunks(found);
 }
 
 /** The items at some indices, which ascend, in chunks. */

@@ -31,8 +31,8 @@ export class Column {
 /** Values as whole numbers in their order, the same for values that are equal. */
 export interface Ranks {
   readonly rankOf: Uint32Array;
-  /** How many ranks there are. */
-  readonly size: number;
+  /** A value of each rank. */
+  readonly values: readonly unknown[];
 }
 
 /** Reads a key of records that come in chunks; undefined where nearly all values would be distinct, with `few`. */
@@ -90,29 +90,33 @@ const MANY = 1024;
 function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, number>, compare?: Order): Ranks {
   const order = compare ?? compareValues;
   const rankOf = new Uint32Array(values.length);
-  let rank = 0;
+  const ranked: unknown[] = [];
   let before: unknown;
-  let first = true;
   for (const value of sortValues(values, compare)) {
     // Texts that differ have different places; of other values, several may have one.
-    if (!first && ((typeof value === 'string' && !compare) || order(before, value) !== 0)) rank += 1;
-    rankOf[places.get(value) as number] = rank;
+    if (ranked.length === 0 || (typeof value === 'string' && !compare) || order(before, value) !== 0)
+      ranked.push(value);
+    rankOf[places.get(value) as number] = ranked.length - 1;
     before = value;
-    first = false;
   }
-  return { rankOf, size: rank + 1 };
+  return { rankOf, values: ranked };
 }
 
-/** Sorts indices by columns, the first being the strongest; those that are equal in all stay in their order. */
+/**
+ * Sorts indices by columns, the first being the strongest; those that are equal in all stay in their order. With what they have
+ * in the first column, or what is equal there.
+ */
 export function sortByColumns(
   indices: Uint32Array,
   columns: readonly { column: Column; descending: boolean; compare?: Order | undefined }[],
-): Uint32Array {
+): { indices: Uint32Array; keys: unknown[] } {
   let from: Uint32Array = indices;
   let to: Uint32Array = new Uint32Array(indices.length);
+  const keys: unknown[] = new Array(indices.length);
   for (const { column, descending, compare } of [...columns].reverse()) {
     const { codes } = column;
-    const { rankOf, size } = column.ranks(compare);
+    const { rankOf, values } = column.ranks(compare);
+    const size = values.length;
     const placeOf = descending ? rankOf.map((rank) => size - 1 - rank) : rankOf;
     const starts = new Uint32Array(size + 1);
     for (const index of from) (starts[(placeOf[codes[index] as number] as number) + 1] as number)++;
@@ -123,8 +127,14 @@ export function sortByColumns(
       (starts[place] as number)++;
     }
     [from, to] = [to, from === indices ? new Uint32Array(indices.length) : from];
+    // Each place now starts where the next one did.
+    for (let place = 0, at = 0; place < size; place += 1)
+      while (at < (starts[place] as number)) {
+        keys[at] = values[descending ? size - 1 - place : place];
+        at += 1;
+      }
   }
-  return from;
+  return { indices: from, keys };
 }
 
 /** Those of some indices, or of all up to `count`, whose code passes. */

@@ -62,9 +62,8 @@ export class Shown<M extends BaseModel> {
   /** Where a record is shown; undefined where it is not. */
   find(record: M): Place | undefined {
     const list = this.get();
-    const place = list.find(record);
     // Functions need not order by what the records hold.
-    return place ?? (this.query().steady ? undefined : list.search(record));
+    return list.find(record) ?? list.find(record, !this.query().steady);
   }
 
   /** Everything may be different: other records, or another way to show them. */
@@ -218,10 +217,13 @@ export class Shown<M extends BaseModel> {
     const items = joinChunks(all);
     const passing = this.passing(all);
     const count = passing ? passing.length : items.length;
-    const bulk = keys && !this.holdEdited && count > FEW;
-    const sorted = bulk ? this.sort(items, passing, keys) : (passing ? itemsAt(items, passing) : items).sort(compare);
     // What a getter gives may change without a word: it is read each time.
-    return new SortedList<M>(cutChunks(sorted), compare, steady && !this.holdEdited ? firstKey(keys) : undefined);
+    const first = steady && !this.holdEdited ? firstKey(keys) : undefined;
+    if (keys && !this.holdEdited && count > FEW) {
+      const sorted = this.sort(items, passing, keys);
+      return new SortedList<M>(cutChunks(sorted.items), compare, first, first && cutChunks(sorted.keys));
+    }
+    return new SortedList<M>(cutChunks((passing ? itemsAt(items, passing) : items).sort(compare)), compare, first);
   }
 
   /** Indices of the records that pass the filters; undefined where there is none. */
@@ -265,14 +267,19 @@ export class Shown<M extends BaseModel> {
   }
 
   /** Sorts many: by columns of all records, which are kept, or of those that passed the filters where these are few. */
-  private sort(items: readonly M[], passing: Uint32Array | undefined, keys: readonly SortKey<M>[]): M[] {
+  private sort(
+    items: readonly M[],
+    passing: Uint32Array | undefined,
+    keys: readonly SortKey<M>[],
+  ): { items: M[]; keys: unknown[] } {
     const few = passing && passing.length < items.length / 4 ? itemsAt(items, passing) : undefined;
     const among = few ?? items;
     const columns = keys.map(({ property, stored, read, compare, descending }) => {
       const kept = !few && stored ? this.source.columns.get(property, read) : undefined;
       return { column: kept ?? (readColumn([among], among.length, read) as Column), descending, compare };
     });
-    return itemsAt(among, sortByColumns(few || !passing ? indicesOf(among) : passing, columns));
+    const sorted = sortByColumns(few || !passing ? indicesOf(among) : passing, columns);
+    return { items: itemsAt(among, sorted.indices), keys: sorted.keys };
   }
 
   /** A record as it counts for its place. */

@@ -13,9 +13,6 @@ export interface FirstKey<T> {
   readonly compare: (a: unknown, b: unknown) => number;
 }
 
-/** So many searches for each chunk: then their keys are kept. */
-const OFTEN = 8;
-
 /**
  * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
  * chunk. Positions are never stored. What `freeze()` hands out stays as it is: a chunk is copied before it is next changed.
@@ -23,14 +20,11 @@ const OFTEN = 8;
 export class SortedList<T> {
   /** Number of items. */
   count: number;
-  private chunks: (readonly T[])[];
+  private readonly chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
   /** What the order looks at first of the last item of each chunk: a search needs not fetch the chunks that it passes. */
-  private readonly keys: unknown[];
-  /** The same of all items of a chunk, where so much is looked for that it pays: to read one, its item and row are fetched. */
-  private readonly known: (unknown[] | undefined)[];
-  private searches = 0;
-  private frozen = false;
+  private readonly lasts: unknown[];
+  private readonly first: FirstKey<T>;
   /** Which chunks nobody else has. */
   private readonly own: boolean[];
 
@@ -39,20 +33,22 @@ export class SortedList<T> {
     chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.
     private readonly order: { order(a: T, b: T): number }['order'],
-    private readonly first: FirstKey<T> = { read: (item) => item, compare: order as FirstKey<T>['compare'] },
+    /** What the order looks at first; where nothing is given, an item itself. */
+    first?: FirstKey<T>,
+    /** The same of all items, in chunks of the same lengths: a search reads these where an item and its row would have to be fetched. */
+    private readonly keys: unknown[][] | undefined = first && chunks.map((chunk) => chunk.map(first.read)),
   ) {
     this.own = chunks.map(() => true);
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
-    this.known = chunks.map(() => undefined);
-    this.keys = chunks.map((chunk) => first.read(chunk.at(-1) as T));
+    this.first = first ?? { read: (item) => item, compare: order as FirstKey<T>['compare'] };
+    this.lasts = (keys ?? chunks).map((chunk) => chunk.at(-1));
   }
 
   /** The chunks as they are now, for good. */
   freeze(): readonly (readonly T[])[] {
-    this.frozen = true;
     this.own.fill(false);
-    return this.chunks;
+    return [...this.chunks];
   }
 
   at(index: number): T | undefined {
@@ -60,21 +56,13 @@ export class SortedList<T> {
     return itemAt(this.chunks, this.starts, index);
   }
 
-  /** Where an item stands; undefined where it is not here, or not where the order says. */
-  find(item: T): Place | undefined {
-    const chunk = this.chunkFor(item);
+  /** Where an item stands; undefined where it is not here or, unless it is looked for everywhere, not where the order says. */
+  find(item: T, everywhere: boolean = false): Place | undefined {
+    const { chunks } = this;
+    const chunk = everywhere ? chunks.findIndex((items) => items.includes(item)) : this.chunkFor(item);
     // Looked for as itself: its neighbours need not be fetched for a comparison.
-    const at = this.chunks[chunk]?.indexOf(item) ?? -1;
+    const at = chunks[chunk]?.indexOf(item) ?? -1;
     return at < 0 ? undefined : { chunk, at };
-  }
-
-  /** Where an item stands, wherever that is. */
-  search(item: T): Place | undefined {
-    for (const [chunk, items] of this.chunks.entries()) {
-      const at = items.indexOf(item);
-      if (at >= 0) return { chunk, at };
-    }
-    return undefined;
   }
 
   indexOf({ chunk, at }: Place): number {
@@ -83,29 +71,30 @@ export class SortedList<T> {
   }
 
   insert(item: T): void {
+    this.count += 1;
+    this.starts = undefined;
+    if (this.count === 1) return this.replace(0, 0, [[item]]);
     const { chunk, at } = this.placeFor(item);
     const items = this.change(chunk);
+    const keys = this.keys?.[chunk];
     const behind = at === items.length;
     const key = this.first.read(item);
     items.splice(at, 0, item);
-    this.known[chunk]?.splice(at, 0, key);
-    if (behind) this.keys[chunk] = key;
-    this.count += 1;
-    this.starts = undefined;
+    keys?.splice(at, 0, key);
+    if (behind) this.lasts[chunk] = key;
     if (items.length <= 2 * SIZE) return;
     // What grows at its end leaves full chunks behind.
-    const rest = items.splice(behind ? 2 * SIZE : SIZE);
-    this.replace(chunk, 1, items, rest);
+    const kept = behind ? 2 * SIZE : SIZE;
+    this.replace(chunk, 1, [items, items.splice(kept)], keys && [keys, keys.splice(kept)]);
   }
 
   /** Puts items behind all others; they must be in order. */
   append(items: readonly T[]): void {
-    this.thaw();
     const last = this.chunks.at(-1);
     const open = last && last.length < SIZE ? last : undefined;
     let at = this.chunks.length - (open ? 1 : 0);
     for (const chunk of cutChunks(open ? [...open, ...items] : items)) {
-      this.replace(at, 1, chunk);
+      this.replace(at, 1, [chunk]);
       at += 1;
     }
     this.count += items.length;
@@ -114,77 +103,71 @@ export class SortedList<T> {
 
   delete({ chunk, at }: Place): void {
     const items = this.change(chunk);
+    const keys = this.keys?.[chunk];
     items.splice(at, 1);
-    this.known[chunk]?.splice(at, 1);
+    keys?.splice(at, 1);
     this.count -= 1;
     this.starts = undefined;
     const next = this.chunks[chunk + 1];
-    if (next && items.length + next.length < SIZE) {
-      items.push(...next);
-      this.replace(chunk, 2, items);
-    } else if (items.length === 0) this.replace(chunk, 1);
-    else if (at === items.length) this.keys[chunk] = this.first.read(items.at(-1) as T);
+    if (next && items.length + next.length < SIZE) this.replace(chunk, 2, [[...items, ...next]]);
+    else if (items.length === 0) this.replace(chunk, 1, []);
+    else if (at === items.length) this.lasts[chunk] = (keys ?? items).at(-1);
   }
 
-  /** Whether an item that has changed fits between its neighbours where it stands: then it stays there. */
+  /**
+   * Whether an item that has changed fits between its neighbours where it stands: then it stays there. The first and the last of
+   * a chunk are put in anew.
+   */
   fits({ chunk, at }: Place, item: T): boolean {
+    const stands = this.against(item, chunk);
+    const inside = at > 0 && at + 1 < (this.chunks[chunk] as readonly T[]).length;
+    if (!inside || stands(at - 1) > 0 || stands(at + 1) < 0) return false;
+    this.keys?.[chunk]?.splice(at, 1, this.first.read(item));
+    return true;
+  }
+
+  /** How what stands at some place of a chunk compares to an item. */
+  private against(item: T, chunk: number): (at: number) => number {
     const { chunks, order, first } = this;
     const items = chunks[chunk] as readonly T[];
-    // Most that move go far: that can be seen without fetching the neighbours.
-    if (at < items.length - 1 && this.chunkFor(item) !== chunk) return false;
-    const before = at > 0 ? items[at - 1] : chunks[chunk - 1]?.at(-1);
-    const after = items[at + 1] ?? chunks[chunk + 1]?.[0];
-    if ((before !== undefined && order(before, item) > 0) || (after !== undefined && order(item, after) > 0))
-      return false;
-    this.known[chunk]?.splice(at, 1, first.read(item));
-    if (at === items.length - 1) this.keys[chunk] = first.read(item);
-    return true;
+    const keys = this.keys?.[chunk] ?? items;
+    const key = first.read(item);
+    return (at) => first.compare(keys[at], key) || order(items[at] as T, item);
   }
 
   /** The first chunk whose last item is not before an item; one behind the last where all are. */
   private chunkFor(item: T): number {
-    const { chunks, keys, order, first } = this;
+    const { chunks, lasts, order, first } = this;
     const key = first.read(item);
-    return countWhile(keys.length, (i) => (first.compare(keys[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
+    return countWhile(lasts.length, (i) => (first.compare(lasts[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
   }
 
-  /** So many chunks go, and others that nobody else has take their place. */
-  private replace(chunk: number, gone: number, ...come: readonly (readonly T[])[]): void {
+  /** The first place that is not before an item; behind the last item where all are. Not of an empty list. */
+  private placeFor(item: T): Place {
+    const { chunks } = this;
+    const chunk = Math.min(this.chunkFor(item), chunks.length - 1);
+    const stands = this.against(item, chunk);
+    return { chunk, at: countWhile((chunks[chunk] as readonly T[]).length, (at) => stands(at) < 0) };
+  }
+
+  /** So many chunks go, and others that nobody else has take their place, with their keys. */
+  private replace(
+    chunk: number,
+    gone: number,
+    come: readonly (readonly T[])[],
+    keys: unknown[][] | undefined = this.keys && come.map((each) => each.map(this.first.read)),
+  ): void {
     this.chunks.splice(chunk, gone, ...come);
     this.own.splice(chunk, gone, ...come.map(() => true));
-    this.keys.splice(chunk, gone, ...come.map((each) => this.first.read(each.at(-1) as T)));
-    this.known.splice(chunk, gone, ...come.map(() => undefined));
-  }
-
-  /** The first place that is not before an item; behind the last item where all are. */
-  private placeFor(item: T): Place {
-    const { chunks, known, order, first } = this;
-    const chunk = Math.max(Math.min(this.chunkFor(item), chunks.length - 1), 0);
-    const items = chunks[chunk] ?? [];
-    const key = first.read(item);
-    this.searches += 1;
-    if (this.searches > OFTEN * chunks.length) known[chunk] ??= items.map(first.read);
-    const keys = known[chunk];
-    const at = countWhile(items.length, (i) => {
-      const other = items[i] as T;
-      return (first.compare(keys ? keys[i] : first.read(other), key) || order(other, item)) < 0;
-    });
-    return { chunk, at };
-  }
-
-  /** Makes the list of chunks one that may be changed. */
-  private thaw(): void {
-    if (!this.frozen) return;
-    this.chunks = [...this.chunks];
-    this.frozen = false;
+    this.lasts.splice(chunk, gone, ...(keys ?? come).map((each) => each.at(-1)));
+    if (keys) this.keys?.splice(chunk, gone, ...keys);
   }
 
   /** A chunk that may be changed. */
   private change(chunk: number): T[] {
-    this.thaw();
     const { chunks, own } = this;
     if (!own[chunk]) {
-      chunks[chunk] = [...(chunks[chunk] ?? [])];
+      chunks[chunk] = [...(chunks[chunk] as readonly T[])];
       own[chunk] = true;
     }
     return chunks[chunk] as T[];
