@@ -2,7 +2,7 @@ import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
-import { followSignal } from '../util/abort.js';
+import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
@@ -20,7 +20,7 @@ export interface SendOptions {
   readonly timeout: number;
   readonly withCredentials: boolean;
   /** Stops it; is aborted itself when the answer takes too long. */
-  readonly controller: AbortController;
+  readonly controller: CallController;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -48,7 +48,6 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   /** Whether `fetch` was called, and whether it took the message. */
   let called = false;
   let sent = false;
-  let unfollow: (() => void) | undefined;
   /** Stops the clock. */
   let stop: (() => void) | undefined;
 
@@ -95,7 +94,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   try {
     return await new Promise((resolve, reject) => {
       // A `fetch` that ignores its signal must not keep the call from settling.
-      unfollow = followSignal({ abort: reject }, signal);
+      controller.aborted = reject;
       exchange().then(resolve, reject);
     });
   } catch (cause) {
@@ -106,8 +105,8 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
-    // Platforms hold the signal of a request long after: it would hold all of the call.
-    unfollow?.();
+    // Platforms hold the signal of a request long after: what holds it must not hold the call.
+    controller.aborted = undefined;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
-import { within } from '../errors/within.js';
+import { errorWithin } from '../errors/within.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
+import { CallController } from '../util/call-controller.js';
 import { callSafely } from '../util/event-emitter.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
@@ -40,17 +41,17 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
 export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
   const core = coreOf(record);
   const controllers = (core.controllers ??= new Set());
-  const controller = new AbortController();
+  const controller = new CallController();
   const { signal } = operation;
   if (!signal) operation.controller = controller;
   controllers.add(controller);
   try {
-    return await within(operation, record[MODEL].messages, () => {
-      // A listener of each would be too many where one signal is for hundreds of records.
-      const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-      (operation as { signal: AbortSignal }).signal = both;
-      return run();
-    });
+    // A listener of each would be too many where one signal is for hundreds of records.
+    const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+    (operation as { signal: AbortSignal }).signal = both;
+    return await run();
+  } catch (cause) {
+    throw errorWithin(operation, record[MODEL].messages, cause);
   } finally {
     operation.controller = undefined;
     controllers.delete(controller);

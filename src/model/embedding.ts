@@ -22,7 +22,7 @@ import {
   setPath,
 } from './record.js';
 import type { Edits } from './record-core.js';
-import { addOwner, forewarn, type RecordOwner } from './record-owner.js';
+import { addOwner, forewarn, notify, type RecordOwner } from './record-owner.js';
 import { CORE, DEFINITION, ROW } from './symbols.js';
 import { findIssues } from './validate.js';
 
@@ -96,15 +96,16 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
       return true;
     },
     adopt(holder, field, value) {
-      const isDirty = () => this.isDirty(value) || baseValue(holder, field) !== value;
       const owner: RecordOwner = {
-        recordChanged(_record, { kind }) {
+        recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
           const held = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
           // A record that was replaced meanwhile has nothing to say any more.
-          if (held !== value || (kind !== 'set' && kind !== 'reject')) return;
+          if (held !== value || same) return;
+          // What it read or wrote by itself is no edit.
+          if (kind !== 'set' && kind !== 'reject') return notify(holder, { kind: 'set', fields: field.names });
           core.edits ??= new Map();
-          if (isDirty()) core.edits.set(field, value);
+          if (this.isDirty(value) || baseValue(holder, field) !== value) core.edits.set(field, value);
           else core.edits.delete(field);
           announce(holder, [field]);
         },
@@ -139,7 +140,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
 }
 
 const texts: Messages = {
-  'field-default': "All new records would share the default of '{field}': give a function that makes one",
+  'field-default': "New records would share the default of '{field}': give a function",
 };
 
 /** Whether a row is that of a record, as far as ids tell. */

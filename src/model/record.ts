@@ -261,12 +261,10 @@ export function reject(record: InnerRecord): void {
   const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
   // What was sent may be no edit any more, where records inside were set back.
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
+  // First: each tells of itself, while the others are as they were.
+  for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(record, value);
   forewarn(record, fields);
-  for (const [field, value] of edits) {
-    if (sent?.has(field)) continue;
-    field.embedding?.reject(record, value);
-    edits.delete(field);
-  }
+  for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record, sent)];
     for (const [field, written] of sent)

@@ -174,22 +174,24 @@ export function eraseRecord(
   if (core.phantom && !core.busy) return drop(record, proxy, operation);
   const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });
-  core.erasing = core.lane.run(() =>
-    attempt(record, proxy, operation, async () => {
-      if (core.phantom && core.doubt) {
-        if (staged) await staged;
-        throw core.doubt;
-      }
-      if (!core.phantom) {
-        const via = proxy();
-        core.journal = via.journal ?? core.journal;
-        if (core.journal) await core.journal.begin([record], operation, via);
-        await execute(record, via, operation);
-      }
-      settleErased(record);
-    }).finally(() => {
+  const erase = async () => {
+    if (core.phantom && core.doubt) {
+      if (staged) await staged;
+      throw core.doubt;
+    }
+    if (!core.phantom) {
+      const via = proxy();
+      core.journal = via.journal ?? core.journal;
+      if (core.journal) await core.journal.begin([record], operation, via);
+      await execute(record, via, operation);
+    }
+    settleErased(record);
+  };
+  core.erasing = core.lane.run(
+    () => attempt(record, proxy, operation, erase),
+    () => {
       core.erasing = undefined;
-    }),
+    },
   );
   return core.erasing;
 }

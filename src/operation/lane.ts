@@ -1,3 +1,5 @@
+import { followSignal } from '../util/abort.js';
+
 /**
  * The queue of one record: one write in flight at a time, in the order they were asked for.
  * A write that finds the lane free starts in the same tick.
@@ -12,30 +14,23 @@ export class Lane {
   }
 
   /** Resolves when the writes that are under way now have ended, however they ended, or when a signal aborts. */
-  async ended(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.tail || signal?.aborted) return;
-    let stop: () => void = () => undefined;
-    const aborted = new Promise<void>((resolve) => {
-      stop = resolve;
+  ended(signal: AbortSignal | undefined): Promise<unknown> {
+    return new Promise((resolve) => {
+      const unfollow = followSignal({ abort: resolve }, signal);
+      void Promise.resolve(this.tail).then(unfollow, unfollow).then(resolve);
     });
-    signal?.addEventListener('abort', stop);
-    await Promise.race([aborted, this.tail.catch(() => undefined)]);
-    signal?.removeEventListener('abort', stop);
   }
 
-  /** Runs a write when all earlier ones have ended, however they ended. */
-  run<T>(task: () => Promise<T>): Promise<T> {
+  /** Runs a write when all earlier ones have ended, however they ended; `ended` is called before anybody hears of its end. */
+  run<T>(task: () => Promise<T>, ended?: () => void): Promise<T> {
     this.waiting += 1;
-    const run = async () => {
-      try {
-        return await task();
-      } finally {
-        this.waiting -= 1;
-        if (this.waiting === 0) this.tail = undefined;
-      }
+    const result = (this.tail = this.tail ? this.tail.then(task, task) : task()) as Promise<T>;
+    const end = () => {
+      this.waiting -= 1;
+      if (this.waiting === 0) this.tail = undefined;
+      ended?.();
     };
-    const result = this.tail ? this.tail.then(run, run) : run();
-    this.tail = result;
+    result.then(end, end);
     return result;
   }
 }

@@ -1,6 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
+import type { CallController } from '../util/call-controller.js';
 import type { Action } from './actions.js';
 import type { OperationRecord, RecordModel } from './operation-record.js';
 import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
@@ -83,7 +84,7 @@ export class Operation<M = OperationRecord> {
   /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
   unclear: boolean;
   /** Aborts it, while a record or a store runs it. */
-  controller: AbortController | undefined;
+  controller: CallController | undefined;
   /** The request, once it is built. */
   request: ProxyRequest | undefined;
   /** The answer, once it is there. */

@@ -5,6 +5,7 @@ import { notify, type RecordChange, type RecordOwner } from '../model/record-own
 import { CORE } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { EntryDrafts } from './entry-drafts.js';
@@ -83,6 +84,7 @@ export class Journal implements WriteJournal {
     const { queue } = host;
     const records = given.map(innerOf);
     if (host.closed()) throw new OutboxError('outbox-closed');
+    for (const record of records) this.keeper.check(record[MODEL], () => proxy);
     // What another tab knows of the record would be stored over.
     const aside = records.map((record) => queue.unreadable.get(keyOf(record))).find((each) => each);
     if (aside) throw aside.error;

@@ -15,6 +15,7 @@ export type OutboxCode =
   | 'outbox-damaged'
   | 'outbox-decrypt'
   | 'outbox-migrate'
+  | 'outbox-names'
   | 'outbox-model'
   | 'outbox-field'
   | 'outbox-parent'

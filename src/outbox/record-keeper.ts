@@ -1,5 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import { copyEdits } from '../model/doubt.js';
+import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { makeGone, referencesOf } from '../model/references.js';
@@ -22,6 +23,8 @@ interface Known {
 /** Knows the models, and has one object for each record that a write waits for. */
 export class RecordKeeper {
   private readonly models: Map<string, Known> = new Map();
+  /** The first model of each name. */
+  private readonly named: Map<string, { readonly clock: object; proxy(): object }> = new Map();
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
 
   constructor(
@@ -30,10 +33,22 @@ export class RecordKeeper {
     private readonly owner: RecordOwner,
   ) {}
 
+  /**
+   * Throws `OutboxError` where another model has the same name, and another address: its writes would be taken for those of this
+   * one. All that are made from one model by `with()` have its clock.
+   */
+  check({ name, clock }: ModelDefinition, proxy: () => object): void {
+    const known = this.named.get(name);
+    if (!known) this.named.set(name, { clock, proxy });
+    else if (known.clock !== clock && addressOf(known.proxy()) !== addressOf(proxy()))
+      throw new OutboxError('outbox-names', { model: name });
+  }
+
   /** A model whose records travel through this outbox, whatever its own proxy says. */
   declare(Class: RecordClass): void {
     let bound: RecordClass | undefined;
     const own = () => (bound ??= Class.with({ proxy: { outbox: { journal: this.journal } } }));
+    this.check(Class[DEFINITION], () => own().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
         return own();
@@ -45,6 +60,7 @@ export class RecordKeeper {
   /** A model as a store has it; what was declared stands. */
   learn(Class: RecordClass, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
+    this.check(Class[DEFINITION], proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
@@ -140,6 +156,10 @@ export class RecordKeeper {
     if (!known) throw new OutboxError('outbox-model', { model });
     return known;
   }
+}
+
+function addressOf(proxy: object): unknown {
+  return (proxy as { readonly url?: string }).url;
 }
 
 /** Hides a record whose erase waits, wherever it is shown. */

@@ -14,6 +14,8 @@ export const outboxTexts: Readonly<Record<string, string>> = {
     "'{path}' has {count} lines that cannot be read, the first at line {line}: all of it is kept in '{copy}'",
   'outbox-decrypt': 'A stored write could not be decrypted ({why}): it is kept, and not sent',
   'outbox-migrate': 'A stored write of version {version} could not be migrated ({why}): it is kept, and not sent',
+  'outbox-names':
+    "Two models are called '{model}': give each a `name` of its own, by which its stored writes are found",
   'outbox-model': "A stored write is of '{model}', which is none of `models`: it is kept, and not sent",
   'outbox-field': "A stored write of {model} has no field '{field}' any more: it is kept, and not sent",
   'outbox-parent': "{model} {id} waits for the record that its '{field}' refers to, which {why}",

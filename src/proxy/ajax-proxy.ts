@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import { ReadError } from '../errors/read-error.js';
-import { within } from '../errors/within.js';
+import { errorWithin, within } from '../errors/within.js';
 import { bodyText } from '../http/body-text.js';
 import type { Sending } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
@@ -20,6 +20,7 @@ import { modelOf, type OperationRecord } from '../operation/operation-record.js'
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
 import { followSignal } from '../util/abort.js';
+import { CallController } from '../util/call-controller.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
@@ -69,7 +70,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly idempotencyHeader: string;
   declare readonly conditional: Conditional;
   declare readonly random: () => number;
-  private readonly running: Set<AbortController> = new Set();
+  private readonly running: Set<CallController> = new Set();
   private readonly answers: KnownAnswers = new Map();
   private policies: Policies | undefined = undefined;
 
@@ -158,8 +159,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** The one way of an operation: request, answer, result set. */
-  private run(operation: Operation): Promise<ResultSet> {
-    return within(operation, this.messages, async () => {
+  private async run(operation: Operation): Promise<ResultSet> {
+    try {
       const request = this.buildRequest(operation);
       const response = await this.exchange(request);
       const context = { request, options: this };
@@ -172,21 +173,23 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       if (operation.action === 'create' && !request.bulk) result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
-    });
+    } catch (cause) {
+      throw errorWithin(operation, this.messages, cause);
+    }
   }
 
   /** Sends a request that is built, through the policies, and turns an answer that is no success into its error. */
   private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
     const { operation, method = 'GET', action } = request;
     // That of a record's call does for the request too: engines take long to make one.
-    const { controller = new AbortController() } = operation;
+    const { controller = new CallController() } = operation;
     const sending: Sending = {
       ...{ method, blob, attempt: 0, delivered: false, timeout: this.timeout },
       url: this.guard(request),
       headers: request.foreign ? undefined : this.headers,
       signal: controller.signal,
     };
-    const attempt = (each: Sending, own: AbortController) => this.attempt(each, request, own);
+    const attempt = (each: Sending, own: CallController) => this.attempt(each, request, own);
     const given = operation.controller ? undefined : operation.signal;
     // A listener of each would be too many where one signal is for hundreds of calls.
     const unfollow = followSignal(controller, given && AbortSignal.any([given]));
@@ -215,7 +218,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** Sends a request once. */
-  private async attempt(sending: Sending, request: ProxyRequest, controller: AbortController): Promise<HttpResponse> {
+  private async attempt(sending: Sending, request: ProxyRequest, controller: CallController): Promise<HttpResponse> {
     const { operation, named } = request;
     const { unclear } = operation;
     const { fetch, clock, reader } = this;

@@ -6,6 +6,7 @@ import type { RateConfig } from '../http/policies/rate.js';
 import type { RetryConfig } from '../http/policies/retry.js';
 import { modelOf } from '../operation/operation-record.js';
 import { followSignal } from '../util/abort.js';
+import { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import type { ProxyRequest } from './proxy-request.js';
 
@@ -24,7 +25,7 @@ export interface PolicyOptions {
 
 /** Sends a request through the policies; `attempt` is what sends it once. */
 export type Policies = (sending: Sending, request: ProxyRequest, attempt: Attempt) => Promise<HttpResponse>;
-type Attempt = (sending: Sending, controller: AbortController) => Promise<HttpResponse>;
+type Attempt = (sending: Sending, controller: CallController) => Promise<HttpResponse>;
 
 /** The policies of a proxy, the outermost first. Each is a file of its own that is loaded where it is used. */
 export async function loadPolicies(options: PolicyOptions): Promise<Policies> {
@@ -65,7 +66,7 @@ function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean 
 /** An attempt that takes too long is aborted without its call, which may go on. */
 function alone(attempt: Attempt): Exchange {
   return async (call) => {
-    const controller = new AbortController();
+    const controller = new CallController();
     const unfollow = followSignal(controller, call.signal);
     try {
       return await attempt(call, controller);

@@ -72,7 +72,7 @@ export interface LocalQuery<M> {
   readonly keys: readonly SortKey<M>[] | undefined;
   /** The fields that it all depends on; undefined where it may depend on anything. */
   readonly fields: ReadonlySet<string> | undefined;
-  /** Whether the order depends on what records hold, and on nothing else. */
+  /** Whether the order depends on plain values that records hold, and on nothing else. */
   readonly steady: boolean;
 }
 
@@ -97,7 +97,8 @@ export function compileQuery<M extends BaseModel>(
       : undefined,
     keys: byFunction ? undefined : sorters.map((sorter) => keyOf(sorter, reader, stored(sorter.property))),
     fields: names.every(stored) ? new Set(names as string[]) : undefined,
-    steady: sorters.every((sorter) => !sorter.sorterFn && model.field(sorter.property as string)),
+    steady:
+      !byFunction && sorters.every(({ property }) => stored(property) && !model.field(property as string)?.embedding),
   };
 }
 

@@ -62,8 +62,8 @@ export class Shown<M extends BaseModel> {
   /** Where a record is shown; undefined where it is not. */
   find(record: M): Place | undefined {
     const list = this.get();
-    // Functions need not order by what the records hold.
-    return list.find(record) ?? list.find(record, !this.query().steady);
+    // What is computed may differ from what it was when the record got its place.
+    return list.find(record) ?? (this.query().steady ? undefined : list.find(record, true));
   }
 
   /** Everything may be different: other records, or another way to show them. */
@@ -217,7 +217,7 @@ export class Shown<M extends BaseModel> {
     const items = joinChunks(all);
     const passing = this.passing(all);
     const count = passing ? passing.length : items.length;
-    // What a getter gives may change without a word: it is read each time.
+    // What is computed may change without a word, as may what a record inside gives: it is read each time.
     const first = steady && !this.holdEdited ? firstKey(keys) : undefined;
     if (keys && !this.holdEdited && count > FEW) {
       const sorted = this.sort(items, passing, keys);

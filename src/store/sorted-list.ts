@@ -28,7 +28,7 @@ export class SortedList<T> {
   /** Which chunks nobody else has. */
   private readonly own: boolean[];
 
-  /** The items must be in order already; chunks that somebody else has are to be frozen. */
+  /** The items must be in order already. The list of chunks becomes this one's; where somebody else has the chunks, freeze it. */
   constructor(
     chunks: readonly (readonly T[])[],
     // Typed as a method is, whose parameters vary both ways.

@@ -1,4 +1,4 @@
-import { length, Model, Store } from 'repose';
+import { length, MemoryProxy, Model, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -527,7 +527,7 @@ test.each([
   ['list', [Line] as const, () => [new Line()]],
 ])('a default %s, which all new records would share, is a DefinitionError; a function is none', (_, type, make) => {
   const define = (defaultValue: unknown) => Model.define({ fields: { line: { type, defaultValue } } });
-  expect(() => define(make())).toThrow("All new records would share the default of 'line'");
+  expect(() => define(make())).toThrow("New records would share the default of 'line'");
   expect(new (define(make))()).toMatchObject({ phantom: true });
 });
 
@@ -583,4 +583,86 @@ test('copies get embedded records of their own', () => {
   copy.lines[0]!.qty = 9;
   expect([order.address.street, order.lines[0]?.qty, order.dirty]).toEqual(['Main St', 1, false]);
   expect([copy.address instanceof Address, copy.lines[1]?.price]).toEqual([true, '20.00']);
+});
+
+describe('what stands in a view by what is inside', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+  test('stays in its order where a record inside, which others equal, is edited', () => {
+    class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {
+      override toString() {
+        return this.city ?? '';
+      }
+    }
+    class Guest extends Model.define({
+      name: 'guest',
+      fields: { id: 'int', place: Place },
+      proxy: { type: 'memory' },
+    }) {}
+    const data = many(300).map((i) => ({ id: i + 1, place: new Place({ city: i % 2 ? 'm' : 'k' }) }));
+    const store = new Store({ model: Guest, pageSize: 0, data });
+    const view = store.view({ sorters: [{ property: 'place' }] });
+    view.getRange();
+    for (const [id, city] of [
+      [2, 'z'],
+      [1, 'a'],
+      [4, 'n'],
+    ] as const) {
+      (store.getById(id) as Guest).place.city = city;
+      const shown = view.getRange();
+      const cities = shown.map(({ place }) => place.city);
+      expect(cities).toEqual([...cities].sort());
+      expect(shown.map((guest) => view.indexOf(guest))).toEqual(many(300));
+    }
+  });
+
+  test('stands in it once where a reject is also one of a record inside', () => {
+    class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {}
+    class Guest extends Model.define({
+      ...{ name: 'guest', proxy: { type: 'memory' } },
+      fields: { id: 'int', day: 'string', place: Place },
+    }) {}
+    const data = [1, 2, 3].map((id) => ({ id, day: `d${id}`, place: new Place({ city: 'x' }) }));
+    const store = new Store({ model: Guest, pageSize: 0, data });
+    const view = store.view({ sorters: ['day', 'place'] });
+    view.getRange();
+    const guest = store.getById(3) as Guest;
+    guest.day = 'd0';
+    guest.place.city = 'y';
+    expect(view.getRange().map(({ id }) => id)).toEqual([3, 1, 2]);
+    guest.reject();
+    expect(view.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
+    guest.day = 'd0';
+    guest.place = new Place({ city: 'z' });
+    store.rejectChanges();
+    expect(view.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
+  });
+
+  test('moves where a record inside is read by itself, which is no edit', async () => {
+    class Place extends Model.define({
+      fields: { id: 'int', city: 'string' },
+      ...{ name: 'place', proxy: { type: 'memory', data: [{ id: 1, city: 'z' }] } },
+    }) {}
+    class Guest extends Model.define({
+      ...{ name: 'guest', proxy: { type: 'memory' } },
+      fields: {
+        ...{ id: 'int', place: Place },
+        city: { type: 'string', calculate: ({ place }: { place: Place }) => place.city ?? '' },
+      },
+    }) {}
+    const data = many(200).map((i) => ({ id: i + 1, place: { id: i + 1, city: `m${1000 + i}` } }));
+    const proxy = new MemoryProxy({ data });
+    const store = new Store({ model: Guest, pageSize: 0, proxy });
+    await store.load();
+    const view = store.view({ sorters: [{ property: 'city' }] });
+    view.getRange();
+    const first = store.getById(1) as Guest;
+    await first.place.load();
+    expect(first.dirty).toBe(false);
+    expect(view.indexOf(first)).toBe(199);
+    first.place.city = 'm1050x';
+    expect(view.getRange().map(({ city }) => city)).toEqual([...view.getRange().map(({ city }) => city)].sort());
+    expect(view.indexOf(first)).toBe(50);
+    expect(view.count).toBe(200);
+  });
 });

@@ -1,4 +1,5 @@
-import { NetworkError, Store, sync } from 'repose';
+import { Model, NetworkError, Store, sync } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
 import { live, models } from './setting.js';
@@ -389,5 +390,41 @@ describe('a store with an outbox of its own', () => {
     await store.reload();
     await expect.poll(() => outbox.size).toBe(0);
     expect(loaded.dirty).toBe(false);
+  });
+});
+
+describe('two models of one name', () => {
+  const define = (url: string, config: object, name: { name?: string } = {}) =>
+    Model.define({ ...name, fields: { id: 'int', text: 'string' }, proxy: { type: 'rest', url, ...config } });
+
+  test('are refused on opening: the writes of one would be taken for those of the other', async () => {
+    const [A, B] = [define('/a', {}), define('/b', {})];
+    const open = (...both: (typeof A)[]) => Outbox.open({ scope: 'me', storage: memoryStorage(), models: both });
+    await expect(open(A, B)).rejects.toMatchObject({ code: 'outbox-names' });
+    await expect(open(A, B)).rejects.toThrow("Two models are called 'record'");
+    await (await open(A, A.with({ proxy: { url: '/c' } }))).close();
+  });
+
+  test('are refused when the second is first seen, and nothing of it is sent', async () => {
+    const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), autoStart: false });
+    const sent: string[] = [];
+    const config = {
+      ...{ outbox, baseUrl: 'http://model.test', noCache: false },
+      fetch: async (url: string, { method }: { method: string }) => {
+        sent.push(`${method} ${url}`);
+        throw new TypeError('fetch failed');
+      },
+    };
+    const [A, B] = [define('/a', config, { name: 'same' }), define('/b', config, { name: 'same' })];
+    const [a, b] = [A.fromRow({ id: 1, text: 'a' }), B.fromRow({ id: 1, text: 'b' })];
+    a.text = 'x';
+    await expect(a.save()).rejects.toMatchObject({ queued: true });
+    b.text = 'y';
+    await expect(b.save()).rejects.toMatchObject({ code: 'outbox-names' });
+    expect(b.$.modified).toEqual({ text: 'y' });
+    expect(() => new Store({ model: B })).toThrow("Two models are called 'same'");
+    expect(sent).toEqual(['PUT http://model.test/a/1']);
+    expect(outbox.entries).toMatchObject([{ id: 1, values: { text: 'x' } }]);
+    await outbox.close();
   });
 });

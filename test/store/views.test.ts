@@ -282,3 +282,23 @@ describe('a function of the application that throws', () => {
     expect(store.groups.groups.map(({ key }) => key)).toEqual([2027]);
   });
 });
+
+test('an order by a field that is computed is read anew each time: what it depends on may change without a word', () => {
+  let more = 0;
+  class Item extends Model.define({
+    ...{ name: 'item', proxy: { type: 'memory' } },
+    fields: { id: 'int', n: 'int', total: { type: 'int', calculate: ({ n }: { n: number }) => n + more } },
+  }) {}
+  const data = Array.from({ length: 600 }, (_, i) => ({ id: i + 1, n: i * 2 }));
+  const store = new Store({ model: Item, pageSize: 0, data });
+  const view = store.view({ sorters: [{ property: 'total' }] });
+  view.getRange();
+  for (more of [11, -11]) {
+    for (const id of [30, 300, 590]) {
+      (store.getById(id) as Item).n += 1;
+      const totals = view.getRange().map(({ total }) => total);
+      expect(totals).toEqual([...totals].sort((a, b) => a - b));
+      expect(new Set(view.getRange()).size).toBe(600);
+    }
+  }
+});
