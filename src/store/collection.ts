@@ -7,6 +7,7 @@ import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { Contents } from './contents.js';
+import { serverId } from './id-index.js';
 import { RecordView } from './record-view.js';
 import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
@@ -185,7 +186,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { contents, query, remoteFilter } = this;
     const filtered = remoteFilter && (query.filters.length > 0 || query.searchText !== '');
     const core = inner(record)[CORE];
-    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !filtered ? 1 : 0;
+    // Where it was read meanwhile, the server has counted it.
+    const isKnown = contents.index.getSaved(serverId(record)) !== undefined;
+    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !filtered && !isKnown ? 1 : 0;
     else if (kind === 'erased') contents.drift -= !record.phantom && (!filtered || contents.isInPlace(record)) ? 1 : 0;
     // A create that was undone.
     else if (kind === 'reject' && record.phantom && previousId !== undefined && !filtered) contents.drift -= 1;

@@ -1,8 +1,11 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
+import { coreOf, guardErased, inner, nameOf, setValues } from '../model/record.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { CORE, OWNER, RANK } from '../model/symbols.js';
+import { InnerState } from '../model/record-state.js';
+import { settleErased, settleRead } from '../model/settle.js';
+import { CORE, OWNER, RANK, ROW } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { cutChunks, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
@@ -171,10 +174,13 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Forgets a record that was erased; a load in flight shall not bring it back. */
   bury(record: M, loading: boolean): void {
     const [id] = idsOf(record);
+    const other = this.index.getSaved(id);
     const { settledAt } = coreOf(inner(record));
     if (this.isInPlace(record)) this.erasures.push(settledAt);
     if (loading && id !== undefined && !record.phantom) this.graves.set(id, settledAt);
     this.drop(record);
+    // Another of its row is one of what is no more.
+    if (other && other !== record && !record.phantom) settleErased(inner(other));
   }
 
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
@@ -213,12 +219,29 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   rename(record: M, previousId: unknown): void {
     this.index.delete(record, previousId);
     const other = this.index.getSaved(idsOf(record)[0]);
-    // A page that was read while the record was being created has made another of its row: the first one takes its place.
-    if (other !== undefined && !record.phantom && !this.isPending(other)) {
-      if (this.isInPlace(other)) this.place(other, [record]);
-      this.drop(other);
-    }
-    this.index.add(record);
+    if (other === undefined || record.phantom) return this.index.add(record);
+    // A page that was read while a record was being created has made another of its row: the one that was created stays.
+    if (createdAt(other) > createdAt(record)) this.join(other, record);
+    else this.join(record, other);
+  }
+
+  /** Makes one of two records of one row: what is to be written of the other is to be of the first. */
+  private join(stays: M, goes: M): void {
+    const { [CORE]: from, [ROW]: row, [MODEL]: model } = inner(goes);
+    this.index.add(stays);
+    const to = from && coreOf(inner(stays));
+    // Each may have written what the other does not know: it is read before either is written whole.
+    if (to) to.partial = from.partial = true;
+    // Then, when its write has ended.
+    if (from?.sent || from?.erasing) return;
+    const removed = this.removed.has(goes);
+    if (this.isInPlace(goes)) this.place(goes, [stays]);
+    this.drop(goes);
+    if (removed) this.hide([stays], this.removed);
+    if (!to) return;
+    if (from.settledAt > 0 && settleRead(inner(stays), row, model.clock.now, true)) to.etag = from.etag;
+    const [theirs, own] = [goes, stays].map((each) => new InnerState(inner(each)).modified);
+    setValues(inner(stays), { ...theirs, ...own });
   }
 
   /** Tells the views that there are other records. */
@@ -318,4 +341,9 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     addOwner(inner(record), this.owner);
     return this.index.addRow(id, record);
   }
+}
+
+/** When a record was created here, on the clock of its model; 0 for one that was read. */
+function createdAt(record: BaseModel): number {
+  return inner(record)[CORE]?.created ?? 0;
 }

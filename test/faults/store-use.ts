@@ -291,13 +291,14 @@ export class StoreUse {
     const way = known ? this.random.pick(erases ? ways.slice(0, 3) : ways) : 'load';
     this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? []));
     tracker.count(`conflict: ${way}`);
+    const { modified } = record.$;
     try {
       if (way === 'load') await tracker.track(record.load());
       if (way === 'merge') await this.merge(known as ConflictError, erases);
       if (way === 'keepMine') await tracker.track((known as ConflictError).keepMine());
       if (way !== 'takeTheirs') return way !== 'load';
       await tracker.track(Promise.resolve((known as ConflictError).takeTheirs()));
-      this.drop(record, 'theirs');
+      this.drop(record, 'theirs', modified);
     } catch (problem) {
       const { code, queued, status } = problem as Failure;
       // Nobody else erases it: the request was doubled on its way. The outbox is asked what became of it at the end.
@@ -342,9 +343,10 @@ export class StoreUse {
     this.options.tracker.count(`acked: ${op}`);
   }
 
-  private drop(record: AnyRecord, why: string): void {
+  /** Gives up what was edited, also in a life before. */
+  private drop(record: AnyRecord, why: string, modified: Values = record.$.modified): void {
     const row = this.rowOf(record);
-    const values = Object.fromEntries(this.waiting.get(record) ?? []);
+    const values = { ...modified, ...Object.fromEntries(this.waiting.get(record) ?? []) };
     const create = record.phantom;
     this.options.journal.write({ t: 'dropped', create, row, store: this.name, values, why });
     this.waiting.delete(record);

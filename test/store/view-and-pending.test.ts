@@ -7,7 +7,7 @@ const server = useRestServer();
 
 class User extends Model.define({
   name: 'user',
-  fields: { id: 'int', name: 'string' },
+  fields: { id: 'int', name: 'string', nick: 'string' },
   proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
 }) {}
 
@@ -511,19 +511,108 @@ describe('one object per id', () => {
     expect(store.getById(5)).toBe(added);
   });
 
-  test('nor does it drop what somebody has edited in the second one', async () => {
-    const store = new Store({ model: User, pageSize: 0 });
-    const [added] = store.add({ name: 'new' }) as [User];
-    const held = server.hold();
-    const syncing = store.sync();
-    await held.request;
-    server.reply(page([{ id: 5, name: 'new' }]));
-    await store.load();
-    at(store, 5).name = 'edited';
-    held.answer({ status: 201, json: { id: 5, name: 'new' } });
-    await syncing;
-    expect([...store].map((user) => user.name)).toEqual(['edited', 'new']);
-    expect(store.getById(5)).toBe(added);
+  describe('of a row that was read while its record was being created', () => {
+    /** A store in which a row stands beside the record that is being created of it. */
+    async function twins(pageSize: number) {
+      const store = new Store({ model: User, pageSize });
+      const [added] = store.add({ name: 'new', nick: 'a' }) as [User];
+      const held = server.hold();
+      const syncing = store.sync();
+      await held.request;
+      const row = { id: 5, name: 'new', nick: 'a' };
+      server.reply(page([row], 1));
+      await store.load();
+      const created = () => held.answer({ status: 201, json: row });
+      return { store, added, twin: at(store, 5), created, syncing, row };
+    }
+
+    for (const pageSize of [0, 2])
+      test(`edits are the record's, pages of ${pageSize}`, async () => {
+        const { store, added, twin, created, syncing, row } = await twins(pageSize);
+        twin.name = 'edited';
+        created();
+        await syncing;
+        expect([...store]).toEqual([added]);
+        expect(store.totalCount ?? 1).toBe(1);
+        expect(store.getById(5)).toBe(added);
+        expect(added.$.modified).toEqual({ name: 'edited' });
+        added.nick = 'b';
+        // What else was written of it meanwhile may be unknown here.
+        server.reply({ json: { rows: [{ ...row, nick: 'c' }] } }, ({ body }) => ({ json: { rows: [body] } }));
+        await store.sync();
+        expect(server.lines.slice(-2)).toEqual(['GET /users/5', 'PUT /users/5']);
+        expect(server.last.body).toEqual({ id: 5, name: 'edited', nick: 'b' });
+        expect([...store].map(({ name, dirty }) => [name, dirty])).toEqual([['edited', false]]);
+      });
+
+    test('edits of the record itself are stronger', async () => {
+      const { added, twin, created, syncing } = await twins(0);
+      twin.set({ name: 'theirs', nick: 'theirs' });
+      added.name = 'mine';
+      created();
+      await syncing;
+      expect(added.$.modified).toEqual({ name: 'mine', nick: 'theirs' });
+    });
+
+    test('what was written of it is read before the record is written whole', async () => {
+      const { store, added, twin, created, syncing, row } = await twins(0);
+      twin.name = 'written';
+      server.reply(({ body }) => ({ json: { rows: [body] } }));
+      await twin.save();
+      created();
+      await syncing;
+      expect([...store]).toEqual([added]);
+      expect(added.name).toBe('written');
+      expect(added.dirty).toBe(false);
+      added.nick = 'b';
+      server.reply({ json: { rows: [{ ...row, name: 'written' }] } }, ({ body }) => ({ json: { rows: [body] } }));
+      await store.sync();
+      expect(server.last.body).toEqual({ id: 5, name: 'written', nick: 'b' });
+    });
+
+    test('a write that is on its way ends first', async () => {
+      const { store, added, twin, created, syncing, row } = await twins(0);
+      twin.name = 'written';
+      const writing = server.hold();
+      const saving = twin.save();
+      await writing.request;
+      twin.nick = 'edited';
+      created();
+      await syncing;
+      expect(store.getById(5)).toBe(added);
+      writing.answer({ json: { rows: [{ ...row, name: 'written' }] } });
+      await saving;
+      expect([...store]).toEqual([added]);
+      expect([added.name, added.$.modified]).toEqual(['written', { nick: 'edited' }]);
+    });
+
+    test('it is removed where that was', async () => {
+      const { store, added, twin, created, syncing } = await twins(0);
+      store.remove(twin);
+      created();
+      await syncing;
+      expect([...store]).toEqual([]);
+      expect(store.getRemovedRecords()).toEqual([added]);
+      server.reply({ status: 204 });
+      await store.sync();
+      expect(server.lines.at(-1)).toBe('DELETE /users/5');
+      expect([added.erased, store.totalCount]).toEqual([true, 0]);
+    });
+
+    test('it is gone where that was erased', async () => {
+      const { store, added, twin, created, syncing } = await twins(0);
+      const erasing = server.hold();
+      const erased = twin.erase();
+      await erasing.request;
+      created();
+      await syncing;
+      erasing.answer({ status: 204 });
+      await erased;
+      expect([...store]).toEqual([]);
+      expect(added.erased).toBe(true);
+      await store.sync();
+      expect(server.lines.at(-1)).toBe('DELETE /users/5');
+    });
   });
 
   test('a record can be in two stores; each hears of it, and dropping it from one leaves the other', () => {
