@@ -137,7 +137,7 @@ export class JsonReader {
     if (body === null) throw new ReadError('reply-empty');
     const at = (path: string) => readPath(body, parsePath(path));
     const success = at(this.successProperty);
-    if (success === false || success === 'false') return new ResultSet({ success: false });
+    if (body === false || success === false || success === 'false') return new ResultSet({ success: false });
     const read = action === 'read';
     // Of a write, a number or a flag says that it was done, not what the record is now.
     const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';

@@ -170,6 +170,11 @@ describe('what is no answer to what was asked', () => {
     expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'reply-root' });
   });
 
+  test.each(['read', 'create', 'update', 'destroy'] as const)('false is a failure of a %s', async (action) => {
+    const records = action === 'read' ? [] : action === 'create' ? phantom : saved;
+    expect(await failure(read(false, {}, { action, records }))).toBeInstanceOf(HttpError);
+  });
+
   test('a transform that throws is an error of ours, with the cause', async () => {
     const cause = new TypeError('cannot read');
     const transform = () => {
@@ -339,7 +344,7 @@ test.each<Action>(['create', 'read', 'update', 'destroy'])(
         {},
         { action, records: action === 'read' ? [] : action === 'create' ? phantom : saved },
       ).catch((error: unknown) => error);
-      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(ReadError);
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(body === false ? HttpError : ReadError);
       else expect(outcome).toHaveProperty('rows');
     }
   },
