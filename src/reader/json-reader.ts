@@ -2,9 +2,10 @@ import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
+import { modelOf, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, getMember, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
+import { type Data, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
 /** How answers are read. */
@@ -108,19 +109,20 @@ export class JsonReader {
     return tag && `${weak}"${tag}"`;
   }
 
-  /** The rows in a body: an array, what lies at the root, or the body as the one row. */
-  rowsOf(body: unknown, list: boolean): Data[] {
+  /** The rows in a body: an array, what lies at the root, or the body as the one row; in a list of a model, that has an id. */
+  rowsOf(body: unknown, list: boolean, model?: RecordModel): Data[] {
     const { rootProperty } = this;
     const root = rootProperty && !Array.isArray(body) ? parsePath(rootProperty) : [];
-    const found = hasPath(body, root);
-    if (!found && list) {
+    const found = readPath(body, root);
+    const rowOf = (item: unknown) => (this.record ? readPath(item, parsePath(this.record)) : item);
+    if (list && (isData(found) ? model && model.rowId(rowOf(found)) === undefined : found === undefined)) {
       const members = isData(body) ? Object.keys(body).join(', ') : describe(body);
       throw new ReadError('reply-root', { path: rootProperty, members });
     }
-    const rows = found ? readPath(body, root) : body;
-    if (rows === null || rows === undefined) throw new ReadError('reply-empty');
+    const rows = found === undefined ? body : found;
+    if (rows === null) throw new ReadError('reply-empty');
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
-      const each = this.record ? readPath(item, parsePath(this.record)) : item;
+      const each = rowOf(item);
       if (!isData(each)) throw new ReadError('reply-row', { row, what: describe(each) });
       return each;
     });
@@ -134,14 +136,14 @@ export class JsonReader {
     }
     if (received === undefined) return new ResultSet();
     const body = this.transform(received);
-    if (body === null) throw new ReadError('reply-empty');
+    if (body == null) throw new ReadError('reply-empty');
     const at = (path: string) => readPath(body, parsePath(path));
     const success = at(this.successProperty);
     if (body === false || success === false || success === 'false') return new ResultSet({ success: false });
     const read = action === 'read';
     // Of a write, a number or a flag says that it was done, not what the record is now.
     const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';
-    const rows = useful ? this.rowsOf(body, isList(operation)) : [];
+    const rows = useful ? this.rowsOf(body, isList(operation), modelOf(operation)) : [];
     const count = streamed ?? rows.length;
     const total = at(this.totalProperty) ?? (read && !operation.limit ? count : undefined);
     const message = at(this.messageProperty);

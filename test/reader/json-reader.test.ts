@@ -12,6 +12,7 @@ import {
   type ResultSet,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MODEL } from '../../src/operation/operation-record.js';
 import { type Reply, type RestServer, startRestServer } from '../helpers/rest-server.js';
 
 let server: RestServer;
@@ -168,6 +169,28 @@ describe('what is no answer to what was asked', () => {
     const error = await failure(read({ items: [], count: 0 }, { rootProperty: 'data' }));
     expect(error).toMatchObject({ reason: 'reply-root', message: expect.stringMatching(/'data' among items, count/) });
     expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'reply-root' });
+  });
+
+  test.each([{}, { data: [{ id: 1 }], total: 1 }, { id: '' }, { node: { id: 1 } }])(
+    'one object without an id is no list of a model: %j',
+    async (body) => {
+      const error = await failure(read(body, {}, { model: User.fromRow({})[MODEL] }));
+      expect(error).toMatchObject({ reason: 'reply-root' });
+    },
+  );
+
+  test('one with an id is one row, also inside an item', async () => {
+    const model = User.fromRow({})[MODEL];
+    expect((await read({ id: 1 }, {}, { model })).rows).toEqual([{ id: 1 }]);
+    expect((await read({ node: { id: 1 } }, { record: 'node' }, { model })).rows).toEqual([{ id: 1 }]);
+    expect((await read({ data: { id: 1 } }, { rootProperty: 'data' }, { model })).rows).toEqual([{ id: 1 }]);
+  });
+
+  test('what a transform leaves undefined is absent', async () => {
+    const reader = { rootProperty: 'rows', transform: (body: unknown) => ({ rows: undefined, ...(body as object) }) };
+    const update = { action: 'update' as const, records: saved };
+    expect((await read({ id: 7, name: 'Ed' }, reader, update)).rows).toEqual([{ rows: undefined, id: 7, name: 'Ed' }]);
+    expect(await failure(read({ ok: true }, reader))).toMatchObject({ reason: 'reply-root' });
   });
 
   test.each(['read', 'create', 'update', 'destroy'] as const)('false is a failure of a %s', async (action) => {
