@@ -331,9 +331,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { append } = mode;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
-    const short = limit === undefined || count < limit;
-    const counted = next === undefined && limit !== undefined && result.total !== undefined;
-    const ends = counted ? passed >= (result.total as number) : next === undefined ? short : next === null;
+    // Pages are not numbered as the rows behind a link are: where none goes on from there, it ends.
+    const last =
+      options.next || limit === undefined || (result.total === undefined ? count < limit : passed >= result.total);
+    const ends = next === undefined ? last : next === null;
     const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
     const complete = total !== undefined && pages.isWhole(total, result, append);

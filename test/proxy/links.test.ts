@@ -151,6 +151,21 @@ describe('plain(): the header `Link`', () => {
     expect(store.hasMore).toBe(false);
   });
 
+  test('ends where the page behind one has none', async () => {
+    const config = { dialect: plain(), reader: {} };
+    const { store, asked } = storeOf(config);
+    const to = (page: number) => ({ link: `</users?p=${page}>; rel="next"` });
+    const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+    server.reply(
+      { json: rows(1, 2), headers: to(2) },
+      { json: rows(3, 4), headers: to(3) },
+      { json: rows(5, 6), headers: { 'x-total-count': '99' } },
+    );
+    for (let i = 0; i < 4; i += 1) await store.loadMore();
+    expect(asked).toHaveLength(3);
+    expect([shown(store), store.hasMore]).toEqual([[1, 2, 3, 4, 5, 6], false]);
+  });
+
   test('about something else leaves paging to numbers', async () => {
     const { store, asked } = storeOf({ dialect: plain(), reader: { rootProperty: 'results' } });
     server.reply(answer([1, 2], undefined, { Link: '</schema>; rel="describedby"' }), answer([3]));
