@@ -1,5 +1,6 @@
 import { readProblem } from '../errors/problem.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf } from '../operation/operation-record.js';
@@ -30,10 +31,13 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request: { operation, response }, options }) {
     const read = options.readProblem ?? modelOf(operation)?.kit?.readProblem ?? readProblem;
-    const problem = read(response?.body, response?.status ?? 0);
+    const { body: received, status } = response as HttpResponse;
+    // A failure that a success tells of lies where the flag lay.
+    const body = status < 300 ? options.reader.transform(received) : received;
+    const problem = read(body, status);
     const { messageProperty } = options.reader;
     // The member `message` is among those that every reader of problems weighs against each other.
-    const detail = messageProperty !== 'message' && readPath(response?.body, parsePath(messageProperty));
+    const detail = messageProperty !== 'message' && readPath(body, parsePath(messageProperty));
     return detail && typeof detail === 'string' ? { ...problem, detail } : problem;
   },
 };

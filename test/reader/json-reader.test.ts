@@ -193,6 +193,22 @@ describe('what is no answer to what was asked', () => {
     expect(await failure(read({ ok: true }, reader))).toMatchObject({ reason: 'reply-root' });
   });
 
+  test('a failure that a transform tells of has its message and its fields', async () => {
+    const transform = (body: unknown) => (body as { result: unknown }).result;
+    const result = { success: false, message: 'no', errors: { name: ['is taken'] } };
+    const plain = await failure(read({ result: { ...result, errors: undefined } }, { transform }));
+    expect((plain as Error).message).toMatch(/: no$/);
+    const update = { action: 'update' as const, records: saved };
+    const refused = await failure(read({ result }, { transform }, update));
+    expect(refused).toMatchObject({ code: 'validation', issues: [{ path: ['name'], message: 'is taken' }] });
+    const { msg, ...named } = { ...result, msg: 'said', message: undefined, errors: undefined };
+    const own = await failure(read({ result: { msg, ...named } }, { transform, messageProperty: 'msg' }));
+    expect((own as Error).message).toMatch(/: said$/);
+    // What is no success has a body of its own.
+    server.reply({ status: 400, json: { message: 'raw' } });
+    expect(((await failure(send({ transform }))) as Error).message).toMatch(/: raw$/);
+  });
+
   test.each(['read', 'create', 'update', 'destroy'] as const)('false is a failure of a %s', async (action) => {
     const records = action === 'read' ? [] : action === 'create' ? phantom : saved;
     expect(await failure(read(false, {}, { action, records }))).toBeInstanceOf(HttpError);
