@@ -143,6 +143,15 @@ describe('a create is not in doubt', () => {
     expect(task.$.inDoubt).toBe(false);
   });
 
+  test.each(['ftp://127.0.0.1/tasks', 'http://127.0.0.1:1/tasks'])(
+    'to what is no address of a server (%s)',
+    async (url) => {
+      const task = new (Task.with({ proxy: { url, fetch: globalThis.fetch } }))({ name: 'a' });
+      await expect(task.save()).rejects.toMatchObject({ code: 'network', inDoubt: false });
+      expect(task.$.inDoubt).toBe(false);
+    },
+  );
+
   test('of a record that is saved: an update may be sent twice', async () => {
     const task = Task.fromRow({ id: 7, name: 'a', note: '' });
     server.reply({ drop: true }, { status: 204 });
