@@ -47,17 +47,22 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
 export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
   const ours = new URL(own);
   const target = URL.canParse(link, own) ? new URL(link, own) : undefined;
-  // One with a name in it is no origin to trust.
-  const isTrusted = target && !target.username && !target.password && trusted.includes(target.origin);
-  if (target && (isTrusted || isSamePlace(target, ours))) return target.href;
+  const known = target && (isSamePlace(target, ours) || trusted.includes(target.origin));
+  // One with a name in it is no place to trust.
+  if (known && !isNamed(target)) return target.href;
   if (!target?.search || !/^https?:$/.test(target.protocol)) return undefined;
   ours.search = target.search;
   return ours.href;
 }
 
-/** Scheme, host and credentials; `origin` would be the same for all schemes but the web's. */
+/** Scheme and host; `origin` would be the same for all schemes but the web's. */
 function isSamePlace(a: URL, b: URL): boolean {
-  return a.host === b.host && a.protocol === b.protocol && a.username === b.username && a.password === b.password;
+  return a.host === b.host && a.protocol === b.protocol;
+}
+
+/** Whether there are credentials in an address. */
+function isNamed({ username, password }: URL): boolean {
+  return username + password !== '';
 }
 
 /** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */
@@ -65,9 +70,10 @@ export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });
-  try {
-    return new URL(joined, document ?? baseUrl);
-  } catch (cause) {
-    throw new AddressError('url-invalid', { url }, { cause });
-  }
+  const base = document ?? baseUrl;
+  const resolved = URL.canParse(joined, base) ? new URL(joined, base) : undefined;
+  // Where a name is in it the platform sends nothing, and says so with the password.
+  if (!resolved || isNamed(resolved))
+    throw new AddressError('url-invalid', { url: joined.replace(/\/\/[^/]*@/, '//…@') });
+  return resolved;
 }
