@@ -1,5 +1,5 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import type { Filter } from '../operation/query.js';
+import type { Filter, Sorter } from '../operation/query.js';
 import type { Dialect, DialectOptions } from './dialect.js';
 import { sharedSteps } from './steps.js';
 
@@ -22,8 +22,14 @@ export const classic: Dialect = {
     collect('startParam', start);
     collect('limitParam', limit || undefined);
     collect('searchParam', search);
+    // By one name, a direction goes with what it is of: a second value is not collected.
+    const simple = (param: ParamName, directions: ParamName, { property, direction }: Sorter) =>
+      options[param] === options[directions] ? `${property} ${direction}` : property;
     if (grouper && options.groupParam) {
-      collect('groupParam', options.simpleGroupMode ? grouper.property : options.encodeGrouper(grouper));
+      collect(
+        'groupParam',
+        options.simpleGroupMode ? simple('groupParam', 'groupDirectionParam', grouper) : options.encodeGrouper(grouper),
+      );
       if (options.simpleGroupMode) collect('groupDirectionParam', grouper.direction, undefined, 'simpleGroupMode');
     }
     if (sorters && options.sortParam) {
@@ -31,7 +37,7 @@ export const classic: Dialect = {
       if (options.simpleSortMode) {
         collect(
           'sortParam',
-          sent().map((each) => each.property),
+          sent().map((each) => simple('sortParam', 'directionParam', each)),
           'H12',
           'simpleSortMode',
         );

@@ -96,6 +96,18 @@ describe('parameters of a read', () => {
     expect(queryOf(config, { sorters: [{ sorterFn: () => 0 }] })).toBe('');
   });
 
+  test('by one name, directions go with what they are of', () => {
+    const config = {
+      simpleSortMode: true,
+      directionParam: 'sort',
+      simpleGroupMode: true,
+      groupDirectionParam: 'group',
+    };
+    expect(queryOf(config, { sorters: ['a', { property: 'b', direction: 'DESC' }], grouper: 'city' })).toBe(
+      '?group=city ASC&sort=a ASC&sort=b DESC',
+    );
+  });
+
   test('no other action has them', () => {
     for (const action of ['create', 'update', 'destroy'] as const) {
       const { url } = proxyOf().buildRequest(
