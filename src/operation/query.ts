@@ -63,9 +63,13 @@ export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
 
 /** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
-  if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => direction === 'ASC' || direction === 'DESC'))
+  if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => isDirection(direction)))
     return configs as readonly Sorter[];
   return Object.freeze(configs.map(toSorter));
+}
+
+function isDirection(direction: string): direction is Direction {
+  return direction === 'ASC' || direction === 'DESC';
 }
 
 function toSorter(config: unknown): Sorter {
@@ -73,7 +77,7 @@ function toSorter(config: unknown): Sorter {
   if (!given || (typeof given.property !== 'string' && !given.sorterFn)) throw bad('a sorter', config);
   const { property, sorterFn, collator } = given;
   const direction = String(given.direction ?? 'ASC').toUpperCase();
-  if (direction !== 'ASC' && direction !== 'DESC') throw bad('a sort direction', given.direction);
+  if (!isDirection(direction)) throw bad('a sort direction', given.direction, 'ASC or DESC');
   return Object.freeze({ property, direction, sorterFn, collator });
 }
 
@@ -117,10 +121,6 @@ function isReady(configs: readonly unknown[]): boolean {
   return Object.isFrozen(configs) && configs.every((each) => typeof each === 'object' && Object.isFrozen(each));
 }
 
-function bad(what: string, value: unknown): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-value', {
-    name: what,
-    expected: 'given by a property',
-    value: describe(value),
-  });
+function bad(name: string, value: unknown, expected = 'given by a property'): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
 }

@@ -152,6 +152,8 @@ describe('operatorOf', () => {
 
 describe('sorters, filters and groupers', () => {
   test('in their one form stay the same objects', () => {
+    const sideways = () => toSorters([{ property: 'a', direction: 'sideways' }]);
+    expect(sideways).toThrow("a sort direction must be ASC or DESC, not 'sideways'");
     const sorters = toSorters(['a', { property: 'b', direction: 'desc' }]);
     expect(toSorters(sorters)).toBe(sorters);
     const filters = toFilters([{ property: 'a', value: 1 }, { or: [{ property: 'b', value: 2 }] }, () => true]);
