@@ -47,8 +47,10 @@ export abstract class DataError extends Error {
   /** Completes an error that a lower layer threw: the operation it belongs to, what of it goes into the text, and in which words. */
   inContext(operation: Operation | undefined, messages?: Messages): this {
     if (this.operation || !operation) return this;
-    const { action, request, response } = operation;
-    const params = { action, method: request?.method, url: request?.url, status: response?.status, ...this.params };
+    const { action, model, request, response } = operation;
+    // Before there is a request, what was to be done.
+    const { method = action, url = model?.name } = request ?? {};
+    const params = { action, method, url, status: response?.status, ...this.params };
     const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
     const stack = this.stack?.replace(this.message, () => message);
     return Object.assign(this, { operation, params, message, stack });
