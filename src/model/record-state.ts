@@ -11,7 +11,7 @@ import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, currentValue, type InnerRecord, nameOf, valuesOf } from './record.js';
 import { settleSaved, settleUnmade } from './settle.js';
-import { CORE } from './symbols.js';
+import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
 type Named = Readonly<Record<string, unknown>>;
@@ -38,9 +38,11 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get previousValues(): Named {
-    return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? [], (record, field) =>
-      sealed(baseValue(record, field)),
-    );
+    return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? [], (record, field) => {
+      const base = baseValue(record, field);
+      // A record that is edited in place is in the row as it was.
+      return sealed(field.embedding?.isDirty(base) ? field.read(field.raw(record[ROW])) : base);
+    });
   }
 
   get saving(): boolean {

@@ -199,6 +199,16 @@ describe('an embedded record', () => {
     expect([order.dirty, order.address.dirty]).toEqual([false, false]);
   });
 
+  test('is, edited in place, what it was before among the previous values', () => {
+    const order = saved();
+    const { street } = order.address;
+    order.address.street = 'Side St';
+    const before = order.$.previousValues.address as Address;
+    expect([before.street, before.dirty, order.address.street]).toEqual([street, false, 'Side St']);
+    order.reject();
+    expect(order.address.street).toBe(street);
+  });
+
   test('may be replaced, or be null', async () => {
     const order = saved();
     const before = order.address;
