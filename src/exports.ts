@@ -11,7 +11,7 @@ export { DataError } from './errors/data-error.js';
 export { DefinitionError } from './errors/definition-error.js';
 export { DependencyError } from './errors/dependency-error.js';
 export { HttpError } from './errors/http-error.js';
-export { type AnyDataError, isDataError } from './errors/is-data-error.js';
+export { type AnyDataError, type AnyOutcomeError, isDataError } from './errors/is-data-error.js';
 export type { Issue } from './errors/issue.js';
 export { formatMessage, type MessageKey, type MessageParams, type Messages, messages } from './errors/messages.js';
 export { NetworkError } from './errors/network-error.js';

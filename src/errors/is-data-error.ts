@@ -3,9 +3,11 @@ import type { AddressError } from './address-error.js';
 import type { AuthError } from './auth-error.js';
 import type { ConflictError } from './conflict-error.js';
 import { hasErrorBrand } from './data-error.js';
+import type { DependencyError } from './dependency-error.js';
 import type { HttpError } from './http-error.js';
 import type { NetworkError } from './network-error.js';
 import type { ReadError } from './read-error.js';
+import type { SyncError } from './sync-error.js';
 import type { TimeoutError } from './timeout-error.js';
 import type { UnsupportedQueryError } from './unsupported-query-error.js';
 import type { ValidationError } from './validation-error.js';
@@ -22,6 +24,9 @@ export type AnyDataError =
   | ConflictError
   | ValidationError
   | ReadError;
+
+/** Why a record was not written: how its operation failed, or which other record kept it from being written. Branch on `code`. */
+export type AnyOutcomeError = AnyDataError | DependencyError | SyncError;
 
 /**
  * Whether something thrown is one of ours, also when another copy of the package made it; narrows by `code`.

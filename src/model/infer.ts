@@ -1,4 +1,4 @@
-import type { DataError } from '../errors/data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
@@ -93,8 +93,8 @@ export interface RecordState<V, M> {
   readonly previousValues: Readonly<Partial<V>>;
   /** Whether a write is in flight or waits for one. */
   readonly saving: boolean;
-  /** Why the last write failed; cleared by the next edit or success. */
-  readonly error: DataError | undefined;
+  /** Why the last write failed, narrowed by `code`; cleared by the next edit or success. */
+  readonly error: AnyOutcomeError | undefined;
   /** Whether the record may exist on the server: its create was sent and got no clear answer. Edits do not change that. */
   readonly inDoubt: boolean;
   /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */

@@ -1,5 +1,5 @@
 import { AddressError } from '../errors/address-error.js';
-import type { DataError } from '../errors/data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import { StateError } from '../errors/state-error.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -49,8 +49,8 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return this.record[CORE]?.busy ?? false;
   }
 
-  get error(): DataError | undefined {
-    return this.record[CORE]?.error;
+  get error(): AnyOutcomeError | undefined {
+    return this.record[CORE]?.error as AnyOutcomeError | undefined;
   }
 
   get inDoubt(): boolean {

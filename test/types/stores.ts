@@ -1,6 +1,6 @@
 import {
-  type AnyDataError, type Batch, type DataProxy, type Filter, type Grouper, type GrouperConfig, type LoadOptions, MemoryProxy, Model,
-  type Operation, type Outcome, RestProxy, type Snapshot, type Sorter, Store, type StoreConfig, type SyncOptions,
+  type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type Grouper, type GrouperConfig, type Issue, type LoadOptions, MemoryProxy, Model,
+  type Operation, type Outcome, RestProxy, type Snapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions,
 } from 'repose';
 import { is } from './equal.js';
 
@@ -94,3 +94,13 @@ is<() => void>()(stop);
 tasks.clearFilter('dnoe');
 // @ts-expect-error unknown field
 tasks.add({ titel: 'x' });
+
+// ── why a write failed ────────────────────────────────────────────────────────
+const why = new Task().$.error;
+is<AnyOutcomeError | undefined>()(why);
+if (why?.code === 'conflict') is<number>()(why.status);
+if (why?.code === 'validation') is<readonly Issue[]>()(why.issues);
+if (why?.code === 'skipped') void (why satisfies SyncError);
+if (why instanceof DependencyError) is<DependencyError>()(why);
+// @ts-expect-error no such code
+if (why?.code === 'conflcit') void why;
