@@ -31,7 +31,8 @@ export type AnyOutcomeError = AnyDataError | DependencyError | SyncError;
 /**
  * Whether something thrown is one of ours, also when another copy of the package made it; narrows by `code`.
  * Others pass too that are not in the union: `DefinitionError`, `StateError` and `BatchError`, which tell of a mistake in the
- * code, and `DependencyError` and `SyncError`, which tell of a record that another one kept from being written: ask by `instanceof`.
+ * code, and `DependencyError` and `SyncError`, which tell of a record that another one kept from being written. Ask for them by
+ * `instanceof` first: behind this, they are narrowed away.
  *
  * @example
  * ```ts

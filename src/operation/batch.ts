@@ -1,5 +1,5 @@
 import { BatchError } from '../errors/batch-error.js';
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { AnyDataError, AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Action } from './actions.js';
 
 /** How the write of one record ended. */
@@ -7,9 +7,9 @@ export interface Outcome<M> {
   readonly action: Action;
   readonly record: M;
   /** Why it failed; undefined: it went well. */
-  readonly error?: AnyDataError;
+  readonly error?: AnyOutcomeError;
   /** With `onFailure: 'rollback'`: why a write that went well could not be undone. It stands. */
-  readonly undoError?: AnyDataError;
+  readonly undoError?: AnyOutcomeError;
 }
 
 /** What a `sync()` did, record by record. Partial failure is a result, no exception. */
@@ -19,7 +19,10 @@ export class Batch<M> {
     readonly outcomes: readonly Outcome<M>[],
   ) {}
 
-  /** The outcomes of records that could not be written. */
+  /**
+   * The outcomes of records that could not be written. Their errors are typed as those of operations; `outcomes` also tells of the
+   * codes of `SyncError` and `DependencyError`.
+   */
   get failures(): readonly (Outcome<M> & { readonly error: AnyDataError })[] {
     return this.outcomes.filter(
       (each): each is Outcome<M> & { readonly error: AnyDataError } => each.error !== undefined,

@@ -1,4 +1,4 @@
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
@@ -212,5 +212,5 @@ export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
   /** A write of `sync()` has ended well; follows its `change`. */
   write: { readonly operation: Operation };
   /** A load or a write of `sync()` has failed. */
-  exception: { readonly error: AnyDataError; readonly operation: Operation };
+  exception: { readonly error: AnyOutcomeError; readonly operation: Operation };
 }

@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
-import type { AnyDataError } from '../errors/is-data-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -203,7 +203,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     // Those that tell of another record are in no union.
     const outcome: Outcome<M> = {
       ...{ action, record: record as unknown as M },
-      ...(error && { error: error as AnyDataError }),
+      ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;
     // Of proxies that make no requests, what they gave.

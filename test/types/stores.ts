@@ -1,5 +1,5 @@
 import {
-  type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type Grouper, type GrouperConfig, type Issue, type LoadOptions, MemoryProxy, Model,
+  type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model,
   type Operation, type Outcome, RestProxy, type Snapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions,
 } from 'repose';
 import { is } from './equal.js';
@@ -104,3 +104,15 @@ if (why?.code === 'skipped') void (why satisfies SyncError);
 if (why instanceof DependencyError) is<DependencyError>()(why);
 // @ts-expect-error no such code
 if (why?.code === 'conflcit') void why;
+const { outcomes, failures } = await tasks.sync();
+for (const { error, undoError } of outcomes) {
+  is<AnyOutcomeError | undefined>()(error);
+  is<AnyOutcomeError | undefined>()(undoError);
+  if (error?.code === 'skipped') void (error satisfies SyncError);
+  if (error?.code === 'dependency') is<DependencyError>()(error);
+}
+for (const { error } of failures) is<AnyDataError>()(error);
+tasks.on('exception', ({ error }) => { if (error.code === 'dependency') is<DependencyError>()(error); });
+const reason: unknown = outcomes;
+if (reason instanceof DependencyError) is<DependencyError>()(reason);
+else if (isDataError(reason)) is<AnyDataError>()(reason);
