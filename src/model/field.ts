@@ -50,7 +50,10 @@ export interface FieldConfig {
   allowNull?: boolean;
   /** Whether writers send the field. @default true */
   persist?: boolean;
-  /** Computes the value from other fields; the field is read-only. For typed computed values prefer a getter in the class body. */
+  /**
+   * Computes the value from other fields; the field is read-only. Its value is `unknown` unless there is a `type`, or the function
+   * says what it returns. For typed computed values prefer a getter in the class body.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;
   /** Names of the fields that `calculate` reads. */

@@ -24,6 +24,9 @@ type TypeValue<T> = T extends keyof FieldTypes
         ? readonly M[]
         : unknown;
 
+/** What came of a record whose type was not known is of no known type: `any` never reaches a record. */
+type Known<V> = 0 extends 1 & V ? unknown : V;
+
 /** The value of a declared field. */
 export type FieldValue<F> = F extends FieldType
   ? TypeValue<F>
@@ -32,7 +35,7 @@ export type FieldValue<F> = F extends FieldType
     : F extends { type: infer T }
       ? TypeValue<T>
       : F extends { calculate: (...args: never) => infer V }
-        ? V
+        ? Known<V>
         : unknown;
 
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];

@@ -52,6 +52,22 @@ Model.define({ naming: (field) => field.toUpperCase(), identifier: 'negative', f
 // @ts-expect-error no such naming
 Model.define({ naming: 'camel', fields: { id: 'int' } });
 
+// ── calculated values ─────────────────────────────────────────────────────────
+class Computed extends Model.define({
+  fields: {
+    id: 'int',
+    first: 'string',
+    loose: { calculate: (record) => record.first },
+    told: { calculate: (record): number => record.first.length },
+    typed: { type: 'string', calculate: (record) => record.first, depends: ['first'] },
+    given: { calculate: ({ first }: { first: string }) => first.length },
+  },
+}) {}
+is<unknown>()(new Computed().loose);
+is<number>()(new Computed().told);
+is<string>()(new Computed().typed);
+is<number>()(new Computed().given);
+
 // ── schemas that give out another type than they take in ──────────────────────
 class Schemas extends Model.define({
   fields: {
