@@ -3,15 +3,15 @@ import type { Operation } from '../operation/operation.js';
 /** Options of one call: what goes with the request, and whom to tell beside the promise. */
 export interface ActionOptions<M> {
   /** Query parameters; they beat the proxy's. */
-  params?: Record<string, unknown>;
+  params?: Record<string, unknown> | undefined;
   /** Values for the `{name}`s of the proxy's `url`. */
-  pathParams?: Record<string, string | number>;
+  pathParams?: Record<string, string | number> | undefined;
   /** Takes the place of the proxy's `url` for this call. */
-  url?: string;
+  url?: string | undefined;
   /** Headers of this request; they beat the proxy's. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Aborts the call: the promise rejects with `AbortError`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Called once when it went well, before the promise resolves. */
   success?(record: M, operation: Operation): void;
   /** Called once when it failed, before the promise rejects; with it, a rejection nobody handles is no error. */
@@ -26,5 +26,5 @@ export interface SaveOptions<M> extends ActionOptions<M> {
    * Sends a create again that is in doubt (`$.inDoubt`), although that may make a second record. Not needed where the proxy has an
    * `idempotencyHeader`. @default false
    */
-  repeat?: boolean;
+  repeat?: boolean | undefined;
 }

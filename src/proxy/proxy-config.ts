@@ -77,7 +77,7 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;
   /** Repeats what got no answer or one that passes, where repeating does not double: GET, PUT, DELETE, and creates under an idempotency key. `true`: with every default. @default false */
-  retry?: RetryConfig | boolean;
+  retry?: RetryConfig | boolean | undefined;
   /** So many requests in so many milliseconds, and what the server says of its own limits; shared by all proxies that have the same object. `{}` learns only. @default no limit */
   rate?: RateConfig | undefined;
   /** Renews what `headers` gives when the server answers 401: called once for all requests in flight, each of which is then sent once more. */

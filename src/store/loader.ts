@@ -169,7 +169,7 @@ function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string
 }
 
 /** Refuses page numbers and limits that are none, before anything is sent. */
-export function checkPaging(options: { page?: number; start?: number; limit?: number }): void {
+export function checkPaging(options: Pick<LoadOptions<never>, 'page' | 'start' | 'limit'>): void {
   const rules = { page: 1, start: 0, limit: 0 };
   for (const [name, least] of Object.entries(rules)) {
     const value = options[name as 'page'];

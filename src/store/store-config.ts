@@ -121,24 +121,24 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
 /** Options of one load. */
 export interface LoadOptions<M> {
   /** Number of the page, from 1. */
-  page?: number;
+  page?: number | undefined;
   /** Index of the first row, from 0. */
-  start?: number;
+  start?: number | undefined;
   /** Rows. @default pageSize */
-  limit?: number;
+  limit?: number | undefined;
   /** Loads the one record with this id. */
-  id?: string | number;
+  id?: string | number | undefined;
   /** Takes the place of the proxy's `url` for this load. */
-  url?: string;
-  params?: Record<string, unknown>;
-  pathParams?: Record<string, string | number>;
-  headers?: Record<string, string>;
+  url?: string | undefined;
+  params?: Record<string, unknown> | undefined;
+  pathParams?: Record<string, string | number> | undefined;
+  headers?: Record<string, string> | undefined;
   /** Keeps the rows that are there and appends. @default false */
-  addRecords?: boolean;
+  addRecords?: boolean | undefined;
   /** Goes on where an answer said that the rows go on (`resultSet.next`), whatever its number. */
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   success?(records: readonly M[], operation: Operation): void;
   failure?(records: readonly M[], operation: Operation): void;
   callback?(records: readonly M[], operation: Operation, success: boolean): void;
@@ -165,21 +165,21 @@ export interface SyncProgress<M> {
 /** Options of `sync`. */
 export interface SyncOptions<M = never> {
   /** Query parameters of every request. */
-  params?: Record<string, unknown>;
-  headers?: Record<string, string>;
+  params?: Record<string, unknown> | undefined;
+  headers?: Record<string, string> | undefined;
   /** Aborts what is in flight; the rest is not attempted. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Requests in parallel. @default that of the store, 6 */
-  concurrency?: number;
+  concurrency?: number | undefined;
   /** Most records in one request, where the proxy has `batchActions`. @default no limit */
-  batchSize?: number;
+  batchSize?: number | undefined;
   /**
    * What follows when a record cannot be written. `continue`: nothing for the others. `stop`: no more is sent. `rollback`: no
    * more is sent, and what was written is undone on the server, as far as that is possible: created records are erased, updated
    * ones written back; an erased record stays erased. What was undone is pending again.
    * @default 'continue'
    */
-  onFailure?: 'continue' | 'stop' | 'rollback';
+  onFailure?: 'continue' | 'stop' | 'rollback' | undefined;
   /** Hears of each outcome. */
   onProgress?(progress: SyncProgress<M>): void;
 }

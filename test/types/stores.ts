@@ -42,6 +42,16 @@ await tasks.sync({ parms: {} });
 // @ts-expect-error misspelt option of the load at once
 new Store({ model: Task, autoLoad: { pgae: 2 } });
 
+// ── what may be undefined is passed on as it is ───────────────────────────────
+declare const maybe: { signal: AbortSignal | undefined; url: string | undefined; count: number | undefined; flag: boolean | undefined };
+declare const sent: { headers: Record<string, string> | undefined; params: Record<string, unknown> | undefined };
+await tasks.load({ ...sent, signal: maybe.signal, url: maybe.url, page: maybe.count, limit: maybe.count, addRecords: maybe.flag });
+await tasks.loadMore({ ...sent, signal: maybe.signal });
+await tasks.sync({ ...sent, signal: maybe.signal, concurrency: maybe.count, batchSize: maybe.count, onFailure: undefined });
+await Task.load(1, { ...sent, signal: maybe.signal, url: maybe.url });
+await new Task().save({ ...sent, signal: maybe.signal, repeat: maybe.flag });
+Task.with({ proxy: { retry: undefined, rate: undefined } });
+
 // ── a proxy of its own ────────────────────────────────────────────────────────
 class Own extends RestProxy {}
 new Store({ model: Task, proxy: { type: 'rest', url: '/my-tasks', appendId: false } });
