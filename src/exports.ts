@@ -46,6 +46,7 @@ export type { IdentifierConfig } from './model/identifier.js';
 export type {
   FieldName,
   FieldValue,
+  Given,
   Immutable,
   ModelClass,
   Path,

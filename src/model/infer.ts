@@ -51,6 +51,15 @@ export type Values<F> = Flat<
 /** Carries the types of a record's fields; no value exists at run time. */
 export declare const VALUES: unique symbol;
 
+/** Values that a record is made from or set to, by field: an embedded record as it is, or as its own values. */
+export type Given<V> = { [K in keyof V]?: V[K] | Inside<V[K]> };
+/** What stands for an embedded record, or a list of them, besides itself. */
+type Inside<T> = T extends { readonly [VALUES]: infer V }
+  ? Given<V>
+  : T extends readonly { readonly [VALUES]: infer V }[]
+    ? readonly (T[number] | Given<V>)[]
+    : never;
+
 /** Names that no field may have: members of every record, and of every object. */
 export type ReservedName = keyof BaseModel | keyof Typed<object> | keyof object | keyof Object | '__proto__';
 
@@ -65,9 +74,9 @@ export interface Typed<V> {
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,
-    value: ValueAt<V, P> | ((old: ValueAt<V, P>) => T),
+    value: ValueAt<V, P> | Inside<ValueAt<V, P>> | ((old: ValueAt<V, P>) => T),
   ): this;
-  set(values: Partial<V>): this;
+  set(values: Given<V>): this;
   /** Everything else about the record, out of the way of its fields. */
   readonly $: RecordState<V, this>;
 }
@@ -187,7 +196,7 @@ type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
 
 /** What `define` returns and `class … extends` takes. */
 export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
-  data?: Partial<ValuesOf<InstanceType<B>> & V>,
+  data?: Given<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
 ) => Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
   [K in keyof B as K extends 'prototype' | 'actions' ? never : K]: B[K];

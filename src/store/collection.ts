@@ -1,7 +1,7 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { ValuesOf } from '../model/infer.js';
+import type { Given, ValuesOf } from '../model/infer.js';
 import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -69,12 +69,12 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   // ── Adding and removing ──
 
   /** Adds records at the end; plain values become new records (phantoms). Throws `StateError` for an id that is there already. */
-  add(...records: (M | Partial<ValuesOf<M>>)[]): M[] {
+  add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
     return this.place(undefined, records);
   }
 
   /** Adds records before the one shown at a place. */
-  insert(index: number, ...records: (M | Partial<ValuesOf<M>>)[]): M[] {
+  insert(index: number, ...records: (M | Given<ValuesOf<M>>)[]): M[] {
     return this.place(this.getAt(index), records);
   }
 
@@ -147,7 +147,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   // ── Inside ──
 
-  private place(before: M | undefined, given: readonly (M | Partial<ValuesOf<M>>)[]): M[] {
+  private place(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
     const records = given.map((each) => this.toRecord(each));
     return this.admit(before, records);
   }
@@ -173,7 +173,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.contents.touched((record) => !this.contents.hidden(record) && test(record));
   }
 
-  private toRecord(given: M | Partial<ValuesOf<M>>): M {
+  private toRecord(given: M | Given<ValuesOf<M>>): M {
     if (given instanceof (this.model as unknown as new () => M)) return given;
     if (DEFINITION in (given.constructor ?? {}))
       throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });

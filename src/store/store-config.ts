@@ -2,7 +2,7 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName, ReservedName, ValuesOf } from '../model/infer.js';
+import type { FieldName, Given, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
@@ -107,7 +107,7 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   /** Whether filtering is the server's. @default false */
   remoteFilter?: boolean;
   /** Records to begin with, as values by field: saved where they have an id. */
-  data?: readonly Partial<ValuesOf<NoInfer<M>>>[];
+  data?: readonly Given<ValuesOf<NoInfer<M>>>[];
   /** Loads at once; options of that load. @default false */
   autoLoad?: boolean | LoadOptions<NoInfer<M>>;
   /** Whether sorting, filtering and grouping locally is meant also while only part of the collection is here. @default false */

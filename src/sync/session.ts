@@ -3,7 +3,7 @@ import type { ActionOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
-import type { ValuesOf } from '../model/infer.js';
+import type { Given, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { guardErased, inner, nameOf } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
@@ -52,7 +52,7 @@ export class Session {
   }
 
   /** A new record (a phantom) of this session. */
-  create<M extends BaseModel>(model: ModelType<M>, values: Partial<ValuesOf<NoInfer<M>>> = {}): M {
+  create<M extends BaseModel>(model: ModelType<M>, values: Given<ValuesOf<NoInfer<M>>> = {}): M {
     const Model = model as unknown as new (values: object, options: object) => M;
     const record = new Model(values, { phantom: true });
     this.add(record);

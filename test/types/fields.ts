@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import {
   email, exclusion, type FieldValue, type Finding, type Fields, format, inclusion, json, length, Model, type ModelType, presence, range,
-  type StandardSchemaV1, url, type Validator, type Values, type ValuesOf,
+  type StandardSchemaV1, Store, url, type Validator, type Values, type ValuesOf,
 } from 'repose';
 import * as v from 'valibot';
 import * as z from 'zod';
@@ -102,6 +102,33 @@ Model.define({ fields: { id: 'int', size: z.object({ n: z.string().transform(Num
 const stamped: StandardSchemaV1<string, Date> = null as never;
 // @ts-expect-error any Standard Schema
 Model.define({ fields: { id: 'int', at: stamped } });
+
+// ── embedded models ───────────────────────────────────────────────────────────
+class Place extends Model.define({ fields: { street: 'string', city: 'string' } }) {}
+class Item extends Model.define({ fields: { sku: 'string', from: Place } }) {}
+class Buyer extends Model.define({
+  fields: { id: 'int', name: 'string', home: Place, work: { type: Place, allowNull: true }, items: [Item] },
+}) {}
+const buyer = new Buyer({ name: 'Ada', home: { street: 'Main St', city: 'Bern' }, items: [{ sku: 'x', from: { city: 'Oslo' } }, new Item()] });
+buyer.set({ home: { city: 'Rome' }, work: null });
+buyer.set('home', { city: 'Rome' }).set('home', new Place()).set('home.city', 'Rome').set('work', { city: 'Rome' }).set('work', null);
+buyer.set('items', [{ sku: 'y' }]).set('items', (items) => [...items, new Item()]);
+is<Place>()(buyer.home);
+is<readonly Item[]>()(buyer.items);
+const buyers = new Store({ model: Buyer, data: [{ id: 1, home: { city: 'Bern' }, items: [{ sku: 'x' }] }] });
+buyers.add({ name: 'Alan', home: { city: 'Bern' } }, buyer);
+// @ts-expect-error not one of its fields
+new Buyer({ home: { ctiy: 'Bern' } });
+// @ts-expect-error wrong value
+new Buyer({ home: { city: 7 } });
+// @ts-expect-error wrong value in a list
+buyers.add({ items: [{ sku: 7 }] });
+// @ts-expect-error wrong value
+buyer.set('home', { city: 7 });
+// @ts-expect-error it may not be null
+buyer.set({ home: null });
+const addTo = <M extends Model>(store: Store<M>, values: Partial<ValuesOf<M>>): M[] => store.add(values);
+is<Buyer[]>()(addTo(buyers, { name: 'x' }));
 
 // ── types for generic code ────────────────────────────────────────────────────
 check<Equal<FieldValue<'int'>, number>>();
