@@ -123,7 +123,7 @@ export function createField(
       // Most fields of most records have nothing to be looked at.
       if (!findings && !validators.length && value !== null) return [];
       const broken: (Refusal | undefined)[] = validators.map((each) =>
-        !isMissing(value) || each.missing ? each(value) : undefined,
+        (!findings && !isMissing(value)) || each.missing ? each(value) : undefined,
       );
       if (value === null && !allowNull && !schema) broken.unshift({ code: 'required' });
       return (findings ?? broken).flatMap((finding) => {

@@ -12,9 +12,19 @@ export interface Finding {
   readonly text?: string;
 }
 
-/** A rule for a field's value: undefined when it holds. Is called for null and undefined by `presence` only. */
-export interface Validator {
-  (value: unknown): Finding | undefined;
+/** What a validator is called as. It is taken from a member, so that a function may name the type of the values that it is for. */
+type Check = { check(value: unknown): Finding | undefined }['check'];
+
+/**
+ * A rule for a field's value: undefined when it holds. Is called for null and undefined by `presence` only. It may name the type of
+ * its argument, which is that of the field: what the field refuses, it is not asked about.
+ *
+ * @example
+ * ```ts
+ * const even = (value: number) => (value % 2 ? { code: 'even', message: 'must be even' } : undefined);
+ * ```
+ */
+export interface Validator extends Check {
   /** Whether it wants to see missing values. */
   readonly missing?: boolean;
 }

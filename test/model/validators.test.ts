@@ -105,6 +105,13 @@ test('one of the application has its own code and text', () => {
   expect(issues([even], 2)).toEqual([]);
 });
 
+test('what the type of its field refuses, a validator is not asked about', () => {
+  const short = (value: string) => (value.trim().length > 3 ? { code: 'short', message: 'is too long' } : undefined);
+  class Sample extends Model.define({ fields: { id: 'int', a: { type: 'string', validators: [short] } } }) {}
+  const codes = (a: unknown) => Sample.fromRow({ id: 1, a }).$.errors.a?.map(({ code }) => code);
+  expect([codes('abcd'), codes('abc'), codes({})]).toEqual([['short'], undefined, ['type']]);
+});
+
 test('a finding may have a code that every object has as a member', () => {
   expect(issues([() => ({ code: 'constructor' })], 1)).toEqual([['constructor', 'constructor']]);
 });

@@ -33,6 +33,20 @@ Model.define({ fields: { id: 'int', name: { type: 'string', validators: [(value:
 // @ts-expect-error a list
 Model.define({ fields: { id: 'int', name: { type: 'string', validators: presence() } } });
 
+// A rule may name the type of its argument.
+const short = (value: string): Finding | undefined => (value.length > 3 ? { code: 'short', message: 'is too long' } : undefined);
+const odd: Validator = (value: number) => (value % 2 ? undefined : { code: 'odd', message: 'must be odd' });
+class Ruled extends Model.define({
+  fields: {
+    id: 'int',
+    code: { type: 'string', validators: [short, (value: string) => (value === value.trim() ? undefined : { code: 'space', message: 'has spaces' })] },
+    size: { type: 'int', validators: [odd, (value) => { is<unknown>()(value); return undefined; }] },
+  },
+}) {}
+is<string>()(new Ruled().code);
+// @ts-expect-error it still has to say what it finds
+Model.define({ fields: { id: 'int', code: { type: 'string', validators: [(value: string) => value === 'x'] } } });
+
 // ── mappings, defaults, conversions ───────────────────────────────────────────
 class Mapped extends Model.define({
   naming: 'snake',
