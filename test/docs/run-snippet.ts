@@ -10,6 +10,9 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/namespace': () => import('repose/namespace'),
   'repose/outbox': () => import('repose/outbox'),
   'repose/testing': () => import('repose/testing'),
+  'node:fs': () => import('node:fs'),
+  'node:os': () => import('node:os'),
+  'node:path': () => import('node:path'),
   zod: () => import('zod'),
   // Tests that a page declares are only declared: they cannot run inside of one.
   vitest: async () => ({
