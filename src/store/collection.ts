@@ -68,7 +68,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   // ── Adding and removing ──
 
-  /** Adds records at the end; plain values become new records (phantoms). Throws `StateError` for an id that is there already. */
+  /**
+   * Adds records at the end, `add(...rows)`; plain values become new records (phantoms). Throws `StateError` for an id that is there
+   * already, and for what is no field, as the items of an array.
+   */
   add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
     return this.place(undefined, records);
   }

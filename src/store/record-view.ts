@@ -136,7 +136,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   // ── Sorting, filtering, grouping ──
 
-  /** Sorts by a name, or by several sorters; remotely by loading page 1 again. Throws `UnsupportedQueryError`. */
+  /**
+   * Sorts by a name, or by several sorters; remotely by loading page 1 again. Throws `UnsupportedQueryError` for what cannot be
+   * done here. What the server has no words for, such as the order of a getter, comes as the event `exception`.
+   */
   sort(
     sorters: SortName<M> | SorterConfig<M> | readonly SorterConfig<M>[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
@@ -146,7 +149,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.setQuery({ sorters: toSorters([...list]) });
   }
 
-  /** Filters by a filter, or by several that must all hold, instead of those that were. Throws `UnsupportedQueryError`. */
+  /**
+   * Filters by a filter, or by several that must all hold, instead of those that were. Throws `UnsupportedQueryError`, or tells of
+   * it, as `sort` does.
+   */
   filter(filters: FilterConfig<M> | readonly FilterConfig<M>[], options?: QueryOptions): void {
     this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, options);
   }
@@ -164,7 +170,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /**
    * Shows only what holds a text, besides the filters: remotely the server decides what does, else one of `searchFields` contains
-   * it in any case. An empty text ends it. Throws `UnsupportedQueryError`.
+   * it in any case. An empty text ends it. Throws `UnsupportedQueryError` where there is nothing to search in.
    *
    * @example
    * ```ts
@@ -180,7 +186,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /**
    * Groups by a name, or by several, the outermost first: records of a group stand together, in its order. Throws
-   * `UnsupportedQueryError`.
+   * `UnsupportedQueryError`, or tells of it, as `sort` does.
    */
   group(groupers: GrouperConfig<M> | readonly GrouperConfig<M>[], direction: Direction | 'asc' | 'desc' = 'ASC'): void {
     this.setQuery({ groupers: toGroupers(groupers, direction) });
