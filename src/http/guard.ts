@@ -70,10 +70,11 @@ export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });
-  const base = document ?? baseUrl;
-  const resolved = URL.canParse(joined, base) ? new URL(joined, base) : undefined;
-  // Where a name is in it the platform sends nothing, and says so with the password.
-  if (!resolved || isNamed(resolved))
-    throw new AddressError('url-invalid', { url: joined.replace(/\/\/[^/]*@/, '//…@') });
-  return resolved;
+  try {
+    const resolved = new URL(joined, document ?? baseUrl);
+    if (!isNamed(resolved)) return resolved;
+  } catch {
+    // Is refused as one with a name in it is: for that the platform sends nothing, and says so with the password.
+  }
+  throw new AddressError('url-invalid', { url: joined.replace(/\/\/[^/]*@/, '//…@') });
 }
