@@ -121,15 +121,16 @@ export class RecordKeeper {
     const core = coreOf(record);
     core.journal = this.journal;
     if (entry.attempts > 0 && entry.state !== 'failed') {
-      const operation: Operation = new Operation({ action: entry.action, records: [record] });
-      const { model, action } = entry;
+      const { model, action, idempotencyKey } = entry;
+      // By its key an answer is known as one to this create.
+      const operation: Operation = new Operation({ action, records: [record], idempotencyKey });
       const id = record[MODEL].serverId(record);
       core.doubt = new OutboxError('outbox-doubt', { model, id, action }, { operation });
-      if (entry.action === 'create') {
+      if (action === 'create') {
         core.sent = writeEdits(record);
-        core.createKey = entry.idempotencyKey;
+        core.createKey = idempotencyKey;
         core.createId = entry.clientId;
-        if (entry.idempotencyKey === undefined) core.failure = core.error = core.doubt;
+        if (idempotencyKey === undefined) core.failure = core.error = core.doubt;
         else core.createEdits = copyEdits(core.edits);
       }
     }

@@ -1,7 +1,7 @@
 import type { Row } from './rows.js';
 
-/** What a test does to a request: loses it before or after it was done, answers a status, or waits. */
-export type Fault = 'before' | 'after' | number | undefined;
+/** What a test does to a request: loses it before or after it was done, answers it itself, or waits. */
+export type Fault = 'before' | 'after' | number | Response | undefined;
 
 /** A REST server as a `fetch` function, which honours idempotency keys. */
 export interface ModelServer {
@@ -36,6 +36,7 @@ export function modelServer(): ModelServer {
       const fault = await server.fault(method, pathname);
       if (fault === 'before') throw new TypeError('lost before');
       if (typeof fault === 'number') return Response.json({ detail: 'fault' }, { status: fault });
+      if (fault instanceof Response) return fault;
       const match = new Headers(init?.headers).get('If-Match');
       const [, name = '', id] = pathname.split('/');
       const stands = server.table(name).get(Number(id));
