@@ -13,6 +13,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, isData } from '../util/data-path.js';
 import { isSame, sealed } from '../util/values.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
+import { baseOf } from './conflict-base.js';
 import type { FieldDefinition } from './field-definition.js';
 import { checkSame, readRow } from './read.js';
 import {
@@ -53,7 +54,7 @@ export function armConflict(record: InnerRecord, error: ConflictError, rewrite: 
   const core = coreOf(record);
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
-  Object.assign(error, { base: record[ROW], mine });
+  Object.assign(error, { base: baseOf(record), mine });
   error.resolveBy(new Resolution(record, error, rewrite));
 }
 
@@ -61,6 +62,8 @@ export function armConflict(record: InnerRecord, error: ConflictError, rewrite: 
 class Resolution implements ConflictResolver {
   /** The row when the write failed. */
   private readonly before: Data;
+  /** What the edits started from. */
+  private readonly base: Data;
   private running = false;
 
   constructor(
@@ -70,6 +73,7 @@ class Resolution implements ConflictResolver {
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.before = record[ROW];
+    this.base = baseOf(record);
   }
 
   keepMine(): Promise<void> {
@@ -94,16 +98,16 @@ class Resolution implements ConflictResolver {
 
   merge(decide?: MergeDecision): Promise<void> {
     return this.run(async () => {
-      const { record, error, before } = this;
+      const { record, error, base } = this;
       const theirs = await this.find();
       if (!theirs) return this.endGone();
       const erases = this.action === 'destroy';
-      const conflicts = conflictsIn(record, before, theirs.row);
+      const conflicts = conflictsIn(record, base, theirs.row);
       const decided = new Map<string, unknown>();
       if (decide) for (const each of conflicts) decided.set(each.field, await decide(each));
       this.check(true);
       const fields = conflicts.filter(({ field }) => decided.get(field) === undefined);
-      const differs = record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(theirs.row)));
+      const differs = record[MODEL].fields.some((field) => !isSame(field.raw(base), field.raw(theirs.row)));
       if (erases ? differs : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
       this.apply(theirs);
       if (!erases) for (const [field, value] of decided) setPath(record, field, value);

@@ -165,6 +165,17 @@ export function wireEdits(record: InnerRecord, values: WireValues): Edits {
   return new Map(Object.entries(values).map(([name, value]) => [fieldOf(record[MODEL], name), value]));
 }
 
+/** What an entry sends, by field; `later` over it. */
+export function sentEdits(record: InnerRecord, { values, cleared = [] }: OutboxEntry, later: WireValues = {}): Edits {
+  const emptied = Object.fromEntries(cleared.map((name) => [name, undefined]));
+  return wireEdits(record, { ...values, ...later, ...emptied });
+}
+
+/** What a field is written as, so that it reads as what it was read from. */
+export function writtenRaw(field: FieldDefinition, raw: unknown, row: Readonly<Data>): unknown {
+  return field.path ? raw : field.write(field.read(raw), row);
+}
+
 /** What of a row an entry knows. */
 function knownRow(model: ModelDefinition, { id, base }: OutboxEntry): Data {
   const row: Data = {};

@@ -1,7 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
 import { waitOf } from '../http/policies/waiting.js';
+import { keepBase } from '../model/conflict-base.js';
 import { loadRecord } from '../model/read.js';
-import { commit, coreOf, type InnerRecord } from '../model/record.js';
+import { commit, coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import type { Edits, RecordCore } from '../model/record-core.js';
 import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
@@ -10,7 +11,7 @@ import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Clock } from '../util/clock.js';
 import { isSame } from '../util/values.js';
-import { holdsEntry, wireEdits } from './entry-records.js';
+import { holdsEntry, sentEdits, wireEdits, writtenRaw } from './entry-records.js';
 import { type Journal, lockName } from './journal.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
@@ -276,7 +277,7 @@ export class Sender {
    */
   private async compare(item: Item, record: InnerRecord, proxy: DataProxy): Promise<void> {
     const core = coreOf(record);
-    const { values, base, etag } = item.entry;
+    const { base, etag } = item.entry;
     if (core.partial)
       await loadRecord(
         record,
@@ -284,11 +285,16 @@ export class Sender {
         undefined,
         (operation) => operation,
       );
-    const touched = [...wireEdits(record, values)].some(([field, mine]) => {
+    const edits = [...sentEdits(record, item.entry)];
+    const touched = edits.some(([field, mine]) => {
       const theirs = field.raw(record[ROW]);
       return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
     });
-    if (touched) core.etag = etag;
+    if (!touched) return;
+    core.etag = etag;
+    // Nobody has seen the row that was read here: the conflict is told, and merged, from what the edits were made over.
+    const before = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
+    keepBase(record, withWritten(record, new Map(before)));
   }
 
   /** Sends what was saved, while the record holds edits that were not. */
@@ -296,9 +302,8 @@ export class Sender {
     const { entry } = item;
     const copy = this.host.journal.keeper.copyOf(item);
     const core = coreOf(record);
-    const cleared = Object.fromEntries((entry.cleared ?? []).map((name) => [name, undefined]));
-    const sent = wireEdits(record, { ...entry.values, ...cleared });
-    const all = wireEdits(record, { ...entry.values, ...entry.later, ...cleared });
+    const sent = sentEdits(record, entry);
+    const all = sentEdits(record, entry, entry.later);
     const copyCore = coreOf(copy);
     core.sent = sent;
     item.created = (operation) => {

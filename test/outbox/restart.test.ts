@@ -1,6 +1,7 @@
+import { type ConflictError, Store } from 'repose';
 import type { OutboxEntry } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
-import { live } from './setting.js';
+import { type Life, live } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
@@ -23,5 +24,52 @@ describe('after a restart', () => {
     expect([...server.table('users').values()]).toMatchObject([{ name: 'good' }]);
     const keys = server.log.map(({ key }) => key);
     expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['by the outbox', () => Promise.resolve()],
+    ['by a store', ({ User }: Life) => new Store({ model: User }).load()],
+    ['by its id', ({ User }: Life) => User.load(1)],
+  ])('a conflict has the base that the edits were made over, where the row was read since %s', async (_by, read) => {
+    const first = await live({ conditional: true });
+    const { server, storage } = first;
+    server.table('users').set(1, { id: 1, name: 'Ada', amount: 1, tags: [] });
+    const user = await first.User.load(1);
+    server.fault = () => 'before';
+    user.set({ name: 'mine', mail: 'mine' });
+    await quiet(user.save());
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
+    const second = await live({ server, storage, conditional: true });
+    await read(second);
+    await second.outbox.flush();
+    const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
+    expect(error.base).toMatchObject({ id: 1, name: 'Ada' });
+    expect(error.base).not.toMatchObject({ mail: 'theirs' });
+    await expect(error.merge()).rejects.toBe(error);
+    expect(error.fields).toEqual([
+      { field: 'name', base: 'Ada', mine: 'mine', theirs: 'theirs' },
+      { field: 'mail', base: undefined, mine: 'mine', theirs: 'theirs' },
+    ]);
+    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: 'theirs' });
+    await error.merge(({ field, mine, theirs }) => (field === 'name' ? mine : theirs));
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', amount: 2, mail: 'theirs' });
+    expect(second.outbox.size).toBe(0);
+  });
+
+  test('a field that was emptied, and that others have written since, is a conflict', async () => {
+    const first = await live({ conditional: true });
+    const { server, storage } = first;
+    server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
+    const user = await first.User.load(1);
+    server.fault = () => 'before';
+    user.set({ tags: undefined });
+    await quiet(user.save());
+    server.fault = () => undefined;
+    server.table('users').set(1, { id: 1, name: 'Ada', tags: ['theirs'] });
+    const { outbox } = await live({ server, storage, conditional: true });
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
+    expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });
   });
 });
