@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import { waitOf } from '../http/policies/waiting.js';
 import { keepBase } from '../model/conflict-base.js';
 import { loadRecord } from '../model/read.js';
 import { commit, coreOf, type InnerRecord, withWritten } from '../model/record.js';
@@ -9,27 +8,23 @@ import { ROW } from '../model/symbols.js';
 import { arm, eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Clock } from '../util/clock.js';
 import { isSame } from '../util/values.js';
 import { holdsEntry, sentEdits, wireEdits, writtenRaw } from './entry-records.js';
 import { type Journal, lockName } from './journal.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
+import { putOff, type Waits } from './put-off.js';
 import type { Item, Queue } from './queue.js';
 import type { RecordLocks } from './record-locks.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
 /** What a sender works with. */
-export interface SenderHost {
+export interface SenderHost extends Waits {
   readonly queue: Queue;
   readonly locks: RecordLocks;
   readonly journal: Journal;
   readonly connection: Connection;
-  readonly clock: Clock;
   readonly concurrency: number;
-  readonly base: number;
-  readonly max: number;
-  random(): number;
   /** Marks a write as one that is not sent any more. */
   fail(item: Item, verdict: Verdict, error: DataError): Promise<void>;
   problem(error: unknown): void;
@@ -116,7 +111,7 @@ export class Sender {
 
   /** A write was not taken: it waits. */
   postpone(item: Item, error: DataError | undefined): void {
-    this.delay(item, error);
+    putOff(item, error, this.host);
     // Looking at all that waits would take long where much does.
     if (item.dueAt > this.host.clock.now() && item.dueAt >= this.nextAt && this.rounds.size === 0) this.tell();
     else this.pumpAfter(item);
@@ -125,18 +120,6 @@ export class Sender {
   /** Looks for what is due when the lane of a record is free. */
   pumpAfter({ record }: Item): void {
     void Promise.resolve(record && coreOf(record).lane.ended(undefined)).then(() => this.pump());
-  }
-
-  private delay(item: Item, error: DataError | undefined): void {
-    const { clock, base, max, random } = this.host;
-    const { status, response } = (error ?? {}) as { status?: number; response?: Response };
-    item.failures += 1;
-    if (status !== undefined && status !== 401) item.refusals += 1;
-    const bound = status === 401 ? max : Math.min(max, base * 2 ** (item.failures - 1));
-    const asked = waitOf(response?.headers?.get('Retry-After') ?? null, clock.now()) ?? 0;
-    item.wait = Math.max(asked, Math.ceil((bound * (1 + random())) / 2));
-    item.dueAt = item.hurried ? 0 : clock.now() + item.wait;
-    item.hurried = false;
   }
 
   /** Stops for good; what is on its way goes on. */
@@ -341,7 +324,7 @@ export class Sender {
     // What was dropped or set aside meanwhile does not come back.
     if (this.host.queue.get(item.entry.key) !== item) return;
     const verdict = verdictOf(item.entry, error, false, 0, false);
-    if (verdict === 'queued' || verdict === 'unsent') this.delay(item, error);
+    if (verdict === 'queued' || verdict === 'unsent') putOff(item, error, this.host);
     else await this.host.fail(item, verdict, error);
   }
 }

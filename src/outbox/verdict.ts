@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { OutboxEntry } from './outbox-entry.js';
+import { isPause } from './put-off.js';
 
 /**
  * What the end of a write means for its entry. `unsent`: the server has certainly not seen it; it is sent again, as `queued`
@@ -21,10 +22,13 @@ export function verdictOf(
   if (!error) return 'done';
   const { code } = error;
   const { status = 0 } = error as { status?: number };
-  // That this attempt made no connection says nothing of those before it.
-  if (code === 'network' && attempts <= 1 && entry.attempts <= 1 && isUnsent(error)) return 'unsent';
+  const paused = isPause(error);
+  // Attempts that may have been seen: one that made no connection, or was not made at all, says nothing of those before it.
+  const seen = code === 'network' && isUnsent(error) ? attempts - 1 : paused ? attempts : 1;
+  if (seen <= 0 && entry.attempts <= 1) return 'unsent';
   const unrepeatable = entry.action === 'create' && entry.idempotencyKey === undefined;
   if (inDoubt && unrepeatable) return 'doubt';
+  if (paused) return 'queued';
   // What it refers to is gone for good, or will never be there.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
   if (['network', 'timeout', 'outbox-closed'].includes(code)) return 'queued';

@@ -1,4 +1,4 @@
-import { Model, plain } from 'repose';
+import { Model, plain, type RateConfig } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
@@ -13,11 +13,18 @@ export interface Life {
   readonly Task: ReturnType<typeof models>['Task'];
 }
 
-export function models(server: ModelServer, clock: ManualClock, keys: boolean, conditional = false) {
+export function models(
+  server: ModelServer,
+  clock: ManualClock,
+  keys: boolean,
+  conditional = false,
+  rate: RateConfig | undefined = undefined,
+) {
   const proxy = {
     ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
     ...(keys && { idempotencyHeader: 'Idempotency-Key' }),
     conditional,
+    ...(rate && { rate }),
   };
   class User extends Model.define({
     name: 'user',
@@ -49,6 +56,7 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   storage?: OutboxStorage;
   keys?: boolean;
   conditional?: boolean;
+  rate?: RateConfig;
 }
 
 /** Starts a process. Nothing is sent by itself until a test lets time pass, or calls `flush()`. */
@@ -57,10 +65,11 @@ export async function live({
   storage = memoryStorage(),
   keys = true,
   conditional = false,
+  rate,
   ...config
 }: LifeOptions = {}): Promise<Life> {
   const clock = manualClock();
-  const declared = models(server, clock, keys, conditional);
+  const declared = models(server, clock, keys, conditional, rate);
   const outbox = await Outbox.open({
     ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
     ...config,

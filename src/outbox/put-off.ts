@@ -1,0 +1,37 @@
+import type { DataError } from '../errors/data-error.js';
+import { waitOf } from '../http/policies/waiting.js';
+import type { Clock } from '../util/clock.js';
+import type { Item } from './queue.js';
+
+/** How long writes wait. */
+export interface Waits {
+  readonly clock: Clock;
+  readonly base: number;
+  readonly max: number;
+  random(): number;
+}
+
+/** What of an error tells how long to wait. */
+type Failure = Partial<DataError> & { readonly status?: number; readonly response?: Response };
+
+/** Puts off a write that was not taken. */
+export function putOff(item: Item, error: DataError | undefined, { clock, base, max, random }: Waits): void {
+  const { status, response, params = {} }: Failure = error ?? {};
+  const now = clock.now();
+  // That the rate sends nothing for now says nothing of the write: it goes when that is over.
+  const paused = isPause(error);
+  if (!paused) item.failures += 1;
+  if (status !== undefined && status !== 401 && !paused) item.refusals += 1;
+  const bound = status === 401 ? max : Math.min(max, base * 2 ** Math.max(0, item.failures - 1));
+  const told = paused
+    ? Date.parse(String(params['until'])) - now
+    : waitOf(response?.headers?.get('Retry-After') ?? null, now);
+  item.wait = Math.max(told || 0, Math.ceil((bound * (1 + random())) / 2));
+  item.dueAt = item.hurried ? 0 : now + item.wait;
+  item.hurried = false;
+}
+
+/** Whether the rate refused to send: its error has the status of the answer to another call. */
+export function isPause(error: DataError | undefined): boolean {
+  return error?.reason === 'rate-pause';
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { live } from './setting.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
+
+/** A pause of so many seconds that the server asks for. */
+const pause = (seconds: number, status: number) => () =>
+  Response.json({}, { status, headers: { 'Retry-After': String(seconds) } });
+
+test.each([
+  [503, true],
+  [429, true],
+  [403, true],
+  [503, false],
+  [429, false],
+  [403, false],
+])('a write that the rate does not send waits for the end of the pause (%s, keys: %s)', async (status, keys) => {
+  const { server, outbox, User, clock } = await live({ keys, maxAttempts: 2, rate: { maxWait: 10 } });
+  server.fault = pause(100, status);
+  await quiet(User.load(1));
+  server.fault = () => undefined;
+  const sent = server.log.length;
+  const user = new User({ name: 'Ada' });
+  await expect(user.save()).rejects.toMatchObject({ reason: 'rate-pause', queued: true });
+  for (let i = 0; i < 3; i += 1) await outbox.flush();
+  expect([user.$.inDoubt, outbox.failed]).toEqual([false, []]);
+  expect(outbox.entries).toMatchObject([{ state: 'queued', attempts: 0 }]);
+  clock.advance(99_000);
+  await outbox.flush();
+  expect(server.log).toHaveLength(sent);
+  expect(clock.waiting.filter((ms) => ms >= 1000)).not.toEqual([]);
+  clock.advance(1000);
+  await outbox.drained();
+  expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
+  expect(user.phantom).toBe(false);
+});
+
+test('a create in doubt stays so over a pause', async () => {
+  const { server, outbox, User } = await live({ keys: false, rate: { maxWait: 10 } });
+  server.fault = () => 'before';
+  const user = new User({ name: 'Ada' });
+  await quiet(user.save());
+  server.fault = pause(100, 503);
+  await quiet(User.load(1));
+  await quiet(user.save({ repeat: true }));
+  expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['doubt']]);
+});
