@@ -113,6 +113,9 @@ export class EntryDrafts {
     const staged = now !== sent;
     if (verdict === 'done') return this.rest(now, sent, record);
     if (verdict === 'unsent') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
+    // What was said no to is not there: after a restart it is sent again, and nobody asked whether it was made.
+    if (verdict === 'queued' && now.action === 'create' && now.attempts > 0 && !coreOf(record).doubt)
+      return Object.freeze({ ...now, attempts: 0 });
     if (verdict === 'queued' || (staged && verdict === 'failed')) return now;
     const failed = withState(now, verdict, error && errorData(error));
     // Whatever is sent next is another create: the server has refused this one.

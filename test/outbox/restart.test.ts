@@ -26,6 +26,51 @@ describe('after a restart', () => {
     expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
   });
 
+  test.each([401, 429])('a keyless create that was refused for now (%s) is sent, and in no doubt', async (status) => {
+    const first = await live({ keys: false });
+    const { server, storage } = first;
+    server.fault = () => status;
+    const user = new first.User({ name: 'Ada' });
+    await quiet(user.save());
+    expect([user.$.inDoubt, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
+    server.fault = () => undefined;
+    const { outbox } = await live({ server, storage, keys: false });
+    expect(outbox.failed).toEqual([]);
+    await outbox.flush();
+    expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
+  });
+
+  test.each([true, false])(
+    'a create in doubt that was then refused for now is in doubt still (keys: %s)',
+    async (keys) => {
+      const first = await live({ keys });
+      const { server, storage } = first;
+      server.fault = () => 'after';
+      const user = new first.User({ name: 'Ada' });
+      await quiet(user.save());
+      server.fault = () => 401;
+      await quiet(user.save({ repeat: true }));
+      server.fault = () => undefined;
+      const { outbox } = await live({ server, storage, keys });
+      expect(outbox.failed.map(({ state }) => state)).toEqual(keys ? [] : ['doubt']);
+      await outbox.flush();
+      expect(server.table('users').size).toBe(1);
+    },
+  );
+
+  test('a new record that was refused for now, and removed, is not created', async () => {
+    const first = await live({ keys: false });
+    const { server, storage } = first;
+    server.fault = () => 401;
+    const user = new first.User({ name: 'Ada' });
+    await quiet(user.save());
+    await quiet(user.erase());
+    server.fault = () => undefined;
+    const { outbox } = await live({ server, storage, keys: false });
+    await outbox.flush();
+    expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
+  });
+
   test.each([
     ['by the outbox', () => Promise.resolve()],
     ['by a store', ({ User }: Life) => new Store({ model: User }).load()],
