@@ -48,6 +48,21 @@ interface Theirs {
   readonly startedAt: number;
 }
 
+/** A field that both sides changed, and what it was decided to be. */
+interface Clash {
+  readonly conflict: FieldConflict;
+  /** Both sides in JSON, by which is told whether they are still what was decided about. */
+  readonly mine: unknown;
+  readonly theirs: unknown;
+  readonly value?: unknown;
+}
+
+/** What is merged. */
+interface Merging {
+  readonly theirs: Theirs;
+  readonly clashes: readonly Clash[];
+}
+
 /** Lets the conflict of an update or destroy be ended by its methods. Called before the write settles as failed. */
 export function armConflict(record: InnerRecord, error: ConflictError, rewrite: Rewrite): void {
   const { action } = error.operation as Operation;
@@ -99,20 +114,36 @@ class Resolution implements ConflictResolver {
   merge(decide?: MergeDecision): Promise<void> {
     return this.run(async () => {
       const { record, error, base } = this;
-      const theirs = await this.find();
-      if (!theirs) return this.endGone();
+      const found = await this.find();
+      if (!found) return this.endGone();
       const erases = this.action === 'destroy';
-      const conflicts = conflictsIn(record, base, theirs.row);
-      const decided = new Map<string, unknown>();
-      if (decide) for (const each of conflicts) decided.set(each.field, await decide(each));
-      this.check(true);
-      const fields = conflicts.filter(({ field }) => decided.get(field) === undefined);
+      const { theirs, clashes } = await this.decideAll(found, decide);
+      const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
       const differs = record[MODEL].fields.some((field) => !isSame(field.raw(base), field.raw(theirs.row)));
       if (erases ? differs : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
       this.apply(theirs);
-      if (!erases) for (const [field, value] of decided) setPath(record, field, value);
+      if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
       await this.write();
     });
+  }
+
+  /** Has the conflicts decided; once more those of what was edited or read while that took. */
+  private async decideAll(found: Theirs, decide: MergeDecision | undefined): Promise<Merging> {
+    const { record, before, base } = this;
+    const decided = new Map<string, Clash>();
+    for (;;) {
+      this.check(true);
+      // What was read meanwhile is newer.
+      const theirs = (record[ROW] === before ? undefined : this.known()) ?? found;
+      const clashes = clashesIn(record, base, theirs.row);
+      const open = clashes.filter((clash) => {
+        const before = decided.get(clash.conflict.field);
+        return !before || !isSame(before.mine, clash.mine) || !isSame(before.theirs, clash.theirs);
+      });
+      if (!decide || open.length === 0)
+        return { theirs, clashes: clashes.map((clash) => decided.get(clash.conflict.field) ?? clash) };
+      for (const clash of open) decided.set(clash.conflict.field, { ...clash, value: await decide(clash.conflict) });
+    }
   }
 
   /** Refuses where something else has become of the record since. */
@@ -236,17 +267,19 @@ class Resolution implements ConflictResolver {
 }
 
 /** The edited fields that were changed on the server too, to something else. */
-function conflictsIn(record: InnerRecord, before: Data, theirs: Data, path: string = ''): FieldConflict[] {
+function clashesIn(record: InnerRecord, before: Data, theirs: Data, path: string = ''): Clash[] {
   const edits = [...(record[CORE]?.edits ?? [])].filter(([field]) => field.persist);
   return edits.flatMap(([field, value]) => {
     const [was, is] = [field.raw(before), field.raw(theirs)];
-    if (isSameRaw(field, was, is) || isSame(field.write(value, record[ROW]), is)) return [];
+    const mine = field.write(value, record[ROW]);
+    if (isSameRaw(field, was, is) || isSame(mine, is)) return [];
     const name = path + field.name;
     // Of a record inside, unless it was replaced, fields are told apart too.
     if (isRecord(value) && isData(was) && isData(is) && baseValue(record, field) === value)
-      return conflictsIn(value, was, is, `${name}.`);
+      return clashesIn(value, was, is, `${name}.`);
     const [base, theirValue] = [sealed(field.read(was)), sealed(field.read(is))];
-    return { field: name, base, mine: currentValue(record, field), theirs: theirValue };
+    const conflict = { field: name, base, mine: currentValue(record, field), theirs: theirValue };
+    return { conflict, mine, theirs: is };
   });
 }
 

@@ -59,6 +59,44 @@ describe('against a server that checks ETags', () => {
     expect(user.$.error).toBe(error);
   });
 
+  test('merge() asks again for what was edited or read while it was being decided', async () => {
+    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern', email: 'theirs@x.ch' });
+    const asked: string[] = [];
+    const meanwhile = [
+      () => user.set({ name: 'Later' }),
+      () => user.set({ badge: 'Mine too' }),
+      async () => {
+        await others({ badge: 'Basel' });
+        await user.load();
+      },
+    ];
+    await error.merge(async ({ field, mine, theirs }) => {
+      asked.push(`${field}: ${String(mine)} or ${String(theirs)}`);
+      await meanwhile.shift()?.();
+      return `${String(mine)} and ${String(theirs)}`;
+    });
+    expect(asked).toEqual([
+      'name: Mine or Theirs',
+      'name: Later or Theirs',
+      'badge: Mine too or Bern',
+      'badge: Mine too or Basel',
+    ]);
+    const merged = { name: 'Later and Theirs', badge: 'Mine too and Basel', email: 'theirs@x.ch' };
+    expect(await row()).toMatchObject(merged);
+    expect(user).toMatchObject({ ...merged, dirty: false });
+  });
+
+  test('merge() leaves what was set back while it was being decided', async () => {
+    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    const { name } = error.base as { name: string };
+    await error.merge(() => {
+      user.set({ name });
+      return 'Decided';
+    });
+    expect(await row()).toMatchObject({ name: 'Theirs' });
+    expect(user).toMatchObject({ name: 'Theirs', dirty: false });
+  });
+
   test('keepMine() puts the edits over what the others have written', async () => {
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
     user.active = !user.active;
