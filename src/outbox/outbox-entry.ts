@@ -48,8 +48,13 @@ export interface OutboxEntry {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly state: EntryState;
-  /** Why it failed, as data. */
+  /** Why it failed, as data. Of one that is queued again: the conflict that it goes against. */
   readonly error?: object | undefined;
+}
+
+/** Whether a write failed by a conflict, or is queued again after one. */
+export function isAgainstConflict({ error }: OutboxEntry): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'conflict';
 }
 
 /** Whether an entry has what every entry has. */

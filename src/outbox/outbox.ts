@@ -12,7 +12,7 @@ import { EntryCodec } from './entry-codec.js';
 import { createValues, editedValues, type RecordClass } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
-import type { OutboxEntry } from './outbox-entry.js';
+import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { errorData, type Item, Queue, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
@@ -180,8 +180,8 @@ export class Outbox {
   }
 
   /**
-   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. One that is on its way
-   * stays so. Rejects with `OutboxError` where there is no such write any more.
+   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. After a conflict it goes
+   * over what the others have written, which is read first. One that is on its way stays so. Rejects with `OutboxError` where there is no such write any more.
    */
   async retry(write: EntryRef): Promise<void> {
     const item = await this.item(write);
@@ -190,10 +190,12 @@ export class Outbox {
     // Whoever asks for it has decided that it was not done.
     const attempts =
       item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
-    // After a conflict it goes against the row that was read since: the one that was edited is known to be old.
-    const { etag, ...entry } = item.entry;
-    const conflict = (entry.error as { code?: string } | undefined)?.code === 'conflict';
-    await this.queue.commit([withState({ ...entry, ...(!conflict && { etag }), attempts }, 'queued')]);
+    // After a conflict the row is read first, and it goes against that: the one that was edited is known to be old.
+    const { etag, error, ...entry } = item.entry;
+    const again = isAgainstConflict(item.entry)
+      ? withState({ ...entry, attempts }, 'queued', error)
+      : withState({ ...entry, etag, attempts }, 'queued');
+    await this.queue.commit([again]);
     this.again(item);
   }
 

@@ -108,10 +108,13 @@ export class RecordKeeper {
   /** Another object with what an entry sends, and nothing else: what was edited since and not saved is not to be sent. */
   copyOf(item: Item): InnerRecord {
     const record = item.record as InnerRecord;
-    const { partial, temporaryId, createId = temporaryId } = coreOf(record);
+    const { partial, etag, temporaryId, createId = temporaryId } = coreOf(record);
     const Class = record.constructor as unknown as RecordClass;
     const copy = this.make(item.entry, Class, partial ? undefined : record[ROW]);
-    coreOf(copy).createId = createId;
+    const core = coreOf(copy);
+    core.createId = createId;
+    // Of the row that was read since.
+    core.etag ??= etag;
     return copy;
   }
 

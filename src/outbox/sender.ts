@@ -1,16 +1,14 @@
 import type { DataError } from '../errors/data-error.js';
-import { keepBase } from '../model/conflict-base.js';
-import { loadRecord } from '../model/read.js';
-import { commit, coreOf, type InnerRecord, withWritten } from '../model/record.js';
+import { commit, coreOf, type InnerRecord } from '../model/record.js';
 import type { Edits, RecordCore } from '../model/record-core.js';
 import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
 import { ROW } from '../model/symbols.js';
 import { arm, eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { isSame } from '../util/values.js';
-import { holdsEntry, sentEdits, wireEdits, writtenRaw } from './entry-records.js';
+import { holdsEntry, sentEdits, wireEdits } from './entry-records.js';
 import { type Journal, lockName } from './journal.js';
+import { lookFirst } from './look-first.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { putOff, type Waits } from './put-off.js';
@@ -245,39 +243,13 @@ export class Sender {
     const use = (operation: Operation) => operation;
     // A write of its own is under way: that one decides.
     if (coreOf(record).busy) return;
-    if (entry.action === 'update' && entry.etag && item.found) {
-      await this.compare(item, record, proxy);
-      if (this.host.queue.get(entry.key) !== item) return;
-    }
+    const look = lookFirst(item, record, proxy);
+    if (look) await look;
+    // What became of it meanwhile decides.
+    if (look && (this.host.queue.get(entry.key)?.entry !== entry || coreOf(record).busy)) return;
     if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, use);
     else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, use);
     else await coreOf(record).lane.run(() => this.writeCopy(item, record, proxy));
-  }
-
-  /**
-   * Looks at what others have written since the edits were made: what touches none of the edited fields is no conflict, the rest
-   * is for the server to refuse.
-   */
-  private async compare(item: Item, record: InnerRecord, proxy: DataProxy): Promise<void> {
-    const core = coreOf(record);
-    const { base, etag } = item.entry;
-    if (core.partial)
-      await loadRecord(
-        record,
-        () => proxy,
-        undefined,
-        (operation) => operation,
-      );
-    const edits = [...sentEdits(record, item.entry)];
-    const touched = edits.some(([field, mine]) => {
-      const theirs = field.raw(record[ROW]);
-      return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
-    });
-    if (!touched) return;
-    core.etag = etag;
-    // Nobody has seen the row that was read here: the conflict is told, and merged, from what the edits were made over.
-    const before = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
-    keepBase(record, withWritten(record, new Map(before)));
   }
 
   /** Sends what was saved, while the record holds edits that were not. */

@@ -262,6 +262,48 @@ describe('a conflict', () => {
     expect(user.dirty).toBe(false);
     expect(outbox.size).toBe(0);
   });
+
+  test.each([
+    ['', false, false],
+    [', also with edits that are not saved', true, false],
+    [', also after a restart', false, true],
+    [', also after a restart with edits that are not saved', true, true],
+  ])('that is queued again goes over what was read just before%s', async (_what, edits, restarts) => {
+    const server = modelServer();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+    const first = await live({ server, conditional: true });
+    const user = await first.User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
+    user.name = 'mine';
+    await quiet(user.save());
+    if (restarts) first.outbox.pause();
+    await first.outbox.retry(only(first.outbox));
+    const { outbox, User } = restarts ? await live({ server, storage: first.storage, conditional: true }) : first;
+    if (edits) (restarts ? await User.load(1) : user).mail = 'draft';
+    // Whoever writes between the read and the write is not written over.
+    let turns = 0;
+    server.fault = (method) => {
+      if (method === 'PATCH' && turns++ === 0) server.table('users').set(1, { id: 1, name: 'newer', mail: 'newer' });
+      return undefined;
+    };
+    await outbox.flush();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'newer', mail: 'newer' });
+    await outbox.retry(only(outbox));
+    await outbox.drained();
+    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', mail: 'newer' });
+    expect(outbox.size).toBe(0);
+  });
+
+  test('of an erase that is queued again erases the row that was read just before', async () => {
+    const { User, outbox, server } = await live({ conditional: true });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs' });
+    await quiet(user.erase());
+    await outbox.retry(only(outbox));
+    await outbox.drained();
+    expect([server.table('users').size, outbox.size, user.erased]).toEqual([0, 0, true]);
+  });
 });
 
 describe('a create in doubt', () => {
