@@ -246,6 +246,8 @@ class Resolution implements ConflictResolver {
     const { record } = this;
     this.check(this.running);
     if (!theirs) return settleErased(record);
+    // An erase leaves no edit by whose end an outbox would see that it was given up.
+    if (this.action === 'destroy') void coreOf(record).journal?.forget(record);
     reject(record);
     this.apply(theirs);
   }

@@ -304,6 +304,17 @@ describe('a conflict', () => {
     await outbox.drained();
     expect([server.table('users').size, outbox.size, user.erased]).toEqual([0, 0, true]);
   });
+
+  test('of an erase is over when theirs is taken', async () => {
+    const { User, outbox, server, storage } = await live({ conditional: true });
+    server.table('users').set(1, { id: 1, name: 'Ada' });
+    const user = await User.load(1);
+    server.table('users').set(1, { id: 1, name: 'theirs' });
+    await quiet(user.erase());
+    await conflictOf(only(outbox).record).takeTheirs();
+    expect([user.name, outbox.size]).toEqual(['theirs', 0]);
+    await expect.poll(() => storage.all()).toEqual([]);
+  });
 });
 
 describe('a create in doubt', () => {
