@@ -1,4 +1,5 @@
-import { codeOf, type NodePlatform } from './node-files.js';
+import { isPlain } from '../util/values.js';
+import { codeOf, type NodePlatform, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 
 /** Who holds a lock file. */
@@ -36,8 +37,11 @@ export class FileLock {
     try {
       for (let tries = 0; !(await this.link(aside, path)); tries += 1) {
         const holder = await this.holder(path);
-        if (holder && (tries > 3 || (await this.isAlive(holder))))
-          throw new OutboxError('outbox-locked', { ...holder, path: path.replace(/\.lock$/, '') });
+        // One that comes and goes is taken by others again and again; what only looks like a file is never gone.
+        if (tries > (holder ? 3 : 100) || (holder && (await this.isAlive(holder)))) {
+          const { pid = '?', host = platform.host } = holder ?? {};
+          throw new OutboxError('outbox-locked', { pid, host, path: path.replace(/\.lock$/, '') });
+        }
         if (holder) await this.breakLock(aside, holder);
       }
       this.held = true;
@@ -50,7 +54,9 @@ export class FileLock {
   async release(): Promise<void> {
     if (!this.held) return;
     this.held = false;
-    if ((await this.holder(this.path))?.token === this.token) await this.platform.files.unlink(this.path);
+    // What cannot be read any more is left: the next one finds that its process is gone.
+    const holder = await this.holder(this.path).catch(() => undefined);
+    if (holder?.token === this.token) await this.platform.files.unlink(this.path);
   }
 
   /** Removes the lock of a process that is gone; one process at a time does so, and looks again before. */
@@ -83,12 +89,15 @@ export class FileLock {
 
   private async holder(path: string): Promise<Holder | undefined> {
     try {
-      const text = new TextDecoder().decode(await this.platform.files.readFile(path));
-      return { pid: 0, host: '', started: '', token: text, ...(JSON.parse(text) as Partial<Holder>) };
+      const lock: unknown = JSON.parse(new TextDecoder().decode(await this.platform.files.readFile(path)));
+      if (isPlain(lock)) return { pid: 0, host: '', started: '', token: '', ...lock };
     } catch (error) {
-      // Gone meanwhile. What is no lock of ours belongs to nobody that lives.
-      return error instanceof SyntaxError ? { pid: 0, host: this.platform.host, started: '', token: '' } : undefined;
+      // Gone meanwhile.
+      if (codeOf(error) === 'ENOENT') return undefined;
+      if (!(error instanceof SyntaxError)) throw storageError(`read '${path}'`, error);
     }
+    // What is no lock of ours belongs to nobody that lives.
+    return { pid: 0, host: this.platform.host, started: '', token: '' };
   }
 
   /** Whether a process lives, as far as can be told: of another machine nothing can. */

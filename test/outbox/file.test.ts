@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -132,6 +133,20 @@ describe('a file', () => {
 });
 
 describe('the lock of a file', () => {
+  test('that cannot be read, or leads nowhere, is told of', async () => {
+    mkdirSync(`${path}.lock`);
+    await expect(reopen()).rejects.toMatchObject({ name: 'OutboxError', code: 'outbox-storage' });
+    rmSync(`${path}.lock`, { recursive: true });
+    symlinkSync(join(folder, 'nowhere'), `${path}.lock`);
+    await expect(reopen()).rejects.toMatchObject({ code: 'outbox-locked' });
+    expect(readdirSync(folder)).toEqual(['outbox.jsonl.lock']);
+  });
+
+  test.each(['null', '7', '[]'])('that is %s belongs to nobody', async (text) => {
+    writeFileSync(`${path}.lock`, text);
+    expect((await reopen()).items).toEqual([]);
+  });
+
   test('keeps others out until it is given back', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
