@@ -41,7 +41,7 @@ export interface OutboxConfig {
   decrypt?(data: string): string | Promise<string>;
   /** Writes that are sent again in parallel. @default 4 */
   concurrency?: number;
-  /** Waits are random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
+  /** Waits are random, from half a bound that doubles to all of it, and never shorter than `Retry-After`. */
   backoff?: OutboxBackoff;
   /** How often a write may be answered by 5xx and its like before it counts as failed; no answer never does. @default 10 */
   maxAttempts?: number;
