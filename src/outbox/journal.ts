@@ -31,8 +31,10 @@ export interface JournalHost {
   sendNow(item: Item): Promise<void>;
   /** Another tab has sent a write that was found. */
   gone(item: Item): Promise<void>;
-  /** How a write ended. */
-  ended(item: Item, entry: OutboxEntry, verdict: Verdict, error: DataError | undefined): void;
+  /** How a write ended; resolves when that has been told. */
+  ended(item: Item, entry: OutboxEntry, verdict: Verdict, error: DataError | undefined): Promise<void> | void;
+  /** Everything has been told of. */
+  told(): void;
   problem(error: unknown): void;
 }
 
@@ -48,7 +50,7 @@ interface Flight {
 interface Ending {
   readonly puts: OutboxEntry[];
   readonly drops: string[];
-  readonly ends: (() => void)[];
+  readonly ends: (() => Promise<void> | void)[];
 }
 
 /** Notes writes before they are sent and when they have ended: what proxies know of an outbox. */
@@ -58,6 +60,8 @@ export class Journal implements WriteJournal {
   readonly stores: StoreLink;
   /** Keys of records that the outbox itself is sending, whose locks it holds. */
   readonly held: Set<string> = new Set();
+  /** Ends of operations that listeners are yet to hear of. */
+  ending: number = 0;
   private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
 
   constructor(private readonly host: JournalHost) {
@@ -127,13 +131,18 @@ export class Journal implements WriteJournal {
     for (const [at, { item, entry }] of flight.items.entries())
       this.settle(item, entry, records[at] as InnerRecord, flight.sent ? operation : undefined, ending);
     const { puts, drops, ends } = ending;
+    this.ending += 1;
     try {
       if (puts.length + drops.length > 0) await this.host.queue.settle(puts, drops);
     } catch (error) {
       this.host.problem(error);
     }
     flight.release();
-    for (const end of ends) end();
+    // Not waited for: it is told when the record is free, for which this has to end first.
+    void Promise.all(ends.map((end) => end())).then(() => {
+      this.ending -= 1;
+      this.host.told();
+    });
   }
 
   /** Takes in how the write of one record has ended; without an operation: before it was sent. */

@@ -65,9 +65,10 @@ export class Outbox {
         if (error) item.error = error;
         if (verdict === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
         else if (verdict === 'queued' || verdict === 'unsent') return this.sender.postpone(item, error);
-        else void this.tellFailed(item);
         this.sender.pumpAfter(item);
+        return verdict === 'done' ? undefined : this.tellFailed(item);
       },
+      told: () => this.sender.tell(),
     });
     this.journal = this.inner;
     this.sender = new Sender({

@@ -166,7 +166,8 @@ export class Sender {
   /** Tells those who wait. */
   tell(): void {
     const { host, rounds, empties } = this;
-    if (rounds.size + empties.size === 0) return;
+    // Whoever waits for the end of all hears first how each has ended.
+    if (rounds.size + empties.size === 0 || host.journal.ending > 0) return;
     if (empties.size > 0 && !this.has((item) => this.isQueued(item))) settle(empties);
     if (rounds.size === 0 || this.active > 0) return;
     const now = host.clock.now();

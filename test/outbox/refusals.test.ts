@@ -45,3 +45,32 @@ test('a create in doubt stays so over a pause', async () => {
   await quiet(user.save({ repeat: true }));
   expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['doubt']]);
 });
+
+test('drained() and flush() resolve when it has been told how the last write ended', async () => {
+  for (const status of [422, undefined])
+    for (const way of ['drained', 'flush'] as const) {
+      const { server, outbox, User, clock } = await live();
+      server.fault = () => 'before';
+      await quiet(new User({ name: 'Ada' }).save());
+      server.fault = () => status;
+      const told: string[] = [];
+      outbox.on('failed', () => void told.push('failed'));
+      outbox.on('sent', () => void told.push('sent'));
+      const end = outbox[way]();
+      clock.advance(10_000);
+      await end;
+      expect(told).toEqual([status ? 'failed' : 'sent']);
+    }
+});
+
+test('drained() resolves when it has been told how a save ended', async () => {
+  const { server, outbox, User } = await live();
+  server.fault = () => 422;
+  const told: string[] = [];
+  outbox.on('failed', ({ state }) => void told.push(state));
+  const saving = quiet(new User({ name: 'Ada' }).save());
+  await expect.poll(() => outbox.size).toBe(1);
+  await outbox.drained();
+  expect(told).toEqual(['failed']);
+  await saving;
+});
