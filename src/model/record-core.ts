@@ -3,6 +3,7 @@ import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
 import type { WriteJournal } from '../operation/write-journal.js';
+import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
@@ -56,6 +57,8 @@ export class RecordCore {
   state: unknown = undefined;
   /** Those of requests in flight. */
   controllers: Set<AbortController> | undefined = undefined;
+  /** What the edits started from, where an outbox read `row` since, which nobody else has seen. */
+  declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   // Made when it is first needed: a thousand edits are no thousand requests.
   private queue: Lane | undefined = undefined;
 
