@@ -23,31 +23,25 @@ export const classic: Dialect = {
     collect('limitParam', limit || undefined);
     collect('searchParam', search);
     // By one name, a direction goes with what it is of: a second value is not collected.
-    const simple = (param: ParamName, directions: ParamName, { property, direction }: Sorter) =>
-      options[param] === options[directions] ? `${property} ${direction}` : property;
-    if (grouper && options.groupParam) {
+    const simple = (param: ParamName, directions: ParamName, sorted: readonly Sorter[], option: string) => {
+      const together = options[param] === options[directions];
+      const names = sorted.map(({ property, direction }) => (together ? `${property} ${direction}` : property));
+      collect(param, names, 'H12', option);
       collect(
-        'groupParam',
-        options.simpleGroupMode ? simple('groupParam', 'groupDirectionParam', grouper) : options.encodeGrouper(grouper),
+        directions,
+        sorted.map((each) => each.direction),
+        'H12',
+        option,
       );
-      if (options.simpleGroupMode) collect('groupDirectionParam', grouper.direction, undefined, 'simpleGroupMode');
+    };
+    if (grouper && options.groupParam) {
+      if (options.simpleGroupMode) simple('groupParam', 'groupDirectionParam', [grouper], 'simpleGroupMode');
+      else collect('groupParam', options.encodeGrouper(grouper));
     }
     if (sorters && options.sortParam) {
       const sent = () => sorters.filter((each) => each.property !== undefined);
-      if (options.simpleSortMode) {
-        collect(
-          'sortParam',
-          sent().map((each) => simple('sortParam', 'directionParam', each)),
-          'H12',
-          'simpleSortMode',
-        );
-        collect(
-          'directionParam',
-          sent().map((each) => each.direction),
-          'H12',
-          'simpleSortMode',
-        );
-      } else
+      if (options.simpleSortMode) simple('sortParam', 'directionParam', sent(), 'simpleSortMode');
+      else
         collect(
           'sortParam',
           options.kept(sorters, () => (sent().length ? options.encodeSorters(sent()) : '')) || undefined,
