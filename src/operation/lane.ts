@@ -24,7 +24,13 @@ export class Lane {
   /** Runs a write when all earlier ones have ended, however they ended; `ended` is called before anybody hears of its end. */
   run<T>(task: () => Promise<T>, ended?: () => void): Promise<T> {
     this.waiting += 1;
-    const result = (this.tail = this.tail ? this.tail.then(task, task) : task()) as Promise<T>;
+    let result: Promise<T>;
+    try {
+      result = this.tail ? this.tail.then(task, task) : task();
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    this.tail = result;
     const end = () => {
       this.waiting -= 1;
       if (this.waiting === 0) this.tail = undefined;

@@ -139,12 +139,15 @@ export class EntryDrafts {
     if (sent.action === 'destroy') return undefined;
     if (now.destroy || now.action === 'destroy')
       return Object.freeze({ ...now, ...fresh, action: 'destroy', values: {}, base: {}, dependsOn: {} });
-    const values = sent.action === 'create' ? now.later : differing(now.values, sent.values);
-    if (!values || Object.keys(values).length === 0) return undefined;
-    const base = { ...sent.base, ...sent.values };
+    const created = sent.action === 'create';
+    const values = (created ? now.later : differing(now.values, sent.values)) ?? {};
+    const cleared = created ? [] : (now.cleared ?? []).filter((name) => !sent.cleared?.includes(name));
+    const names = [...Object.keys(values), ...cleared];
+    if (names.length === 0) return undefined;
+    const base = { ...(!created && now.base), ...sent.base, ...sent.values };
     return Object.freeze({
-      ...{ ...now, ...fresh, action: 'update' as const, values, cleared: undefined },
-      base: Object.fromEntries(Object.keys(values).map((name) => [name, base[name]])),
+      ...{ ...now, ...fresh, action: 'update' as const, values, cleared: cleared.length > 0 ? cleared : undefined },
+      base: Object.fromEntries(names.map((name) => [name, base[name]])),
     });
   }
 

@@ -2,14 +2,15 @@ import type { DataError } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { notify, type RecordChange, type RecordOwner } from '../model/record-owner.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, ROW } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { isSame } from '../util/values.js';
 import { EntryDrafts } from './entry-drafts.js';
-import { keyOf } from './entry-records.js';
+import { keyOf, sentEdits, writtenRaw } from './entry-records.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { errorData, type Item, idOf, type Queue, withState } from './queue.js';
@@ -299,7 +300,11 @@ export class Journal implements WriteJournal {
     // A look-up has told what became of it.
     else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.host.problem);
     // Nothing is left to write: it was given up, is written by other means, or the server has it.
-    else if (['reject', 'commit', 'loaded'].includes(kind) && action === 'update' && !isDirty(record))
+    else if (
+      action === 'update' &&
+      !isDirty(record) &&
+      (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && isWritten(record, item.entry)))
+    )
       void this.forget(record);
     else if (kind === 'reject' && action === 'create' && item.entry.later)
       void this.stage(record, 'create', undefined as never);
@@ -311,6 +316,12 @@ export class Journal implements WriteJournal {
 export function lockName(entry: OutboxEntry): string {
   const { scope, model, key } = entry;
   return `repose-outbox/${scope}/${model}/${String(idOf(entry) ?? key)}`;
+}
+
+/** Whether a row holds what an entry is to write: an edit that was set back, and not saved, is none of these. */
+function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
+  const { [ROW]: row } = record;
+  return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
 }
 
 /** Nothing was sent of a record: it is as if nobody had tried. */

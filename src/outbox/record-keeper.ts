@@ -1,3 +1,4 @@
+import { NetworkError } from '../errors/network-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { copyEdits } from '../model/doubt.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -136,6 +137,12 @@ export class RecordKeeper {
         if (idempotencyKey === undefined) core.failure = core.error = core.doubt;
         else core.createEdits = copyEdits(core.edits);
       }
+    }
+    if (entry.action === 'destroy' && entry.state === 'queued') {
+      // As in the life before: it is gone on with, and nothing of the record is saved over it.
+      const operation: Operation = new Operation({ action: entry.action, records: [record] });
+      core.failure = new NetworkError(new Error('its process ended before'), { operation });
+      core.failure.queued = true;
     }
     if (entry.action === 'create' && entry.later) {
       applyEdits(record, entry.later);

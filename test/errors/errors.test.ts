@@ -51,6 +51,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-damaged',
   'outbox-decrypt',
   'outbox-migrate',
+  'outbox-names',
   'outbox-model',
   'outbox-field',
   'outbox-parent',

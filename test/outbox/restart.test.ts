@@ -117,4 +117,69 @@ describe('after a restart', () => {
     expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
     expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });
   });
+
+  test('an erase that was queued is not given up for a save of a later process', async () => {
+    const first = await live();
+    const { server, storage } = first;
+    server.table('users').set(7, { id: 7, name: 'Ada' });
+    const user = await first.User.load(7);
+    server.fault = () => 'before';
+    await quiet(user.erase());
+    server.fault = () => undefined;
+    const { User, outbox } = await live({ server, storage, autoStart: false });
+    const again = await User.load(7);
+    again.name = 'Grace';
+    await expect(again.save()).rejects.toMatchObject({ queued: true });
+    expect(outbox.entries).toMatchObject([{ action: 'destroy', id: 7 }]);
+    await outbox.flush();
+    expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
+    expect(again.erased).toBe(true);
+  });
+
+  test('a field that was emptied and saved while another write was on its way is written', async () => {
+    const first = await live();
+    const { server, storage } = first;
+    server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
+    const user = await first.User.load(1);
+    let answer = () => {};
+    const seen = new Promise<void>((resolve) => {
+      server.fault = async () => {
+        resolve();
+        await new Promise<void>((open) => (answer = open));
+        // The process ends before what waits is sent.
+        server.fault = () => new Promise(() => undefined);
+        return undefined;
+      };
+    });
+    user.name = 'Grace';
+    const saving = user.save();
+    await seen;
+    user.set({ tags: undefined });
+    void quiet(user.save());
+    answer();
+    await saving;
+    const kept = (await storage.all()).length;
+    server.fault = () => undefined;
+    const { outbox } = await live({ server, storage });
+    await outbox.flush();
+    expect([kept, outbox.size]).toEqual([1, 0]);
+    expect(server.table('users').get(1)).not.toHaveProperty('tags', ['a']);
+    expect(server.table('users').get(1)).toMatchObject({ name: 'Grace' });
+  });
+});
+
+test('what was saved is written though it was set back since, not saved, and read', async () => {
+  const { User, outbox, server } = await live();
+  server.table('users').set(7, { id: 7, name: 'Ada' });
+  const user = await User.load(7);
+  server.fault = () => 'before';
+  user.name = 'Grace';
+  await quiet(user.save());
+  server.fault = () => undefined;
+  user.name = 'Ada';
+  await user.load();
+  expect(outbox.size).toBe(1);
+  await outbox.flush();
+  expect(server.table('users').get(7)).toEqual({ id: 7, name: 'Grace' });
+  expect(outbox.size).toBe(0);
 });
