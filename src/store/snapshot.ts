@@ -1,6 +1,6 @@
 import { chunkOf, itemAt, startsOf } from './chunks.js';
 
-/** What is shown at one moment: immutable, made in no time, sharing what it holds with those before and after it. */
+/** What is shown at one moment: immutable, quickly made, sharing what it holds with those before and after it. */
 export interface Snapshot<M> {
   readonly version: number;
   readonly count: number;
