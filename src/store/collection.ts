@@ -190,8 +190,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const filtered = remoteFilter && (query.filters.length > 0 || query.searchText !== '');
     const core = inner(record)[CORE];
     // Where it was read meanwhile, the server has counted it.
-    const isKnown = contents.index.getSaved(serverId(record)) !== undefined;
-    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !filtered && !isKnown ? 1 : 0;
+    const counted = filtered || (contents.index.getSaved(serverId(record)) ?? record) !== record;
+    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !counted ? 1 : 0;
     else if (kind === 'erased') contents.drift -= !record.phantom && (!filtered || contents.isInPlace(record)) ? 1 : 0;
     // A create that was undone.
     else if (kind === 'reject' && record.phantom && previousId !== undefined && !filtered) contents.drift -= 1;

@@ -648,3 +648,23 @@ test('a store over a memory proxy shows the same', async () => {
   await store.loadPage(2);
   expect([shown(store), store.totalCount, store.currentPage]).toEqual([[4, 5, 6], 7, 2]);
 });
+
+test('a record that is created under an id of its own is counted', async () => {
+  class Note extends Model.define({
+    name: 'note',
+    fields: { id: 'string', text: 'string' },
+    identifier: 'uuid',
+    proxy: server.proxy('/notes', { reader: { rootProperty: 'rows' }, writer: { writeRecordId: true } }),
+  }) {}
+  const store = new Store({ model: Note, pageSize: 2 });
+  server.reply(page([{ id: 'a', text: 'a' }], 4));
+  await store.load();
+  store.add({ text: 'new' });
+  server.reply(({ body }) => ({ status: 201, json: { rows: [body] } }));
+  (await store.sync()).orThrow();
+  expect(store.totalCount).toBe(5);
+  store.add({ id: 'b', text: 'b' });
+  server.reply(({ body }) => ({ status: 201, json: { rows: [body] } }));
+  (await store.sync()).orThrow();
+  expect(store.totalCount).toBe(6);
+});
