@@ -182,7 +182,8 @@ export class Outbox {
 
   /**
    * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. After a conflict it goes
-   * over what the others have written, which is read first. One that is on its way stays so. Rejects with `OutboxError` where there is no such write any more.
+   * over what the others have written, which is read first. One that is on its way stays so. Rejects with `OutboxError` where there
+   * is no such write any more.
    */
   async retry(write: EntryRef): Promise<void> {
     const item = await this.item(write);

@@ -200,7 +200,6 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { job, error, operation, attempted } = ending;
     const { action, record, source } = job;
     const { jobs, options } = this;
-    // Those that tell of another record are in no union.
     const outcome: Outcome<M> = {
       ...{ action, record: record as unknown as M },
       ...(error && { error: error as AnyOutcomeError }),
