@@ -16,8 +16,8 @@ export const classic: Dialect = {
   capabilities: { fieldNames: true },
   params({ request, options }) {
     const { page, start, limit, grouper, sorters, filters, search } = request.operation;
-    const collect = (param: ParamName, value: unknown, rule = '§4 rule 6', option: string = param) =>
-      request.collect(options[param], value, rule, option);
+    const collect = (param: ParamName, value: unknown, option: string = param) =>
+      request.collect(options[param], value, undefined, option);
     collect('pageParam', page || undefined);
     collect('startParam', start);
     collect('limitParam', limit || undefined);
@@ -26,11 +26,10 @@ export const classic: Dialect = {
     const simple = (param: ParamName, directions: ParamName, sorted: readonly Sorter[], option: string) => {
       const together = options[param] === options[directions];
       const names = sorted.map(({ property, direction }) => (together ? `${property} ${direction}` : property));
-      collect(param, names, 'H12', option);
+      collect(param, names, option);
       collect(
         directions,
         sorted.map((each) => each.direction),
-        'H12',
         option,
       );
     };
@@ -55,7 +54,7 @@ export const classic: Dialect = {
         }
         return sent.length ? options.encodeFilters(sent) : '';
       });
-      collect('filterParam', text || undefined, 'H8');
+      collect('filterParam', text || undefined);
     }
   },
 };

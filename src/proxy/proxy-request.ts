@@ -111,16 +111,19 @@ export class ProxyRequest {
     return this.given;
   }
 
-  /** Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. */
-  collect(name: string | null | undefined, value: unknown, _rule: string, _option: string): void {
+  /**
+   * Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. Without a rule it is
+   * that of the option.
+   */
+  collect(name: string | null | undefined, value: unknown, _rule: string | undefined, _option: string): void {
     if (!name || value === undefined) return;
     const params = (this.given ??= createParams());
     if (params[name] !== undefined) return;
     params[name] = value;
   }
 
-  /** Is told what made the address grow to `url`; returns it. Written down where it is to be explained. */
-  note(url: string, _rule: string, _option: string): string {
+  /** Is told which option made the address grow to `url`; returns it. Written down where it is to be explained. */
+  note(url: string, _option: string): string {
     return url;
   }
 

@@ -49,12 +49,11 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     let url = request.bulk ? base : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
     request.addressed = url.length !== base.length;
     this.placeId(request); // rule 3.3
-    request.note(url, '§4 rule 3', 'appendId');
-    if (request.subpath !== undefined)
-      url = request.note(append(url, '/', encodeSegment(request.subpath)), 'H3', 'path');
+    request.note(url, 'appendId');
+    if (request.subpath !== undefined) url = request.note(append(url, '/', encodeSegment(request.subpath)), 'path');
     if (this.format)
-      url = request.note(append(url, '.', safeFormat(this.format)), '§4 rule 5', 'format'); // rule 5
-    else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'H11', 'trailingSlash'); // H11
+      url = request.note(append(url, '.', safeFormat(this.format)), 'format'); // rule 5
+    else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'trailingSlash'); // H11
     return this.finishUrl(request, url); // rule 6
   }
 }

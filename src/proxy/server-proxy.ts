@@ -112,8 +112,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       }
       this.collectParams(request);
       const { link } = operation;
-      const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'H17', 'link');
-      request.url = request.note(url, 'override', 'buildUrl');
+      const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'link');
+      request.url = request.note(url, 'buildUrl');
       this.guard(request);
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
       return request;
@@ -137,12 +137,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   protected finishUrl(request: ProxyRequest, address: string): string {
     const { knownParams: params, query } = request;
     let url = address;
-    if (query) url = request.note(url + query, 'H1', 'url');
+    if (query) url = request.note(url + query, 'url');
     // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
     let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
-      request.note(url, '§4 rule 6', 'noCache');
+      request.note(url, 'noCache');
       separator = '&';
     }
     for (const name in params) {
@@ -193,7 +193,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { operation, addressed } = request;
     if (addressed && !this.keepIdParam(request)) {
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
-    } else if (isValidId(operation.id)) request.collect(this.idParam, idParam(operation.id), 'H4', 'idParam');
+    } else if (isValidId(operation.id)) request.collect(this.idParam, idParam(operation.id), undefined, 'idParam');
   }
 
   /** Whether the id stays a parameter when it is in the path too (the document's older form). @default false */
@@ -307,5 +307,5 @@ function collectAll(
   params: Readonly<Record<string, unknown>> | undefined,
   option: string,
 ): void {
-  if (params) for (const name in params) request.collect(name, params[name], '§4 rule 6', option);
+  if (params) for (const name in params) request.collect(name, params[name], undefined, option);
 }
