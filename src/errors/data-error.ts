@@ -1,5 +1,5 @@
 import type { Operation } from '../operation/operation.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isObject } from '../util/data-path.js';
 import { formatMessage, type MessageKey, type MessageParams, type Messages } from './messages.js';
 
 /** Marks our errors across bundles, where `instanceof` fails. */
@@ -66,5 +66,5 @@ export abstract class DataError extends Error {
 
 /** Whether something thrown carries the mark of our errors, also when another copy of the package made it. */
 export function hasErrorBrand(error: unknown): error is DataError {
-  return typeof error === 'object' && error !== null && BRAND in error;
+  return isObject(error) && BRAND in error;
 }

@@ -1,4 +1,4 @@
-import { getMember } from '../util/data-path.js';
+import { getMember, isObject } from '../util/data-path.js';
 
 /**
  * The text of every error and issue, by key; `{name}` stands for a parameter.
@@ -22,7 +22,6 @@ export const messages = {
   'template-invalid': "'{{name}}' in '{url}' is no plain name in the path",
   'template-missing': "'{{name}}' in '{url}' has no value: set `pathParams`",
   'template-several': "'{{name}}' in '{url}' differs among records",
-  'template-phantom': "'{{name}}' is of a record that was never saved: save it first",
   'param-invalid': "The parameter '{name}' cannot be sent: {why}",
   // Queries
   'query-unsupported': 'The {dialect} dialect cannot say {what}',
@@ -85,5 +84,5 @@ export function formatMessage(key: MessageKey, params: MessageParams = {}, table
 export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return isObject(value) ? 'an object' : String(value);
 }

@@ -4,6 +4,7 @@ import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
+import { isObject } from '../util/data-path.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { isUnsent } from './unsent.js';
@@ -117,10 +118,6 @@ function isRequest({ method, url, body }: SendOptions): boolean {
   } catch {
     return false;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Later ones win; names in any case (H15). */

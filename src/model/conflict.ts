@@ -10,7 +10,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Data, isData } from '../util/data-path.js';
+import { type Data, isData, isObject } from '../util/data-path.js';
 import { isSame, sealed } from '../util/values.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import { baseOf } from './conflict-base.js';
@@ -291,7 +291,7 @@ function isSameRaw(field: FieldDefinition, was: unknown, is: unknown): boolean {
 }
 
 function isRecord(value: unknown): value is InnerRecord {
-  return typeof value === 'object' && value !== null && MODEL in value;
+  return isObject(value) && MODEL in value;
 }
 
 const texts = {

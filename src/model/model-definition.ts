@@ -3,7 +3,7 @@ import type { Messages } from '../errors/messages.js';
 import { isValidId } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isObject } from '../util/data-path.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
@@ -107,7 +107,7 @@ export function createDefinition(
     },
 
     rowId(row) {
-      if (typeof row !== 'object' || row === null) return undefined;
+      if (!isObject(row)) return undefined;
       const id = idField.raw(row as Data);
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;
     },

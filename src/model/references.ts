@@ -35,8 +35,13 @@ export function referencesOf(record: InnerRecord): Reference[] {
 
 /** Throws `AddressError` where a field would bring the id of a new record into an address (H10). */
 export function refuseTemporary(record: object, field: string, value: unknown): void {
-  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value))
-    throw new AddressError('template-phantom', { name: field, url: `{${field}}` });
+  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsaved(field);
+}
+
+/** Why there is no address: a new record would have to be saved first. */
+function unsaved(name: string): AddressError {
+  const messages = { 'template-phantom': "'{{name}}' is of a record that was never saved: save it first" };
+  return new AddressError('template-phantom', { name, url: `{${name}}` }, { messages });
 }
 
 /** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */
@@ -130,9 +135,8 @@ export function resolveReferences(
     if (parent[CORE].busy) return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal));
     if (parent[CORE].failure) throw fail('parent-failed');
     const { url, api } = proxy as { url?: string; api?: object };
-    const part = `{${field.name}}`;
-    if ([url, ...Object.values(api ?? {})].some((each) => String(each).includes(part)))
-      throw new AddressError('template-phantom', { name: field.name, url: part });
+    if ([url, ...Object.values(api ?? {})].some((each) => String(each).includes(`{${field.name}}`)))
+      throw unsaved(field.name);
     throw fail('parent-new');
   }
   coreOf(record).parents = undefined;

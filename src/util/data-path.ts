@@ -11,9 +11,14 @@ export function parsePath(text: string): DataPath {
   return text.replace(/\[(\w+)\]/g, '.$1').split('.');
 }
 
+/** Whether a value is an object; an array is one. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Whether a value is an object that is no array. */
 export function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) && !Array.isArray(value);
 }
 
 /** Sets an own member, also one that is called `__proto__`. */
@@ -38,7 +43,7 @@ export function getMember(source: unknown, name: string): unknown {
 }
 
 function hasMember(source: unknown, name: string): source is Data {
-  return typeof source === 'object' && source !== null && Object.hasOwn(source, name);
+  return isObject(source) && Object.hasOwn(source, name);
 }
 
 /** The value at a path; undefined where the path ends early. */

@@ -1,8 +1,8 @@
-import type { Data } from './data-path.js';
+import { type Data, isObject } from './data-path.js';
 
 /** Whether a value is an object made by a literal or `JSON.parse`. */
 export function isPlain(value: unknown): value is Data {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isObject(value)) return false;
   const proto = Object.getPrototypeOf(value) as object | null;
   return proto === null || proto === Object.prototype;
 }
@@ -30,7 +30,7 @@ export function deepFreeze<T>(value: T): T {
 
 /** What a record hands out or keeps of a value: a date is a copy, plain data is frozen. */
 export function sealed<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return (value instanceof Date ? new Date(value) : deepFreeze(value)) as T;
 }
 

@@ -1,5 +1,6 @@
 import { hasErrorBrand } from '../../errors/data-error.js';
 import type { Clock } from '../../util/clock.js';
+import { isObject } from '../../util/data-path.js';
 import type { Policy } from '../exchange.js';
 import type { HttpResponse } from '../http-response.js';
 import { checkOptions, milliseconds, type Rule, wholeFrom } from './options.js';
@@ -75,7 +76,7 @@ function settingsOf(config: RetryConfig) {
   checkOptions('retry', config, {
     limit: wholeFrom(0),
     statuses: statusList,
-    backoff: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
+    backoff: { expected: 'an object', holds: isObject },
     deadline: milliseconds(0),
   });
   const { limit = 3, statuses = [408, 429, 502, 503, 504], backoff = {}, deadline = 60_000 } = config;
