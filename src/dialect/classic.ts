@@ -1,4 +1,4 @@
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { unsupported } from '../errors/unsupported-query-error.js';
 import type { Filter, Sorter } from '../operation/query.js';
 import type { Dialect, DialectOptions } from './dialect.js';
 import { sharedSteps } from './steps.js';
@@ -50,7 +50,7 @@ export const classic: Dialect = {
       const text = options.kept(filters, () => {
         const sent = filters.filter(isSent);
         if (sent.some((each) => each.property === undefined)) {
-          throw new UnsupportedQueryError('query-unsupported', { dialect: 'classic', what: 'a tree of filters' });
+          throw unsupported('classic', 'a tree of filters');
         }
         return sent.length ? options.encodeFilters(sent) : '';
       });

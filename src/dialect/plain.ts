@@ -1,4 +1,4 @@
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
 import { operatorOf, type Sorter } from '../operation/query.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import { isSent } from './classic.js';
@@ -40,7 +40,7 @@ function params(context: StepContext): void {
 }
 
 function refusal({ options }: StepContext, what: string): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-unsupported', { dialect: options.dialect.name, what });
+  return unsupported(options.dialect.name, what);
 }
 
 function paging(context: StepContext): void {

@@ -1,4 +1,4 @@
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlain, isSame } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { type Filter, operatorOf, type Sorter } from './query.js';
@@ -90,8 +90,7 @@ export function searchFilter(
   { fields }: RecordModel,
   names: readonly string[] = fields.filter(({ type }) => type === 'string').map(({ name }) => name),
 ): Filter {
-  if (names.length === 0)
-    throw new UnsupportedQueryError('query-unsupported', { dialect: 'local', what: 'a search (set `searchFields`)' });
+  if (names.length === 0) throw unsupported('local', 'a search (set `searchFields`)');
   return { or: names.map((property) => ({ property, operator: 'like', value })) };
 }
 
@@ -157,10 +156,7 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
     case 'like':
       return text((given, part) => given.toLowerCase().includes(part.toLowerCase()));
     default:
-      throw new UnsupportedQueryError('query-unsupported', {
-        dialect: 'local',
-        what: `the operator '${filter.operator}'`,
-      });
+      throw unsupported('local', `the operator '${filter.operator}'`);
   }
 }
 

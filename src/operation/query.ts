@@ -1,5 +1,4 @@
-import { describe } from '../errors/messages.js';
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { badValue } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
 
 /** From the least to the greatest, or the other way round. */
@@ -73,11 +72,11 @@ function isDirection(direction: string): direction is Direction {
 }
 
 function toSorter(config: unknown): Sorter {
-  const given = (typeof config === 'string' ? { property: config } : config) as Partial<Sorter> | null;
-  if (!given || (typeof given.property !== 'string' && !given.sorterFn)) throw bad('a sorter', config);
+  const given = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
   const { property, sorterFn, collator } = given;
+  if (typeof property !== 'string' && !sorterFn) throw badValue('a sorter', config);
   const direction = String(given.direction ?? 'ASC').toUpperCase();
-  if (!isDirection(direction)) throw bad('a sort direction', given.direction, 'ASC or DESC');
+  if (!isDirection(direction)) throw badValue('a sort direction', given.direction, 'ASC or DESC');
   return Object.freeze({ property, direction, sorterFn, collator });
 }
 
@@ -89,10 +88,9 @@ export function toFilters(configs: readonly unknown[]): readonly Filter[] {
 
 export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
-  const given = config as Filter | null;
-  if (!given || typeof given !== 'object') throw bad('a filter', config);
+  const given = Object(config) as Filter;
   const { and, or, not, property, filterFn } = given;
-  if (!(and || or || not || filterFn || typeof property === 'string')) throw bad('a filter', config);
+  if (!(and || or || not || filterFn || typeof property === 'string')) throw badValue('a filter', config);
   return Object.freeze({
     ...given,
     ...(and && { and: toFilters([...and]) }),
@@ -106,7 +104,7 @@ export function toFilter(config: unknown): Filter {
 /** A grouper in its one form. */
 export function toGrouper(config: unknown): Grouper {
   const { property, direction } = toSorter(config);
-  if (property === undefined) throw bad('a grouper', config);
+  if (property === undefined) throw badValue('a grouper', config);
   return Object.freeze({ property, direction });
 }
 
@@ -119,8 +117,4 @@ export function toGroupers(configs: unknown, direction?: string): readonly Group
 /** Whether a list went through here already: then it stays the same object, and what is cached for it stays valid. */
 function isReady(configs: readonly unknown[]): boolean {
   return Object.isFrozen(configs) && configs.every((each) => typeof each === 'object' && Object.isFrozen(each));
-}
-
-function bad(name: string, value: unknown, expected = 'given by a property'): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
 }

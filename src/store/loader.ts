@@ -1,7 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { describe, type Messages } from '../errors/messages.js';
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import type { Messages } from '../errors/messages.js';
+import { badValue } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
@@ -158,11 +158,14 @@ function untilAborted<T>(
 /** Two loads with one key would be one request. */
 function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
   const { model, signal, onRows, ...asked } = operation;
+  // JSON leaves functions out, which may differ.
+  let whole = true;
   try {
-    return JSON.stringify([asked, addRecords], (_, value) => {
-      if (typeof value === 'function') throw new TypeError('JSON leaves out what may differ');
+    const key = JSON.stringify([asked, addRecords], (_, value) => {
+      whole &&= typeof value !== 'function';
       return value;
     });
+    return whole ? key : undefined;
   } catch {
     return undefined;
   }
@@ -174,7 +177,6 @@ export function checkPaging(options: Pick<LoadOptions<never>, 'page' | 'start' |
   for (const [name, least] of Object.entries(rules)) {
     const value = options[name as 'page'];
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    const expected = `a whole number from ${least}`;
-    throw new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
+    throw badValue(name, value, `a whole number from ${least}`);
   }
 }

@@ -1,7 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { describe } from '../errors/messages.js';
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { badValue } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
@@ -365,10 +364,6 @@ const texts: Readonly<Record<string, string>> = { disposed: 'The window was disp
 function check(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
   for (const [name, value] of Object.entries(values)) {
     if (value >= least && value <= most) continue;
-    throw new UnsupportedQueryError('query-value', {
-      name,
-      expected: `a number from ${least}`,
-      value: describe(value),
-    });
+    throw badValue(name, value, `a number from ${least}`);
   }
 }
