@@ -45,15 +45,8 @@ export function createProblem(
   title: string | undefined,
   detail: string | undefined,
 ): Problem {
-  const [type, code] = [pick(own, 'type'), pick(own, 'code')];
-  return {
-    status,
-    ...(title && { title }),
-    ...(detail && { detail }),
-    ...(type && { type }),
-    ...(code && { code }),
-    issues,
-  };
+  const said = Object.entries({ title, detail, type: pick(own, 'type'), code: pick(own, 'code') });
+  return { status, ...Object.fromEntries(said.filter(([, text]) => text)), issues };
 }
 
 /** The first of some members that holds a text. */

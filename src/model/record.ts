@@ -106,10 +106,10 @@ function adopt(record: InnerRecord, field: FieldDefinition, value: unknown): unk
 
 /** The value of a field without its edit, for one look: what it converts is not kept. */
 export function peekValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const kept = record[CACHE] === undefined ? undefined : keptValue(record, field);
+  if (kept !== undefined) return kept;
   const raw = field.raw(record[ROW]);
-  if (record[CACHE] === undefined) return field.direct(raw) ? raw : field.read(raw);
-  const kept = keptValue(record, field);
-  return kept !== undefined ? kept : field.direct(raw) ? raw : field.read(raw);
+  return field.direct(raw) ? raw : field.read(raw);
 }
 
 /** The value of a field without its edit: converted when it is first read. */

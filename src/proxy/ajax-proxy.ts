@@ -195,7 +195,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const unfollow = followSignal(controller, given && AbortSignal.any([given]));
     this.running.add(controller);
     try {
-      const policies = hasPolicies(this) && (this.policies ??= await this.loadPolicies());
+      if (hasPolicies(this))
+        this.policies ??= await onDemand(import('./policies.js').then(({ loadPolicies }) => loadPolicies(this)));
+      const { policies } = this;
       const response = policies ? policies(sending, request, attempt) : attempt(sending, controller);
       request.response = operation.response = await response;
     } finally {
@@ -211,10 +213,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
     if (!raw.ok && status !== 304) throw await this.errorOf(request);
     return request.response;
-  }
-
-  private loadPolicies(): Promise<Policies> {
-    return onDemand(import('./policies.js').then(({ loadPolicies }) => loadPolicies(this)));
   }
 
   /** Sends a request once. */

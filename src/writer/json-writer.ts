@@ -108,17 +108,15 @@ export class JsonWriter {
       for (const field of sent) {
         const { path } = field;
         if (edits.has(field) || !path || !hasPath(received, path)) continue;
-        this.keepLists(row, field, received);
-        this.put(row, field, readPath(received, path));
+        this.put(row, field, readPath(received, path), received);
       }
     }
     // Last: what was received for one field may hold the member of another.
     for (const field of sent) {
       if (!edits.has(field)) continue;
-      this.keepLists(row, field, received);
       // As it came: a date that came as a number goes as one. The row holds that only where it began as what was received.
       const source = renames || (field.path && !this.undeclared) ? received : row;
-      this.put(row, field, field.write(edits.get(field), source));
+      this.put(row, field, field.write(edits.get(field), source), received);
     }
     return row;
   }
@@ -130,10 +128,9 @@ export class JsonWriter {
     // In their order: of two that hold the same member, the later edit wins.
     for (const [field, value] of model.edits(record)) {
       if (!field.persist) continue;
-      this.keepLists(row, field, received);
       const written = field.write(value, received);
       // What is left out stays as it is, and JSON has no undefined: null is what empties a member. Of a value, that is a choice.
-      this.put(row, field, value === undefined && field.path ? (written ?? null) : written);
+      this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
     }
     return row;
   }
@@ -155,20 +152,17 @@ export class JsonWriter {
   }
 
   /** Puts what JSON carries for a field into a row. */
-  private put(row: Data, field: WireField, written: unknown): void {
+  private put(row: Data, field: WireField, written: unknown, received: Data = row): void {
     // A function mapping has no member of its own: its `serialize` gives the members to write.
-    if (field.path) writePath(row, this.pathOf(field), written);
-    else setMembers(row, written);
-  }
-
-  /** A list cannot be sent in part: it goes whole, so that its other items stay. */
-  private keepLists(row: Data, field: WireField, received: Data): void {
+    if (!field.path) return setMembers(row, written);
     const path = this.pathOf(field);
     for (const [i, name] of path.entries()) {
+      // A list cannot be sent in part: it goes whole, so that its other items stay.
       const part = path.slice(0, i);
       const list = readPath(row, part) ?? readPath(received, part);
       if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
     }
+    writePath(row, path, written);
   }
 
   private pathOf({ name, path }: WireField): DataPath {
