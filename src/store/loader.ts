@@ -1,11 +1,11 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { Messages } from '../errors/messages.js';
 import { badValue } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import { followSignal } from '../util/abort.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
@@ -22,8 +22,8 @@ export interface Load<M> {
 
 /** What the loader needs of its store. */
 export interface LoaderHost<M> {
-  /** Texts of its errors. */
-  messages(): Messages | undefined;
+  /** Knows the texts of its errors. */
+  readonly proxy: Pick<DataProxy, 'messages'>;
   /** Loads, with callbacks and errors as for any caller. */
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
@@ -120,7 +120,7 @@ export class Loader<M extends BaseModel> {
 
   private async run(load: Running<M>): Promise<void> {
     try {
-      const records = await within(load.operation, this.host.messages(), async () => {
+      const records = await within(load.operation, this.host.proxy.messages, async () => {
         const page = await load.read();
         if (load.superseded) return [];
         if (load.controller.signal.aborted) throw new AbortError('abort');

@@ -61,7 +61,7 @@ export class RecordWindow<M extends BaseModel> {
   private readonly events: EventEmitter<WindowEvents> = new EventEmitter();
   private readonly rows: WindowRows<M>;
   private readonly size: RowCount = new RowCount();
-  private readonly loader: WindowLoader<Page>;
+  private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
   private readonly pin: Pin<M>;
@@ -85,21 +85,15 @@ export class RecordWindow<M extends BaseModel> {
     { start = 0, end, prefetch = host.pageSize, keep = 40 * host.pageSize }: WindowConfig,
   ) {
     const { pageSize } = host;
-    const { concurrency = 6 } = host.config;
     check({ pageSize }, 1);
     check({ prefetch }, 0);
     check({ keep }, 0, Number.POSITIVE_INFINITY);
     this.keep = keep;
     const changed = (from: number, to: number) => this.change(from, to);
     this.rows = new WindowRows<M>(changed);
-    this.loader = new WindowLoader<Page>({
-      ...{ size: pageSize, ahead: Math.ceil(prefetch / pageSize), concurrency, changed },
-      messages: () => host.proxy.messages,
+    this.loader = new WindowLoader<M>(host, {
+      ...{ rows: this.rows, size: this.size, ahead: Math.ceil(prefetch / pageSize), changed },
       range: () => this.places(),
-      end: () => this.size.end,
-      isLoaded: (place) => this.rows.isLoaded(place),
-      createOperation: (from, signal) => host.createOperation({ start: from }, signal),
-      read: (operation) => host.read(operation),
       take: (page, from) => this.take(page, from),
       ended: (operation, error) => this.update(operation, error),
     });

@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
-import { checkPaging, type Load, Loader } from './loader.js';
+import { checkPaging, type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
@@ -62,11 +62,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.next = loading ?? (data ? undefined : {});
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
     this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model), this.shared);
-    this.loader = new Loader<M>({
-      messages: () => this.proxy.messages,
-      load: (options) => this.load(options),
-      createLoad: (options, signal) => this.createLoad(options, signal),
-    });
+    this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
     this.contents.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
@@ -234,7 +230,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** A load, whose rows are taken in as they arrive where its reader streams. */
-  private createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
+  protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
     let intake: StreamIntake<M> | undefined;
     const onRows: RowsListener = (rows, progress) => {

@@ -1,28 +1,23 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
-import type { Messages } from '../errors/messages.js';
 import { within } from '../errors/within.js';
+import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
+import type { Page } from './page-reader.js';
+import type { WindowHost } from './record-window.js';
+import type { RowCount } from './row-count.js';
 import type { RowRange } from './window-config.js';
+import type { WindowRows } from './window-rows.js';
 
-/** What the loader needs of its window; `P` is what it reads. */
-export interface WindowLoaderHost<P> {
-  /** Rows of a block. */
-  readonly size: number;
+/** What the loader needs of its window. */
+export interface LoadingWindow<M extends BaseModel> {
+  readonly rows: WindowRows<M>;
+  readonly size: RowCount;
   /** Blocks to load ahead. */
   readonly ahead: number;
-  /** Requests in parallel. */
-  readonly concurrency: number;
-  messages(): Messages | undefined;
   /** The server's places that are on show. */
-  range(): RowRange;
-  /** No row is to be expected there or behind. */
-  end(): number;
-  isLoaded(place: number): boolean;
-  /** An operation that reads a block from a place on. */
-  createOperation(start: number, signal: AbortSignal): Operation;
-  read(operation: Operation): Promise<P>;
+  readonly range: () => RowRange;
   /** Takes in what was read. */
-  take(page: P, start: number): void;
+  take(page: Page, start: number): void;
   /** What is on its way has changed from one place up to another. */
   changed(from: number, to: number): void;
   /** A request has ended; what follows from it is due. */
@@ -42,7 +37,7 @@ const TRIES = 3;
 const PLANNED = 100;
 
 /** Loads the blocks of a window: those on show first, then those ahead; what nobody looks at any more is aborted. */
-export class WindowLoader<P> {
+export class WindowLoader<M extends BaseModel> {
   /** Blocks on their way, or about to be asked for. */
   asked: ReadonlySet<number> = new Set();
   private shown: readonly number[] = [];
@@ -56,7 +51,10 @@ export class WindowLoader<P> {
   /** Why nothing is loaded any more. */
   private over: AnyDataError | undefined = undefined;
 
-  constructor(private readonly host: WindowLoaderHost<P>) {}
+  constructor(
+    private readonly host: WindowHost<M>,
+    private readonly window: LoadingWindow<M>,
+  ) {}
 
   /** Whether a request is under way. */
   get busy(): boolean {
@@ -104,8 +102,8 @@ export class WindowLoader<P> {
 
   /** Finds out which blocks to ask for. */
   plan(): void {
-    const { host, requests } = this;
-    const { size } = host;
+    const { host, requests, window } = this;
+    const { pageSize } = host;
     this.locate();
     const asked = new Set(this.shown.filter((block) => this.lacks(block)));
     const idle = asked.size === 0;
@@ -113,14 +111,15 @@ export class WindowLoader<P> {
     const before = this.asked;
     this.asked = asked;
     for (const block of [...before, ...asked])
-      if (before.has(block) !== asked.has(block)) host.changed(block * size, (block + 1) * size);
+      if (before.has(block) !== asked.has(block)) window.changed(block * pageSize, (block + 1) * pageSize);
   }
 
   /** Aborts and sends what the plan says. */
   run(): void {
     const { asked, requests, host } = this;
+    const { concurrency = 6 } = host.config;
     this.cancel((block) => !asked.has(block));
-    for (const block of asked) if (!requests.has(block) && requests.size < host.concurrency) void this.request(block);
+    for (const block of asked) if (!requests.has(block) && requests.size < concurrency) void this.request(block);
   }
 
   /** Aborts what is on its way. */
@@ -151,11 +150,11 @@ export class WindowLoader<P> {
 
   /** Finds out which blocks are on show, and which are ahead. */
   private locate(): void {
-    const { host } = this;
-    const { size, ahead } = host;
-    const { start, end } = host.range();
-    const blocks = Math.ceil(host.end() / size);
-    const [first, behind] = [Math.floor(start / size), Math.min(Math.ceil(end / size), blocks)];
+    const { pageSize } = this.host;
+    const { size, ahead, range } = this.window;
+    const { start, end } = range();
+    const blocks = Math.ceil(size.end / pageSize);
+    const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
     this.shown = end > start ? this.reach(first, behind) : [];
     const next = this.forward
       ? span(behind, Math.min(behind + ahead, blocks))
@@ -177,31 +176,32 @@ export class WindowLoader<P> {
 
   /** Whether a block is to be asked for, or is on its way. */
   private lacks(block: number): boolean {
-    const { host, requests, spent } = this;
+    const { requests, spent, window } = this;
+    const { pageSize } = this.host;
     if (!requests.has(block) && (spent.get(block) ?? 0) >= TRIES) return false;
-    const end = Math.min((block + 1) * host.size, host.end());
-    for (let place = block * host.size; place < end; place += 1) if (!host.isLoaded(place)) return true;
+    const end = Math.min((block + 1) * pageSize, window.size.end);
+    for (let place = block * pageSize; place < end; place += 1) if (!window.rows.isLoaded(place)) return true;
     return false;
   }
 
   private async request(block: number): Promise<void> {
-    const { host, requests, spent } = this;
+    const { host, requests, spent, window } = this;
     const controller = new AbortController();
     requests.set(block, controller);
     const live = () => requests.get(block) === controller;
-    const start = block * host.size;
-    const operation = host.createOperation(start, controller.signal);
+    const start = block * host.pageSize;
+    const operation = host.createOperation({ start }, controller.signal);
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
       spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
       if (failure && this.shown.includes(block)) this.failure = failure;
-      host.ended(operation, failure);
+      window.ended(operation, failure);
     };
     try {
-      await within(operation, host.messages(), async () => {
+      await within(operation, host.proxy.messages, async () => {
         const page = await host.read(operation);
         if (!live()) return;
-        host.take(page, start);
+        window.take(page, start);
         // In the same tick: what follows sees an answer and no request any more.
         end();
       });
