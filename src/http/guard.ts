@@ -1,5 +1,5 @@
 import { AddressError } from '../errors/address-error.js';
-import { isAbsolute, joinUrl } from './url.js';
+import { append, isAbsolute, joinUrl } from './url.js';
 
 /** What the guard compares (H3). */
 export interface GuardInput {
@@ -28,8 +28,8 @@ export function guardUrl({ url, base, baseUrl, format, written, declared }: Guar
   if (same && declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname) return target.href;
   const inside =
     pathname === root ||
-    pathname.startsWith(root.endsWith('/') ? root : `${root}/`) ||
-    (format && pathname === (root.endsWith('.') ? root : `${root}.`) + format);
+    pathname.startsWith(append(root, '/', '')) ||
+    (format && pathname === append(root, '.', format));
   if (!same || !inside) throw new AddressError('url-outside', { url, base });
   // A written id that normalisation swallowed, or that an override dropped, would address the whole collection.
   if (written !== undefined) {

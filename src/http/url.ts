@@ -50,13 +50,18 @@ export function encodeText(text: string): string {
 
 /** Refuses what can be neither a path segment nor a parameter: objects, lost digits (H2). Returns the text. */
 export function idText(id: unknown): string {
-  if (typeof id === 'number' && !(Math.abs(id) <= Number.MAX_SAFE_INTEGER)) {
+  if (typeof id === 'number' && !keepsDigits(id)) {
     throw new AddressError('id-unsafe', { value: id });
   }
   if (typeof id === 'object' || typeof id === 'function' || typeof id === 'symbol') {
     throw new AddressError('id-type', { type: describe(id) });
   }
   return String(id);
+}
+
+/** Whether a number is too small to have lost any of its digits. */
+export function keepsDigits(number: number): boolean {
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** An id or template value as a path segment (§4 rule 3.2). Throws `AddressError` for unsafe ones (H2). */

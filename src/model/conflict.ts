@@ -28,7 +28,7 @@ import {
   setPath,
   withWritten,
 } from './record.js';
-import { settleErased, settleFailed, settleRead } from './settle.js';
+import { settleErased, settleFailed, settleRead, tick } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 
 /** Writes a record in its lane. */
@@ -200,7 +200,7 @@ class Resolution implements ConflictResolver {
   private async fetch(): Promise<Theirs | undefined> {
     const { record, rewrite } = this;
     const model = record[MODEL];
-    const startedAt = (model.clock.now += 1);
+    const startedAt = tick(model);
     const id = model.serverId(record);
     const operation: Operation = new Operation({ ...this.options(), action: 'read', records: [record], id });
     try {

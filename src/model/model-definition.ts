@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
-import { isValidId } from '../http/url.js';
+import { isValidId, keepsDigits } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
@@ -131,9 +131,7 @@ export function createDefinition(
     idFromText(text) {
       // `007` stays a text: as a number it would be another address (H6). So does what no number holds for certain (H2).
       const id = Number(text);
-      return /^(int|number)$/.test(idField.type) && String(id) === text && Math.abs(id) <= Number.MAX_SAFE_INTEGER
-        ? id
-        : text;
+      return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Data } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
-import { settleRead } from './settle.js';
+import { settleRead, tick } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
@@ -33,7 +33,7 @@ export async function loadRecord(
 ): Promise<void> {
   guardErased(record);
   const model = record[MODEL];
-  const startedAt = (model.clock.now += 1);
+  const startedAt = tick(model);
   const asked = model.serverId(record);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
   const id = record.phantom ? undefined : asked;

@@ -9,7 +9,7 @@ import type { BaseModel } from './base-model.js';
 import type { ModelDefinition } from './model-definition.js';
 import { checkSame } from './read.js';
 import { coreOf, guardErased, inner } from './record.js';
-import { settleRead } from './settle.js';
+import { settleRead, tick } from './settle.js';
 
 /** Sends what an action says, and reads the answer as it says. */
 export async function runAction(
@@ -24,7 +24,7 @@ export async function runAction(
   if (!(proxy instanceof AjaxProxy))
     throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
   if (record) guardErased(inner(record));
-  const startedAt = (model.clock.now += 1);
+  const startedAt = tick(model);
   const asked = record && model.serverId(inner(record));
   const answer = await proxy.send({
     ...options,

@@ -23,6 +23,11 @@ type Answered = Partial<Pick<Operation, 'resultSet'>>;
 
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
+/** A model's clock, one on: what begins now is later than all that has ended. */
+export function tick({ clock }: ModelDefinition): number {
+  return (clock.now += 1);
+}
+
 /** Keeps what a write sends of a record, to settle against. */
 export function markSent(record: InnerRecord): void {
   coreOf(record).sent = writeEdits(record);
@@ -49,7 +54,7 @@ export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply:
   forewarn(record);
   record[ROW] = before;
   rebase(record, next, sent);
-  core.settledAt = model.clock.now += 1;
+  core.settledAt = tick(model);
   core.etag = resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
   core.phantom = false;
@@ -67,14 +72,11 @@ export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply:
  */
 export function settleFailed(record: InnerRecord, error: DataError, operation?: Operation): void {
   const core = coreOf(record);
-  if (operation?.action === 'destroy') {
-    judge(core, error, operation);
-    return settle(record, { kind: 'restored' }, error);
-  }
-  forewarn(record);
+  const kept = operation?.action === 'destroy';
+  if (!kept) forewarn(record);
   judge(core, error, operation);
-  if (!(core.phantom && core.doubt)) forget(record);
-  settle(record, { kind: 'failed' }, error);
+  if (!kept && !(core.phantom && core.doubt)) forget(record);
+  settle(record, { kind: kept ? 'restored' : 'failed' }, error);
 }
 
 /** A create that was in doubt made no record. */
@@ -116,7 +118,7 @@ function judge(core: RecordCore, error: DataError, operation: Operation | undefi
 export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
   core.erased = true;
-  core.settledAt = record[MODEL].clock.now += 1;
+  core.settledAt = tick(record[MODEL]);
   settle(record, { kind: 'erased' });
   core.events?.emit('erase', { record });
 }

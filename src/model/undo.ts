@@ -21,6 +21,7 @@ import {
 } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
+import { tick } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
@@ -174,7 +175,7 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
   for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
   if (edits.size === 0) core.edits = undefined;
-  core.settledAt = model.clock.now += 1;
+  core.settledAt = tick(model);
   core.etag = twin?.[CORE]?.etag;
   if (!twin) {
     core.phantom = true;

@@ -22,14 +22,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
-    const { model, remoteSort = false, remoteFilter = false, session } = config;
+    const { model, session } = config;
     super(new Contents<M>(), model, config);
     this.contents.views.add(this.shown);
     this.config = config;
     this.contents.sharing = sharingOf(session);
     this.contents.sharing?.join(this as unknown as SharingStore);
-    this.remoteSort = remoteSort;
-    this.remoteFilter = remoteFilter;
+    this.remoteSort = this.query.remoteSort;
+    this.remoteFilter = this.query.remoteFilter;
     this.contents.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
       recordChanging: (record, fields) => this.contents.valuesChanging(record as M, fields),

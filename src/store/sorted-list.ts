@@ -72,7 +72,6 @@ export class SortedList<T> {
 
   insert(item: T): void {
     this.count += 1;
-    this.starts = undefined;
     if (this.count === 1) return this.replace(0, 0, [[item]]);
     const { chunk, at } = this.placeFor(item);
     const items = this.change(chunk);
@@ -98,7 +97,6 @@ export class SortedList<T> {
       at += 1;
     }
     this.count += items.length;
-    this.starts = undefined;
   }
 
   delete({ chunk, at }: Place): void {
@@ -107,7 +105,6 @@ export class SortedList<T> {
     items.splice(at, 1);
     keys?.splice(at, 1);
     this.count -= 1;
-    this.starts = undefined;
     const next = this.chunks[chunk + 1];
     if (next && items.length + next.length < SIZE) this.replace(chunk, 2, [[...items, ...next]]);
     else if (items.length === 0) this.replace(chunk, 1, []);
@@ -157,6 +154,7 @@ export class SortedList<T> {
     come: readonly (readonly T[])[],
     keys: unknown[][] | undefined = this.keys && come.map((each) => each.map(this.first.read)),
   ): void {
+    this.starts = undefined;
     this.chunks.splice(chunk, gone, ...come);
     this.own.splice(chunk, gone, ...come.map(() => true));
     this.lasts.splice(chunk, gone, ...(keys ?? come).map((each) => each.at(-1)));
@@ -166,6 +164,7 @@ export class SortedList<T> {
   /** A chunk that may be changed. */
   private change(chunk: number): T[] {
     const { chunks, own } = this;
+    this.starts = undefined;
     if (!own[chunk]) {
       chunks[chunk] = [...(chunks[chunk] as readonly T[])];
       own[chunk] = true;

@@ -1,9 +1,9 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
-import type { ModelDefinition } from '../model/model-definition.js';
 import { checkRows } from '../model/read.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
+import { tick } from '../model/settle.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
 import { Operation, type RowsListener } from '../operation/operation.js';
@@ -362,9 +362,4 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('exception', { error, operation });
   }
-}
-
-/** A model's clock, one on: what begins now is later than all that has ended. */
-function tick({ clock }: ModelDefinition): number {
-  return (clock.now += 1);
 }

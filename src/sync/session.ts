@@ -6,7 +6,7 @@ import type { ModelType } from '../model/field.js';
 import type { Given, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { guardErased, inner, nameOf } from '../model/record.js';
-import { settleRead } from '../model/settle.js';
+import { settleRead, tick } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
@@ -38,8 +38,8 @@ export class Session {
     return withCallbacks<M>(options, undefined as never, async () => {
       const known = this.getById(model, id);
       if (known && !known.phantom) return await known.load(rest as never);
-      const { clock } = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
-      const startedAt = (clock.now += 1);
+      const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
+      const startedAt = tick(definition);
       const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
       return this.share(await Model.load(id, rest), startedAt);
     });
