@@ -1,18 +1,16 @@
 import { AbortError } from '../errors/abort-error.js';
-import { AddressError } from '../errors/address-error.js';
-import type { DataError } from '../errors/data-error.js';
-import { DependencyError } from '../errors/dependency-error.js';
+import { onDemand } from '../errors/on-demand.js';
 import { isValidId } from '../http/url.js';
-import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isSame } from '../util/values.js';
-import type { BaseModel } from './base-model.js';
+import type { refusalOf } from './dependency.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { baseValue, coreOf, type InnerRecord, inner, keepValue, nameOf, valuesOf, withWritten } from './record.js';
+import { baseValue, coreOf, type InnerRecord, keepValue, valuesOf, withWritten } from './record.js';
 import { forewarn, notify } from './record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from './symbols.js';
+import { unsaved } from './unsaved.js';
 
 /** A model that fields refer to. */
 export type Target = (abstract new (...args: never) => object) & { readonly [DEFINITION]: ModelDefinition };
@@ -36,12 +34,6 @@ export function referencesOf(record: InnerRecord): Reference[] {
 /** Throws `AddressError` where a field would bring the id of a new record into an address (H10). */
 export function refuseTemporary(record: object, field: string, value: unknown): void {
   if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsaved(field);
-}
-
-/** Why there is no address: a new record would have to be saved first. */
-function unsaved(name: string): AddressError {
-  const messages = { 'template-phantom': "'{{name}}' is of a record that was never saved: save it first" };
-  return new AddressError('template-phantom', { name, url: `{${name}}` }, { messages });
 }
 
 /** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */
@@ -82,30 +74,9 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
 }
 
-/** Stands in for a new record that is gone: what refers to it cannot be sent. */
-export function makeGone(target: Target): InnerRecord {
-  const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
-  const record = inner(new Class({}, { phantom: true }));
-  coreOf(record).erased = true;
-  return record;
-}
-
-/** Why a record is not sent: because of the one that a field of it refers to. */
-export function dependencyError(
-  reason: string,
-  record: InnerRecord,
-  field: FieldDefinition,
-  parent: InnerRecord,
-  cause: DataError | undefined = parent[CORE]?.failure,
-): DependencyError {
-  const { model, id } = nameOf(parent);
-  const params = { ...nameOf(record), field: field.name, parent: model, parentId: id, why: cause?.message };
-  return new DependencyError(reason, params, parent, cause);
-}
-
 /**
  * Makes sure that no temporary id is sent as a reference: takes the ids of records that were saved meanwhile, waits for those
- * that are being saved. Undefined where there is nothing to wait for. Throws and rejects with `DependencyError`, and with
+ * that are being saved. Undefined where there is nothing to wait for. Rejects with `DependencyError`, and with
  * `AddressError` where the address needs an id that nobody has asked for (H10).
  */
 export function resolveReferences(
@@ -113,34 +84,33 @@ export function resolveReferences(
   proxy: DataProxy,
   signal?: AbortSignal | undefined,
 ): Promise<void> | undefined {
-  for (const [field, target] of referencesOf(record)) {
+  for (const reference of referencesOf(record)) {
+    const [field, target] = reference;
     const value = ownValue(record, field);
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
+    const refuse = (reason: string) => refuseReference(reason, record, reference, parent, value, proxy);
     // Made here, and held by nobody any more.
-    if (!parent && phantoms?.issued(value)) {
-      const gone = makeGone(target);
-      coreOf(gone).temporaryId = value as RecordId;
-      throw dependencyError('parent-gone', record, field, gone);
-    }
+    if (!parent && phantoms?.issued(value)) return refuse('parent-gone');
     if (!parent) continue;
-    const fail = (reason: string) => dependencyError(reason, record, field, parent);
-    if (parent[CORE]?.erased) throw fail('parent-gone');
+    if (parent[CORE]?.erased) return refuse('parent-gone');
     if (!parent[CORE]?.phantom) {
       repoint(record, field, parent[MODEL].serverId(parent));
       continue;
     }
     for (let each: InnerRecord | undefined = parent; each; each = each[CORE]?.waitsFor)
-      if (each === record) throw fail('parent-circle');
+      if (each === record) return refuse('parent-circle');
     if (parent[CORE].busy) return waitFor(record, parent, signal).then(() => resolveReferences(record, proxy, signal));
-    if (parent[CORE].failure) throw fail('parent-failed');
-    const { url, api } = proxy as { url?: string; api?: object };
-    if ([url, ...Object.values(api ?? {})].some((each) => String(each).includes(`{${field.name}}`)))
-      throw unsaved(field.name);
-    throw fail('parent-new');
+    return refuse(parent[CORE].failure ? 'parent-failed' : 'parent-new');
   }
   coreOf(record).parents = undefined;
   return undefined;
+}
+
+/** Rejects with why a record is not sent. */
+async function refuseReference(...why: Parameters<typeof refusalOf>): Promise<never> {
+  const { refusalOf } = await onDemand(import('./dependency.js'));
+  throw refusalOf(...why);
 }
 
 /** Waits until the writes of a record that are under way have ended. */

@@ -1,10 +1,11 @@
 import type { DataError } from '../errors/data-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
+import { dependencyError } from './dependency.js';
 import type { FieldDefinition } from './field-definition.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { notify } from './record-owner.js';
-import { dependencyError, ownValue, type Reference, referencesOf, repoint, type Target } from './references.js';
+import { ownValue, type Reference, referencesOf, repoint, type Target } from './references.js';
 import { ROW } from './symbols.js';
 import type { Dependency, WriteJob } from './write-job.js';
 

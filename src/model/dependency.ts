@@ -1,0 +1,51 @@
+import type { DataError } from '../errors/data-error.js';
+import { DependencyError } from '../errors/dependency-error.js';
+import type { RecordId } from '../operation/actions.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import type { BaseModel } from './base-model.js';
+import type { FieldDefinition } from './field-definition.js';
+import { coreOf, type InnerRecord, inner, nameOf } from './record.js';
+import type { Reference, Target } from './references.js';
+import { CORE } from './symbols.js';
+import { unsaved } from './unsaved.js';
+
+/** Stands in for a new record that is gone: what refers to it cannot be sent. */
+export function makeGone(target: Target): InnerRecord {
+  const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
+  const record = inner(new Class({}, { phantom: true }));
+  coreOf(record).erased = true;
+  return record;
+}
+
+/** Why a record is not sent: because of the one that a field of it refers to. */
+export function dependencyError(
+  reason: string,
+  record: InnerRecord,
+  field: FieldDefinition,
+  parent: InnerRecord,
+  cause: DataError | undefined = parent[CORE]?.failure,
+): DependencyError {
+  const { model, id } = nameOf(parent);
+  const params = { ...nameOf(record), field: field.name, parent: model, parentId: id, why: cause?.message };
+  return new DependencyError(reason, params, parent, cause);
+}
+
+/** Why a record is not sent while what it refers to is as it is; of one that is gone altogether only the temporary id is known. */
+export function refusalOf(
+  reason: string,
+  record: InnerRecord,
+  [field, target]: Reference,
+  parent: InnerRecord | undefined,
+  id: unknown,
+  proxy: DataProxy,
+): DataError {
+  if (parent) {
+    const { url, api } = proxy as { url?: string; api?: object };
+    const addresses = reason === 'parent-new' ? [url, ...Object.values(api ?? {})] : [];
+    if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsaved(field.name);
+    return dependencyError(reason, record, field, parent);
+  }
+  const gone = makeGone(target);
+  coreOf(gone).temporaryId = id as RecordId;
+  return dependencyError(reason, record, field, gone);
+}
