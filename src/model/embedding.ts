@@ -32,8 +32,8 @@ export interface Embedding {
   readonly fields: readonly FieldDefinition[];
   /** Reads records from what was received, what is no row as it came; makes them from values that users gave; writes rows. */
   readonly type: TypeHandler;
-  /** Makes the records in a value tell their holder of edits inside. */
-  adopt(holder: InnerRecord, field: FieldDefinition, value: unknown): void;
+  /** Makes the records in a value tell their holder of edits inside. `sent` is on its way without it. */
+  adopt(holder: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): void;
   /** What is wrong inside a value, as with {@link findIssues}. */
   findIssues(value: unknown, written: boolean): Issue[];
   /** Drops the edits inside a value, and inside the one that it took the place of. */
@@ -63,6 +63,8 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
   const makeOne = (values: unknown) => (isPlain(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
+  // What was on its way when values were given: they are no part of it.
+  const missed = new WeakMap<object, Edits | undefined>();
   if (recordsIn(defaultValue).length > 0)
     throw new DefinitionError('field-default', { field: name }, { messages: texts });
   return {
@@ -95,7 +97,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
       setPath(inside as never, members.join('.'), member);
       return true;
     },
-    adopt(holder, field, value) {
+    adopt(holder, field, value, sent) {
       const owner: RecordOwner = {
         recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
@@ -112,7 +114,10 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
         // While the holder still stands where its values want it.
         recordChanging: () => forewarn(holder, field.names),
       };
-      for (const each of recordsIn(value)) addOwner(each, owner);
+      for (const each of recordsIn(value)) {
+        addOwner(each, owner);
+        missed.set(value as object, sent);
+      }
     },
     hold(holder, field) {
       const kept = keptValue(holder, field);
@@ -123,7 +128,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
       if (records.length === 0) return undefined;
       return (sent) => {
         // What took the place of what was received has nothing of it: only its own answer is about it.
-        if (value !== kept && !sent.has(field)) return;
+        if (value !== kept && (!sent.has(field) || missed.get(value as object) === sent)) return;
         const rows = [field.raw(holder[ROW])].flat();
         const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
         if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;

@@ -99,8 +99,8 @@ export function keptValue(record: InnerRecord, field: FieldDefinition): unknown 
 }
 
 /** Makes records in the value of an embedding field tell this record of edits inside. Returns the value. */
-function adopt(record: InnerRecord, field: FieldDefinition, value: unknown): unknown {
-  field.embedding?.adopt(record, field, value);
+function adopt(record: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): unknown {
+  field.embedding?.adopt(record, field, value, sent);
   return value;
 }
 
@@ -216,7 +216,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   // What is on its way is settled against what was sent: until then even the old value is an edit.
   const clean = !core.sent?.has(field) && !field.embedding?.isDirty(accepted);
   if (clean && isSame(baseValue(record, field), accepted)) core.edits.delete(field);
-  else core.edits.set(field, adopt(record, field, accepted));
+  else core.edits.set(field, adopt(record, field, accepted, core.sent));
   record[MODEL].kit.keepParents?.(record, field);
   return true;
 }

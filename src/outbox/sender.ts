@@ -259,7 +259,7 @@ export class Sender {
     const copy = this.host.journal.keeper.copyOf(item);
     const core = coreOf(record);
     const sent = sentEdits(record, entry);
-    const all = sentEdits(record, entry, entry.later);
+    const all = entry.later ? sentEdits(record, entry, entry.later) : sent;
     const copyCore = coreOf(copy);
     core.sent = sent;
     item.created = (operation) => {

@@ -493,6 +493,34 @@ describe('edits inside during a save', () => {
     }
   });
 
+  test('do not give one that took the place of what is on its way the row of that', async () => {
+    const order = await saving((each) => each.set({ address: new Address({ street: 'other' }) }), full);
+    expect([order.address.street, order.address.zip, order.dirty]).toEqual(['other', undefined, true]);
+    expect(order.$.previousValues.address?.street).toBe('SENT');
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.address).toEqual({ street: 'other' });
+    expect(order.dirty).toBe(false);
+    order.address.zip = '9';
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.address).toEqual({ street: 'other', post_code: '9' });
+  });
+
+  test('do not make a new one of a list the one that it took the place of', async () => {
+    const order = saved();
+    (order.lines[0] as Line).qty = 9;
+    const held = server.hold();
+    const save = order.save();
+    await held.request;
+    order.lines = [new Line({ qty: 5 }), order.lines[1] as Line];
+    held.answer({ status: 204 });
+    await save;
+    server.reply({ status: 204 });
+    await order.save();
+    expect(server.last.body.lines[0]).toEqual({ qty: 5 });
+  });
+
   test('that are none leave a reject nothing to drop', async () => {
     const order = await saving((each) => {
       const { address } = each;
