@@ -13,6 +13,7 @@ import {
   type RestProxyConfig,
   Store,
 } from 'repose';
+import { restServer } from 'repose/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
@@ -581,6 +582,28 @@ describe('H6', () => {
     const store = new Store({ model: define(), data: [{ id: 7, name: 'a' }] });
     expect(store.getById('7')).toBe(store.getById(7));
     expect(store.getById('7')).toBe(store.getAt(0));
+  });
+
+  test('H6 where the address holds no id, a parameter names the committed one while a new one is edited in', async () => {
+    const { fetch, baseUrl, rows } = restServer({
+      collections: { '/users': { rows: [{ id: 7 }, { id: 8, name: 'b' }] } },
+    });
+    for (const proxy of [
+      new RestProxy({ url: '/users', appendId: false, fetch, baseUrl }),
+      new AjaxProxy({ url: '/users', actionMethods: { update: 'PATCH' }, fetch, baseUrl }),
+    ]) {
+      class Item extends Model.define({ fields: { id: 'int', name: 'string' }, proxy }) {}
+      const item = await Item.load(7);
+      item.id = 8;
+      await expect(item.save()).rejects.toMatchObject({ code: 'conflict' });
+      item.set({ id: 9, name: 'a' });
+      await item.save();
+      expect(rows('/users').find(({ id }) => id === 9)).toMatchObject({ id: 9, name: 'a' });
+      expect(rows('/users')).toContainEqual({ id: 8, name: 'b' });
+      item.id = 7;
+      await item.save();
+      expect(item.dirty).toBe(false);
+    }
   });
 
   test('H6 with appendId false a record is read again by its raw id in a parameter', async () => {
