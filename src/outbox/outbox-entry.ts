@@ -52,9 +52,9 @@ export interface OutboxEntry {
   readonly error?: object | undefined;
 }
 
-/** Whether a write failed by a conflict, or is queued again after one. */
-export function isAgainstConflict({ error }: OutboxEntry): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'conflict';
+/** Whether a write of a row failed by a conflict, or is queued again after one. */
+export function isAgainstConflict({ action, error }: OutboxEntry): boolean {
+  return action !== 'create' && (error as { code?: unknown } | undefined)?.code === 'conflict';
 }
 
 /** Whether an entry has what every entry has. */

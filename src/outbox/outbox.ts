@@ -192,21 +192,16 @@ export class Outbox {
     // Whoever asks for it has decided that it was not done.
     const attempts =
       item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
-    // After a conflict the row is read first, and it goes against that: the one that was edited is known to be old.
-    const { etag, error, ...entry } = item.entry;
-    const again = isAgainstConflict(item.entry)
-      ? withState({ ...entry, attempts }, 'queued', error)
-      : withState({ ...entry, etag, attempts }, 'queued');
-    await this.queue.commit([again]);
+    await this.queue.commit([queuedAgain({ ...item.entry, attempts })]);
     this.again(item);
   }
 
-  /** Changes what a write sends, and queues it again. Values are those of the record's fields. */
+  /** Changes what a write sends, and queues it again, as `retry` does. Values are those of the record's fields. */
   async repair(write: EntryRef, values: object): Promise<void> {
     const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
     setValues(record, values);
-    await this.queue.commit([withState(this.repaired(item, record), 'queued')]);
+    await this.queue.commit([queuedAgain(this.repaired(item, record))]);
     this.again(item);
   }
 
@@ -358,6 +353,13 @@ export class Outbox {
       this.sender.tell();
     });
   }
+}
+
+/** An entry that is to be sent again. After a conflict the row is read first, and it goes against that: the one that was edited is known to be old. */
+function queuedAgain(entry: OutboxEntry): OutboxEntry {
+  return isAgainstConflict(entry)
+    ? withState({ ...entry, etag: undefined }, 'queued', entry.error)
+    : withState(entry, 'queued');
 }
 
 /** Takes back what a write that was given up would have written. */

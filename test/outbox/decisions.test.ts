@@ -294,6 +294,39 @@ describe('a conflict', () => {
     expect(outbox.size).toBe(0);
   });
 
+  test.each([false, true])(
+    'that is repaired goes over what was read just before (after a restart: %s)',
+    async (restarts) => {
+      const server = modelServer();
+      server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
+      const first = await live({ server, conditional: true });
+      const user = await first.User.load(1);
+      server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
+      user.name = 'mine';
+      await quiet(user.save());
+      const { outbox } = restarts ? await live({ server, storage: first.storage, conditional: true }) : first;
+      await outbox.repair(only(outbox), { name: 'both' });
+      await outbox.drained();
+      expect(outbox.failed).toEqual([]);
+      expect(server.table('users').get(1)).toMatchObject({ name: 'both', mail: 'theirs' });
+    },
+  );
+
+  test.each(['retry', 'repair'] as const)('of a create has no row to be read before its %s', async (way) => {
+    const { User, outbox, server } = await live();
+    server.fault = () => 409;
+    await quiet(new User({ name: 'Ada' }).save());
+    server.fault = () => undefined;
+    const write = only(outbox);
+    expect(write.error).toMatchObject({ code: 'conflict' });
+    if (way === 'retry') await outbox.retry(write);
+    else await outbox.repair(write, { name: 'Grace' });
+    await outbox.drained();
+    expect(outbox.failed).toEqual([]);
+    expect([...server.table('users').values()]).toMatchObject([{ name: way === 'retry' ? 'Ada' : 'Grace' }]);
+    expect(server.log.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
   test('of an erase that is queued again erases the row that was read just before', async () => {
     const { User, outbox, server } = await live({ conditional: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
