@@ -54,6 +54,8 @@ export class Queue {
   private tail: Promise<unknown> = Promise.resolve();
   /** Keys of what the storage has otherwise, for it refused the last change. */
   private readonly stale: Set<string> = new Set();
+  /** What stood before the changes that the storage has yet to take, by key: should it refuse them, that stands again. */
+  private readonly open: Set<Map<string, unknown>> = new Set();
   /** What stood before entries that the storage refused when something else had come in their place. */
   private readonly refused: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
 
@@ -161,6 +163,7 @@ export class Queue {
       if (item) entries.set(key, item.entry);
     }
     this.apply(puts, drops);
+    this.open.add(before);
     try {
       await this.store(puts, drops);
     } catch (error) {
@@ -178,6 +181,8 @@ export class Queue {
       }
       this.changed();
       throw error;
+    } finally {
+      this.open.delete(before);
     }
   }
 
@@ -246,10 +251,13 @@ export class Queue {
   private async store(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
     // One after the other, so that the last one that was asked for is the last one that is stored.
     const turn = this.tail.then(async () => {
-      const again = [...this.stale].filter((key) => !drops.includes(key) && !puts.some((each) => each.key === key));
+      const own = new Set([...drops, ...puts.map((each) => each.key)]);
+      // What others are about to change is not to be stored before they are.
+      const changing = [own, ...this.open];
+      const again = [...this.stale].filter((key) => !changing.some((each) => each.has(key)));
+      const gone = again.filter((key) => !this.items.has(key));
       const kept = again.flatMap((key) => this.items.get(key)?.entry ?? []);
       const written = await Promise.all([...kept, ...puts].map((entry) => this.codec.write(entry)));
-      const gone = again.filter((key) => !this.items.has(key));
       const changes: StorageChange[] = [
         ...written.map((put) => ({ put })),
         ...[...drops, ...gone].map((key) => ({ delete: key })),

@@ -768,6 +768,39 @@ describe('a storage that refuses', () => {
     }
   });
 
+  test.each(['save', 'drop'] as const)('a %s has nothing of it stored by what came before', async (way) => {
+    const storage = failing();
+    const { User, outbox, server } = await live({ storage });
+    for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
+    const [one, two] = [await User.load(1), await User.load(2)];
+    server.fault = () => {
+      storage.fails = true;
+      return 422;
+    };
+    one.name = 'first';
+    await quiet(one.save());
+    // What the storage has of it is old by now: that is mended with whatever comes next.
+    const change = storage.change.bind(storage);
+    let turns = 0;
+    storage.change = (changes) => {
+      turns += 1;
+      storage.fails = turns === 2;
+      return change(changes);
+    };
+    server.fault = () => 'before';
+    two.name = 'other';
+    const other = quiet(two.save());
+    if (way === 'save') one.name = 'second';
+    const given = way === 'save' ? one.save() : outbox.drop(only(outbox));
+    await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
+    await other;
+    const item = (await storage.all()).find(({ key }) => key === one.$.key);
+    expect(item?.data).toMatch(/"first"/);
+    await quiet(two.save());
+    const { entry } = JSON.parse((await storage.get(one.$.key))?.data as string) as { entry: OutboxEntry };
+    expect(entry).toMatchObject({ state: 'failed', values: { name: 'first' } });
+  });
+
   test('at the end of a write is told of, and tried again with the next', async () => {
     const storage = failing();
     const { User, outbox, server } = await live({ storage });
