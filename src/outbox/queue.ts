@@ -52,8 +52,8 @@ export class Queue {
   private readonly index: EntryIndex = new EntryIndex();
   private last = 0;
   private tail: Promise<unknown> = Promise.resolve();
-  /** Keys of what the storage has otherwise, for it refused the last change. */
-  private readonly stale: Set<string> = new Set();
+  /** Why it refused the last change, by the keys of what the storage has otherwise since. */
+  private readonly stale: Map<string, unknown> = new Map();
   /** What stood before the changes that the storage has yet to take, by key: should it refuse them, that stands again. */
   private readonly open: Set<Map<string, unknown>> = new Set();
   /** What stood before entries that the storage refused when something else had come in their place. */
@@ -196,7 +196,7 @@ export class Queue {
     try {
       await this.store(puts, drops);
     } catch (error) {
-      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.add(key);
+      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.set(key, error);
       throw error;
     }
   }
@@ -254,9 +254,9 @@ export class Queue {
       const own = new Set([...drops, ...puts.map((each) => each.key)]);
       // What others are about to change is not to be stored before they are.
       const changing = [own, ...this.open];
-      const again = [...this.stale].filter((key) => !changing.some((each) => each.has(key)));
-      const gone = again.filter((key) => !this.items.has(key));
-      const kept = again.flatMap((key) => this.items.get(key)?.entry ?? []);
+      const again = [...this.stale].filter(([key]) => !changing.some((each) => each.has(key)));
+      const gone = again.flatMap(([key]) => (this.items.has(key) ? [] : key));
+      const kept = again.flatMap(([key]) => this.items.get(key)?.entry ?? []);
       const written = await Promise.all([...kept, ...puts].map((entry) => this.codec.write(entry)));
       const changes: StorageChange[] = [
         ...written.map((put) => ({ put })),
@@ -268,7 +268,8 @@ export class Queue {
     this.tail = turn.catch(() => undefined);
     const { done, again } = await turn;
     await done;
-    for (const key of again) this.stale.delete(key);
+    // It may have refused another one meanwhile.
+    for (const [key, why] of again) if (this.stale.get(key) === why) this.stale.delete(key);
   }
 }
 

@@ -801,6 +801,42 @@ describe('a storage that refuses', () => {
     expect(entry).toMatchObject({ state: 'failed', values: { name: 'first' } });
   });
 
+  test('once more, while what it refused before is being stored, has it stored with the next', async () => {
+    const storage = failing();
+    const { User, server } = await live({ storage });
+    for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
+    const [one, two] = [await User.load(1), await User.load(2)];
+    server.fault = () => {
+      storage.fails = true;
+      return 422;
+    };
+    one.name = 'first';
+    await quiet(one.save());
+    storage.fails = false;
+    server.fault = () => 'before';
+    const change = storage.change.bind(storage);
+    let store = () => undefined as unknown;
+    const held = new Promise((resolve) => (store = () => resolve(undefined)));
+    const began = new Promise<void>((resolve) => {
+      storage.change = async (changes) => {
+        storage.change = () => Promise.reject(new OutboxError('outbox-quota', { what: 'write', why: 'full' }));
+        resolve();
+        await held;
+        return change(changes);
+      };
+    });
+    two.name = 'other';
+    const other = quiet(two.save());
+    await began;
+    one.reject();
+    await new Promise((resolve) => setTimeout(resolve));
+    storage.change = change;
+    store();
+    await other;
+    await quiet(two.save());
+    expect((await storage.all()).map(({ key }) => key)).toEqual([two.$.key]);
+  });
+
   test('at the end of a write is told of, and tried again with the next', async () => {
     const storage = failing();
     const { User, outbox, server } = await live({ storage });
