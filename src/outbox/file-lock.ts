@@ -66,15 +66,25 @@ export class FileLock {
     if (!(await this.link(aside, breaker))) {
       // Whoever was at it may be gone as well.
       const other = await this.holder(breaker);
-      if (other && !(await this.isAlive(other))) await files.unlink(breaker).catch(() => undefined);
+      if (other && !(await this.isAlive(other))) await this.remove(breaker, other).catch(() => undefined);
       return;
     }
     try {
       const now = await this.holder(this.path);
-      if (now?.token === dead.token) await files.unlink(this.path);
+      if (now?.token === dead.token) await this.remove(this.path, dead);
     } finally {
       await files.unlink(breaker);
     }
+  }
+
+  /** Removes the file of a process that is gone. What another has put there meanwhile, it has again. */
+  private async remove(path: string, dead: Holder): Promise<void> {
+    const { files } = this.platform;
+    const away = `${path}.${this.token}.gone`;
+    await files.rename(path, away);
+    const taken = await this.holder(away);
+    if (taken?.token !== dead.token) await this.link(away, path);
+    await files.unlink(away);
   }
 
   private async link(from: string, to: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
+  promises as files,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStorage, type OutboxError, type StoredItem } from 'repose/outbox';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 let folder: string;
 let path: string;
@@ -183,6 +184,29 @@ describe('the lock of a file', () => {
       for (const each of open) await each.close();
       expect((await reopen()).problems).toEqual([]);
     }
+  });
+
+  test.each(['lock.break', 'lock'])('that others have taken over meanwhile is theirs (.%s)', async (name) => {
+    const dead = JSON.stringify({ pid: 0, host: hostname(), started: '', token: 'dead' });
+    const theirs = JSON.stringify({ pid: process.pid, host: hostname(), started: '', token: 'theirs' });
+    writeFileSync(`${path}.lock`, dead);
+    if (name === 'lock.break') writeFileSync(`${path}.${name}`, dead);
+    const { readFile } = files;
+    let reads = 0;
+    const read = vi.spyOn(files, 'readFile').mockImplementation((async (...args: Parameters<typeof readFile>) => {
+      const text = await readFile(...args);
+      // Who looks last, before it is removed, still finds the dead one.
+      if (args[0] === `${path}.${name}` && (reads += 1) === (name === 'lock' ? 2 : 1))
+        writeFileSync(`${path}.${name}`, theirs);
+      return text;
+    }) as typeof readFile);
+    try {
+      await expect(reopen()).rejects.toMatchObject({ code: 'outbox-locked' });
+    } finally {
+      read.mockRestore();
+    }
+    expect(readFileSync(`${path}.${name}`, 'utf8')).toBe(theirs);
+    expect(readdirSync(folder).filter((each) => !/\.lock(\.break)?$/.test(each))).toEqual([]);
   });
 
   test('of another machine is left alone', async () => {
