@@ -11,7 +11,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
-import { mayBeDone } from './doubt.js';
+import { asSent, copyEdits, mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { notify } from './record-owner.js';
@@ -146,12 +146,16 @@ function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined
 /** Sends what an outbox has noted before, where there is one. */
 async function sendNoted(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
   const { journal } = proxy;
-  if (!journal) return send(operation, proxy, fail);
   const records = operation.records as readonly InnerRecord[];
+  const writes = operation.action !== 'destroy';
+  if (writes) for (const record of records) markSent(record);
+  if (!journal) return send(operation, proxy, fail);
   for (const record of records) coreOf(record).journal = journal;
+  // What is edited while it is being noted was not saved; under a new id, the body would name another record.
+  const sent = writes ? records.map((record) => asSent(record, copyEdits(coreOf(record).edits))) : undefined;
   try {
     await within(operation, records[0]?.[MODEL].messages, () => journal.begin(records, operation, proxy));
-    await send(operation, proxy, fail);
+    await send(operation, proxy, fail, sent);
   } catch (error) {
     for (const record of records) fail(record, error as DataError, operation);
   }
@@ -160,22 +164,31 @@ async function sendNoted(operation: Operation, proxy: DataProxy, fail: Fail): Pr
 
 type Fail = (record: InnerRecord, error: DataError, operation?: Operation) => void;
 
-async function send(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
+async function send(
+  operation: Operation,
+  proxy: DataProxy,
+  fail: Fail,
+  sent?: readonly InnerRecord[] | undefined,
+): Promise<void> {
   const records = operation.records as readonly InnerRecord[];
+  const named = operation as { records: Operation['records'] };
   const { action } = operation;
   const [first] = records as [InnerRecord];
   const { [MODEL]: model } = first;
-  const ids = records.map((record) => model.serverId(record));
+  const ids = (sent ?? records).map((record) => model.serverId(record));
   // Who aborts one of several does not speak for the others.
   const run = <T>(act: () => Promise<T>) =>
     records.length === 1 ? runOperation(first, operation, act) : within(operation, model.messages, act);
   try {
     const entryOf = await run(async () => {
-      for (const record of records) {
-        if (action === 'destroy') notify(record, { kind: 'erasing' });
-        else markSent(record);
+      if (action === 'destroy') for (const record of records) notify(record, { kind: 'erasing' });
+      if (sent) named.records = sent;
+      let result: ResultSet;
+      try {
+        result = await proxy.execute(operation);
+      } finally {
+        named.records = records;
       }
-      const result = await proxy.execute(operation);
       operation.resultSet ??= result as ResultSet<never>;
       return readEntries(operation, proxy, result, ids);
     });

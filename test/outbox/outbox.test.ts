@@ -31,6 +31,40 @@ describe('writes that are answered', () => {
   });
 });
 
+describe('writes that go in one request', () => {
+  test('go as they were saved: an id that is edited while they are being noted names none of them', async () => {
+    const inner = memoryStorage();
+    let noting = () => undefined as unknown;
+    const storage = Object.assign(Object.create(inner) as typeof inner, {
+      change: async (changes: Parameters<typeof inner.change>[0]) => {
+        noting();
+        await inner.change(changes);
+      },
+    });
+    const { User, outbox, server } = await live({ storage });
+    const Mine = User.with({ proxy: { batchActions: true } });
+    const [one, two] = [Mine.fromRow({ id: 1, name: 'a' }), Mine.fromRow({ id: 2, name: 'b' })];
+    const store = new Store({ model: Mine });
+    store.add(one, two);
+    one.name = 'c';
+    two.name = 'd';
+    noting = () => {
+      noting = () => undefined;
+      one.set({ id: 3, mail: 'later' });
+    };
+    server.fault = () => Response.json([{ id: 1 }, { id: 2 }]);
+    const { failures } = await store.sync();
+    expect(failures).toEqual([]);
+    expect(server.log.map(({ body }) => body)).toEqual([
+      [
+        { id: 1, name: 'c' },
+        { id: 2, name: 'd' },
+      ],
+    ]);
+    expect([one.$.modified, two.dirty, outbox.size]).toEqual([{ id: 3, mail: 'later' }, false, 0]);
+  });
+});
+
 describe('an update without an answer', () => {
   test('rejects as queued, and is sent again when it is due', async () => {
     const { User, outbox, server, clock } = await live();
