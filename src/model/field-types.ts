@@ -74,6 +74,9 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
 export function timeOf(text: string): number {
   const time = timeOfInstant(text);
   if (!Number.isNaN(time) || !ISO_DATE.test(text)) return time;
+  const [day, last] = /^\d{4}-\d\d-(29|3.)/.exec(text) ?? [];
+  // The platform takes a day that its month does not have for one of the next.
+  if (day && new Date(day).getUTCDate() !== Number(last)) return time;
   return Date.parse(text.includes(',') ? text.replace(',', '.') : text);
 }
 
