@@ -204,8 +204,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     contents.note(record);
     if (kind === 'erasing') contents.hide([record], contents.erasing);
     else if (kind === 'erased') contents.bury(record, this.loading);
-    else if (kind === 'restored') contents.unhide(record);
-    else {
+    else if (kind === 'restored') {
+      contents.unhide(record);
+      contents.rename(record, previousId);
+    } else {
       if (!same) contents.valuesChanged(record, fields);
       if (!fields || fields.includes(this.definition.idField.name)) contents.rename(record, previousId);
     }

@@ -233,7 +233,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     // Each may have written what the other does not know: it is read before either is written whole.
     if (to) to.partial = from.partial = true;
     // Then, when its write has ended.
-    if (from?.sent || from?.erasing) return;
+    if (from?.sent || this.erasing.has(goes)) return;
     const removed = this.removed.has(goes);
     if (this.isInPlace(goes)) this.place(goes, [stays]);
     this.drop(goes);

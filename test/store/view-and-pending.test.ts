@@ -613,6 +613,24 @@ describe('one object per id', () => {
       await store.sync();
       expect(server.lines.at(-1)).toBe('DELETE /users/5');
     });
+
+    test('one whose erase is refused is that record, and shown once', async () => {
+      const { store, added, twin, created, syncing, row } = await twins(0);
+      const erasing = server.hold();
+      const erased = twin.erase().catch(() => undefined);
+      await erasing.request;
+      created();
+      await syncing;
+      erasing.answer({ status: 403 });
+      await erased;
+      expect([...store]).toEqual([added]);
+      expect(store.getById(5)).toBe(added);
+      added.name = 'edited';
+      server.reply({ json: { rows: [row] } }, ({ body }) => ({ json: { rows: [body] } }));
+      await store.sync();
+      expect(server.lines.slice(-2)).toEqual(['GET /users/5', 'PUT /users/5']);
+      expect([...store].map(({ name, dirty }) => [name, dirty])).toEqual([['edited', false]]);
+    });
   });
 
   test('a record can be in two stores; each hears of it, and dropping it from one leaves the other', () => {
