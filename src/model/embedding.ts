@@ -2,7 +2,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { Messages } from '../errors/messages.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, getMember, isData } from '../util/data-path.js';
+import { type Data, type DataPath, getMember, isData } from '../util/data-path.js';
 import { isPlain, isSame } from '../util/values.js';
 import { JsonWriter } from '../writer/json-writer.js';
 import type { BaseModel } from './base-model.js';
@@ -41,7 +41,7 @@ export interface Embedding {
   /** Whether there are edits inside. */
   isDirty(value: unknown): boolean;
   /** Sets a member of a record inside; false where the path leads into none. */
-  setInside(value: unknown, path: readonly string[], member: unknown): boolean;
+  setInside(value: unknown, path: DataPath, member: unknown): boolean;
   /** Keeps the records that have been handed out for when their holder gets another row. */
   hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }

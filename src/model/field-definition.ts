@@ -61,11 +61,11 @@ export function createField(
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
   if (!handler) throw new DefinitionError('field-type', { field: name, type });
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
-  if (path?.some((each) => !each || each === '__proto__'))
+  if (path?.some((each) => each === '' || each === '__proto__'))
     throw new DefinitionError('field-mapping', { mapping, field: name });
 
   // Names that every object answers to must be looked up as own members; the rest may take the short way.
-  const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? path[0] : undefined;
+  const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
 
   const fits = (value: unknown): boolean => isMissing(value) || handler.is(value);
   const typed = (raw: unknown): Parsed => {

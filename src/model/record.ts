@@ -199,7 +199,7 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
 /** Sets a field, or a member inside its value. */
 export function setPath(record: InnerRecord, path: string, given: unknown): void {
   const [name = '', ...rest] = record[MODEL].field(path) ? [path] : parsePath(path);
-  const field = writable(record, name);
+  const field = writable(record, name as string);
   guardErased(record);
   const old = currentValue(record, field);
   if (field.embedding?.setInside(old, rest, given)) return;

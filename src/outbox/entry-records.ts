@@ -34,7 +34,7 @@ export function createValues(record: InnerRecord): EntryValues {
   // Under a key the body must be the same to the byte, so values are in the order in which a body has them.
   const places = Object.keys(row);
   const place = (field: FieldDefinition) =>
-    places.indexOf(field.path?.[0] ?? Object.keys(membersOf(field, row))[0] ?? '');
+    places.indexOf((field.path?.[0] as string) ?? Object.keys(membersOf(field, row))[0] ?? '');
   const values: Data = {};
   const cleared: string[] = [];
   for (const field of [...fields].sort((a, b) => place(a) - place(b))) {

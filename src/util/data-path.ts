@@ -1,5 +1,5 @@
-/** The members that lead to a value: `a.b[0].c` is `['a', 'b', '0', 'c']`. */
-export type DataPath = readonly string[];
+/** The members that lead to a value: `a.b[0].c` is `['a', 'b', 0, 'c']`, the number a place in a list. */
+export type DataPath = readonly (string | number)[];
 
 /** Any object read as data. */
 export type Data = Record<string, unknown>;
@@ -8,7 +8,10 @@ export type Data = Record<string, unknown>;
 export function parsePath(text: string): DataPath {
   // Most paths are one name.
   if (!/[.[]/.test(text)) return [text];
-  return text.replace(/\[(\w+)\]/g, '.$1').split('.');
+  return text
+    .replace(/\[(\w+)\]/g, '.$1]')
+    .split('.')
+    .map((name) => (/^\d+\]$/.test(name) ? Number.parseInt(name, 10) : name.replace(']', '')));
 }
 
 /** Whether a value is an object; an array is one. */
@@ -22,7 +25,7 @@ export function isData(value: unknown): value is Data {
 }
 
 /** Sets an own member, also one that is called `__proto__`. */
-export function setMember(target: object, name: string, value: unknown): void {
+export function setMember(target: object, name: string | number, value: unknown): void {
   if (name === '__proto__') defineMember(target, name, value);
   else (target as Data)[name] = value;
 }
@@ -38,11 +41,11 @@ export function setMembers(target: object, members: unknown): void {
 }
 
 /** An own member, never one of a prototype: member names are data. */
-export function getMember(source: unknown, name: string): unknown {
+export function getMember(source: unknown, name: string | number): unknown {
   return hasMember(source, name) ? source[name] : undefined;
 }
 
-function hasMember(source: unknown, name: string): source is Data {
+function hasMember(source: unknown, name: string | number): source is Data {
   return isObject(source) && Object.hasOwn(source, name);
 }
 
@@ -88,7 +91,9 @@ export function deletePath(target: Data, path: DataPath): void {
 }
 
 /** A copy that can take a member: a list takes places only (`[]` is how some servers write an empty object). */
-function copyFor(value: unknown, name: string): object {
-  const list = Array.isArray(value) ? /^\d+$/.test(name) : (value ?? null) === null && name === '0';
+function copyFor(value: unknown, name: string | number): object {
+  const list = Array.isArray(value)
+    ? /^\d+$/.test(String(name))
+    : (value ?? null) === null && (name === '0' || typeof name === 'number');
   return list ? [...((value ?? []) as unknown[])] : typeof value === 'object' ? { ...value } : {};
 }

@@ -160,7 +160,7 @@ export class JsonWriter {
       // A list cannot be sent in part: it goes whole, so that its other items stay.
       const part = path.slice(0, i);
       const list = readPath(row, part) ?? readPath(received, part);
-      if (Array.isArray(list) && /^\d+$/.test(name)) writePath(row, part, list);
+      if (Array.isArray(list) && /^\d+$/.test(String(name))) writePath(row, part, list);
     }
     writePath(row, path, written);
   }

@@ -77,13 +77,13 @@ const RECEIVED: Record<string, fc.Arbitrary<Json>> = {
 /** What a user sets a field to, and what of it goes to a server that sent `raw`. */
 interface Edit {
   readonly field: string;
-  readonly path: readonly string[];
+  readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly written: (raw: Json) => Json;
 }
 const as = <T>(
   field: string,
-  path: readonly string[],
+  path: readonly (string | number)[],
   values: fc.Arbitrary<T>,
   written: (value: T, raw: Json) => Json,
 ) => values.map((value): Edit => ({ field, path, value, written: (raw) => written(value, raw) }));
@@ -108,7 +108,7 @@ const EDITS: Record<string, fc.Arbitrary<Edit>> = {
   renamed: as('renamed', ['Re Named'], fc.string(), same),
   deep: as('deep', ['nest', 'deep', 'value'], dates(), day),
   sibling: as('sibling', ['nest', 'sibling'], fc.integer(), same),
-  item: as('item', ['list', '1', 'name'], fc.string(), same),
+  item: as('item', ['list', 1, 'name'], fc.string(), same),
 };
 
 const member = (name: string) => (RECEIVED[name] as fc.Arbitrary<Json>).map((value) => [name, value] as const);
@@ -123,17 +123,19 @@ const rows: fc.Arbitrary<Members> = fc
   .map(([declared, undeclared]) => [...new Map<string, Json>([['id', 7], ...declared, ...undeclared])]);
 
 /** JSON with a value at a path; what is in the way is replaced. */
-function withValue(source: Json, path: readonly string[], value: Json): Json {
+function withValue(source: Json, path: readonly (string | number)[], value: Json): Json {
   const [name, ...rest] = path;
   if (name === undefined) return value;
-  const list = Array.isArray(source) && /^\d+$/.test(name);
-  const copy = list ? [...source] : new Map(typeof source === 'object' && source ? Object.entries(source) : []);
-  const old = list ? source[Number(name)] : (copy as Map<string, Json>).get(name);
+  const list = Array.isArray(source ?? []) && typeof name === 'number';
+  const copy = list
+    ? [...((source ?? []) as Json[])]
+    : new Map(typeof source === 'object' && source ? Object.entries(source) : []);
+  const old = list ? (copy as Json[])[name] : (copy as Map<string, Json>).get(String(name));
   const next = withValue(old, rest, value);
   if (list) return Object.assign(copy, { [name]: next });
-  return Object.fromEntries((copy as Map<string, Json>).set(name, next));
+  return Object.fromEntries((copy as Map<string, Json>).set(String(name), next));
 }
-const valueAt = (source: Json, path: readonly string[]): Json =>
+const valueAt = (source: Json, path: readonly (string | number)[]): Json =>
   path.reduce<Json>(
     (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as never)[name] : undefined),
     source,

@@ -104,6 +104,27 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ meta: { id: 1 }, owner: { name: 'Ada' }, tags: ['b'] });
   });
 
+  test('builds a list where a path says one, whichever of its items is given first; a digit behind a dot is a member', async () => {
+    class Sample extends Model.define({
+      fields: {
+        id: 'int',
+        first: { type: 'string', mapping: 'names[0]' },
+        last: { type: 'string', mapping: 'names[1]' },
+        deep: { type: 'int', mapping: 'a.b[1].c' },
+        year: { type: 'int', mapping: 'years.2024' },
+      },
+      proxy: server.proxy('/x', { actionMethods: { update: 'PATCH' } }),
+    }) {}
+    server.always(() => ({ status: 201, json: { id: 1 } }));
+    await new Sample({ last: 'L', first: 'F', deep: 9, year: 5 }).save();
+    expect(server.last.body).toEqual({ names: ['F', 'L'], a: { b: [null, { c: 9 }] }, years: { 2024: 5 } });
+    const sample = Sample.fromRow({ id: 1, names: null });
+    sample.last = 'L';
+    sample.first = 'F';
+    await sample.save();
+    expect(server.last.body).toEqual({ names: ['F', 'L'] });
+  });
+
   test('builds an object where a text stood, whatever it says', async () => {
     class Sample extends Model.define({
       fields: { id: 'int', c: { type: 'int', mapping: 'a.c' } },

@@ -28,7 +28,7 @@ export function placesInBody(reader: JsonReader, model: RecordModel): DigitPlace
   const name = path.at(-1);
   if (name === undefined) return rows;
   const body = createPlace();
-  placeAt(body, path.slice(0, -1)).inside.set(name, rows);
+  placeAt(body, path.slice(0, -1)).inside.set(String(name), rows);
   // A body that is an array is the rows, whatever the path says.
   body.items = rows.items;
   return body;
@@ -44,7 +44,8 @@ function createPlace(): DigitPlace {
 
 function placeAt(start: DigitPlace, path: DataPath): DigitPlace {
   let place = start;
-  for (const name of path) {
+  for (const each of path) {
+    const name = String(each);
     const next = place.inside.get(name) ?? createPlace();
     place.inside.set(name, next);
     place = next;

@@ -67,7 +67,7 @@ export class RootFinder {
   private enter(list: boolean): boolean {
     const { open, path } = this;
     const top = open.at(-1);
-    const fits = !this.aside && (!top || (top.name ?? String(top.item)) === path[open.length - 1]);
+    const fits = !this.aside && (!top || (top.name ?? String(top.item)) === String(path[open.length - 1]));
     // A document that is an array is the rows, whatever the path says.
     if (fits && list && open.length === (top ? path.length : 0)) return true;
     if (fits && open.length < path.length) open.push({ item: list ? 0 : undefined, name: undefined });
