@@ -20,6 +20,8 @@ const RULES: Readonly<Record<string, string>> = {
 export class TracedRequest extends ProxyRequest {
   /** Their texts joined are the address as it stands. */
   readonly parts: TracePart[] = [];
+  /** The option that the base came from, and its query with it. */
+  private origin = '';
   private readonly origins: Map<string, readonly [rule: string, option: string]> = new Map();
 
   /** `optionOf` tells which option a base comes from. */
@@ -41,7 +43,8 @@ export class TracedRequest extends ProxyRequest {
   }
 
   override noteBase(url: string, text: string, template: boolean): void {
-    this.add(url, template ? 'H10' : '§4', this.optionOf(text));
+    this.origin = this.optionOf(text);
+    this.add(url, template ? 'H10' : '§4', this.origin);
   }
 
   override noteParam(url: string, name: string): void {
@@ -52,7 +55,7 @@ export class TracedRequest extends ProxyRequest {
     const before = this.parts.map((part) => part.text).join('');
     // An override may have changed any part, so its address stands as a whole.
     const text = rule !== 'override' ? url.slice(before.length) : url === before ? '' : url;
-    if (text) this.parts.push({ text, rule, option });
+    if (text) this.parts.push({ text, rule, option: rule === 'H1' ? this.origin : option });
     return url;
   }
 }

@@ -155,7 +155,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Loads the current page again. */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return this.load({ page: this.currentPage, ...options });
+    return this.loadPage(options.page ?? this.currentPage, options);
   }
 
   /** Aborts the load under way, which rejects with `AbortError`. */

@@ -143,11 +143,14 @@ describe('explain', () => {
   });
 
   test.each([
-    [{ url: '/other' }, { text: '/other', rule: '§4', option: 'operation.url' }],
-    [{}, { text: '/list', rule: '§4', option: 'api.read' }],
-  ])('names where the base comes from: %o', async (more, part) => {
-    const proxy = new RestProxy({ ...base, url: '/users', noCache: false, api: { read: '/list' } });
-    expect((await proxy.explain({ action: 'read', ...more })).parts).toEqual([part]);
+    [{ url: '/other?o=1' }, '/other', '?o=1', 'operation.url'],
+    [{}, '/list', '?v=2', 'api.read'],
+  ])('names where the base and its query come from: %o', async (more, path, query, option) => {
+    const proxy = new RestProxy({ ...base, url: '/users', noCache: false, api: { read: '/list?v=2' } });
+    expect((await proxy.explain({ action: 'read', ...more })).parts).toEqual([
+      { text: path, rule: '§4', option },
+      { text: query, rule: 'H1', option },
+    ]);
   });
 
   test('names slash, id parameter, sorting, grouping and filters', async () => {

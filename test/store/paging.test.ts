@@ -111,6 +111,8 @@ describe('loadPage, nextPage, previousPage and reload', () => {
     expect(server.last.url).toBe('/users?q=3&page=2&start=3&limit=3');
     await store.reload({ params: { q: 4 } });
     expect(server.last.url).toBe('/users?q=4&page=2&start=3&limit=3');
+    await store.reload({ page: undefined });
+    expect(server.last.url).toBe('/users?page=2&start=3&limit=3');
   });
 
   test('stay where they are when a load fails', async () => {
