@@ -70,7 +70,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /**
    * Adds records at the end, `add(...rows)`; plain values become new records (phantoms). Throws `StateError` for an id that is there
-   * already, and for what is no field, as the items of an array.
+   * already, for what is no field, and for an array.
    */
   add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
     return this.place(undefined, records);
@@ -81,8 +81,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.place(this.getAt(index), records);
   }
 
-  /** Removes records: hidden at once, erased by the next `sync()`. New ones are just dropped. Returns those that were here. */
+  /** Removes records: hidden at once, erased by the next `sync()`. New ones are just dropped. Returns those that were here. Throws `StateError` for an array. */
   remove(...records: M[]): M[] {
+    if (records.some(Array.isArray)) this.refuse();
     return this.hide(records);
   }
 
@@ -176,10 +177,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.contents.touched((record) => !this.contents.hidden(record) && test(record));
   }
 
+  private refuse(): never {
+    throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });
+  }
+
   private toRecord(given: M | Given<ValuesOf<M>>): M {
     if (given instanceof (this.model as unknown as new () => M)) return given;
-    if (DEFINITION in (given.constructor ?? {}))
-      throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });
+    // Of an array without items, a record without values would be made.
+    if (Array.isArray(given) || DEFINITION in (given.constructor ?? {})) this.refuse();
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(given, { phantom: true });
   }

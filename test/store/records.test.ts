@@ -85,6 +85,18 @@ describe('add', () => {
     expect([store.count, log]).toEqual([1, []]);
   });
 
+  test('refuses an array before anything changes, as `remove` does', () => {
+    const store = users(1, 2);
+    const list = [...store] as never;
+    const foreign = expect.objectContaining({ code: 'foreign' }) as unknown as Error;
+    for (const given of [[], list]) {
+      expect(() => store.add({ name: 'x' }, given as never)).toThrow(foreign);
+      expect(() => store.insert(0, given as never)).toThrow(foreign);
+      expect(() => store.remove(store.first()!, given as never)).toThrow(foreign);
+    }
+    expect([store.count, store.getNewRecords(), store.getRemovedRecords()]).toEqual([2, [], []]);
+  });
+
   test('refuses values that are no fields before anything changes', () => {
     const store = users(1);
     expect(() => store.add({ name: 'x' }, { nmae: 'y' } as never)).toThrow(StateError);
