@@ -235,8 +235,10 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     // Then, when its write has ended.
     if (from?.sent || this.erasing.has(goes)) return;
     const removed = this.removed.has(goes);
+    if (!this.holds(stays)) this.expect(stays);
     if (this.isInPlace(goes)) this.place(goes, [stays]);
     this.drop(goes);
+    this.sharing?.forget(goes);
     if (removed) this.hide([stays], this.removed);
     if (!to) return;
     if (from.settledAt > 0 && settleRead(inner(stays), row, model.clock.now, true)) to.etag = from.etag;

@@ -31,6 +31,8 @@ export interface Sharing {
   of(model: ModelType<BaseModel>): SharedModel;
   /** A store holds a record no more. */
   dropped(record: BaseModel): void;
+  /** A record is one of the session no more. */
+  forget(record: BaseModel): void;
 }
 
 /** What a session is to its stores, behind its public type. */

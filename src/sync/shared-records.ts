@@ -3,6 +3,7 @@ import type { ModelType } from '../model/field.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
+import { serverId } from '../store/id-index.js';
 import type { Sharing, SharingStore } from '../store/sharing.js';
 import { ModelRecords } from './model-records.js';
 
@@ -70,7 +71,14 @@ export class SharedRecords implements Sharing, RecordOwner {
       return;
     }
     if (kind === 'restored') this.removed.delete(record);
-    if (previousId !== undefined) this.ofRecord(record).put(record, previousId);
+    if (previousId !== undefined) {
+      this.ofRecord(record).put(record, previousId);
+      // Another store may have read its row while it was being created.
+      for (const { contents } of this.stores) {
+        const other = contents.index.getSaved(serverId(record));
+        if (other?.constructor === record.constructor && !contents.holds(record)) contents.rename(record, previousId);
+      }
+    }
     this.note(record);
   }
 

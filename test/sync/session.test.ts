@@ -56,6 +56,35 @@ describe('load', () => {
 });
 
 describe('stores of a session', () => {
+  test('have one object of a row that one of them reads while the other creates its record', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    const tasks = new Store({ model: Task, session: own, data: [{ id: 9, title: 'of another model' }] });
+    const [added] = a.add({ name: 'new' }) as [User];
+    const held = server.hold();
+    const syncing = own.sync();
+    await held.request;
+    // The server has it already, its answer is late.
+    server.reply(page([...rows(1), { id: 9, name: 'new' }, ...rows(2)]));
+    await b.load();
+    const twin = b.getAt(1)!;
+    expect(twin).not.toBe(added);
+    twin.name = 'edited';
+    b.flush();
+    const log = eventLog(b);
+    held.answer({ status: 201, json: { id: 9, name: 'new' } });
+    await syncing;
+    await tick();
+    expect([b.getAt(1) === added, b.getById(9) === added, own.getById(User, 9) === added]).toEqual([true, true, true]);
+    expect([shown(b), shown(tasks), log]).toEqual([[1, 9, 2], [9], ['change +9 -9']]);
+    // What was edited of it is the record's, and goes once.
+    expect([added.$.modified, own.getUpdatedRecords()]).toEqual([{ name: 'edited' }, [added]]);
+    added.reject();
+    server.reply({ status: 204 });
+    await added.erase();
+    expect([shown(a), shown(b), b.getById(9)]).toEqual([[], [1, 2], undefined]);
+  });
+
   test('share objects: with each other, and with what the session loads', async () => {
     const own = session();
     server.reply({ json: { id: 2, name: 'n2' } });
