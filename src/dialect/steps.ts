@@ -9,7 +9,7 @@ import { parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
 /** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
-function idOf({ records, id }: Operation): unknown {
+export function idOf({ records, id }: Operation): unknown {
   // Engines are slow to read what an empty array does not have.
   const record = records.length > 0 ? records[0] : undefined;
   return record && !record.phantom ? record[MODEL].serverId(record) : id;

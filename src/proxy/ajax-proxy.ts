@@ -46,7 +46,7 @@ export interface SendConfig {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** The record whose address it is. */
+  /** The record whose address it is; where addresses hold no id, that is a parameter. */
   record?: OperationRecord;
   /** Whether the answer's body is wanted as a `Blob`. @default false */
   blob?: boolean;

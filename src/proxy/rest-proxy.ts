@@ -1,5 +1,5 @@
 import { AddressError } from '../errors/address-error.js';
-import { append, encodeSegment } from '../http/url.js';
+import { append } from '../http/url.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
 import type { ProxyRequest } from './proxy-request.js';
@@ -49,8 +49,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     let url = request.bulk ? base : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
     request.addressed = url.length !== base.length;
     this.placeId(request); // rule 3.3
-    request.note(url, 'appendId');
-    if (request.subpath !== undefined) url = request.note(append(url, '/', encodeSegment(request.subpath)), 'path');
+    url = this.addPath(request, request.note(url, 'appendId'));
     if (this.format)
       url = request.note(append(url, '.', safeFormat(this.format)), 'format'); // rule 5
     else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'trailingSlash'); // H11

@@ -1,5 +1,6 @@
 import { classic } from '../dialect/classic.js';
 import type { Dialect, DialectOptions } from '../dialect/dialect.js';
+import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { onDemand } from '../errors/on-demand.js';
@@ -7,7 +8,7 @@ import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { idParam, jsonText } from '../http/params.js';
-import { encodeSegment, isValidId, type UrlParts } from '../http/url.js';
+import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
@@ -130,7 +131,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request);
     this.placeId(request);
-    return this.finishUrl(request, base);
+    return this.finishUrl(request, this.addPath(request, base));
   }
 
   /** Second half of an address: the base's query, the cache-buster, parameters (§4 rule 6). */
@@ -190,10 +191,19 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
-    const { operation, addressed } = request;
+    const { operation, addressed, named } = request;
+    // A call that is no CRUD has no body of ours to name its record.
+    const id = named ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
-    } else if (isValidId(operation.id)) request.collect(this.idParam, idParam(operation.id), undefined, 'idParam');
+    } else if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');
+    else if (named && !operation.url) throw new AddressError('url-collection', { url: request.base });
+  }
+
+  /** What a call that is no CRUD adds behind its record or collection. */
+  protected addPath(request: ProxyRequest, url: string): string {
+    const { subpath } = request;
+    return subpath === undefined ? url : request.note(append(url, '/', encodeSegment(subpath)), 'path');
   }
 
   /** Whether the id stays a parameter when it is in the path too (the document's older form). @default false */

@@ -609,6 +609,22 @@ describe('send', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test.each([
+    ['of AjaxProxy', () => new AjaxProxy({ url: '/users', noCache: false, baseUrl: server.url })],
+    ['with appendId: false', () => restOf({ appendId: false } as AjaxProxyConfig)],
+  ])('names its record where addresses hold no id, %s', async (_, proxyOf) => {
+    await proxyOf().send({ method: 'DELETE', record: saved() });
+    await proxyOf().send({ method: 'POST', record: saved(), path: 'publish' });
+    await proxyOf().send({ method: 'DELETE', path: '9' });
+    expect(server.lines).toEqual(['DELETE /users?id=7', 'POST /users/publish?id=7', 'DELETE /users/9']);
+    const phantom = new User({ name: 'new' }) as never;
+    expect(await failure(proxyOf().send({ method: 'DELETE', record: phantom }))).toMatchObject({
+      message: 'DELETE /users was not sent: it names no record',
+    });
+    await proxyOf().send({ url: '/names', record: phantom });
+    expect(server.lines.slice(3)).toEqual(['GET /names']);
+  });
+
   test('is guarded', async () => {
     expect(await failure(restOf().send({ path: '..' }))).toMatchObject({ reason: 'id-dots' });
     expect(await failure(new RestProxy().send({}))).toMatchObject({ reason: 'url-missing' });
