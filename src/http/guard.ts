@@ -71,7 +71,8 @@ export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });
   try {
-    const resolved = new URL(joined, document ?? baseUrl);
+    // Not each `baseUrl` is an address that a whole one could be resolved against.
+    const resolved = new URL(joined, document ?? (joined[0] === '/' ? baseUrl : undefined));
     if (!isNamed(resolved)) return resolved;
   } catch {
     // Is refused as one with a name in it is: for that the platform sends nothing, and says so with the password.

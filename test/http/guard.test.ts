@@ -59,6 +59,12 @@ describe('guardUrl', () => {
     expect(guard({ url: '/users/a/../7?q=ä' })).toBe('https://h.test/users/7?q=%C3%A4');
   });
 
+  test.each(['', '/api', 'api/v1'])('a whole address needs no baseUrl, whatever it is: %o', (baseUrl) => {
+    expect(resolveUrl('https://h.test/users', baseUrl).href).toBe('https://h.test/users');
+    expect(reason(() => resolveUrl('//h.test/users', baseUrl))).toBe('url-invalid');
+    expect(reason(() => resolveUrl('/users', baseUrl))).toBe('url-relative');
+  });
+
   test('schemes without an origin are told apart by their host', () => {
     const app = { baseUrl: 'capacitor://localhost' };
     expect(guard(app)).toBe('capacitor://localhost/users/7');
