@@ -3,7 +3,11 @@ import { ValidationError } from '../errors/validation-error.js';
 /** The body as JSON. Throws `ValidationError` for what JSON cannot carry. */
 export function bodyText(body: unknown): string | undefined {
   try {
-    return JSON.stringify(body);
+    const text = JSON.stringify(body);
+    const kind = {}.toString.call(body);
+    // Of a form, a file or a map nothing would be sent.
+    if (text === '{}' && kind !== '[object Object]') throw new TypeError(`${kind} is no JSON`);
+    return text;
   } catch (cause) {
     throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
   }

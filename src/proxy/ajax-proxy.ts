@@ -44,7 +44,7 @@ export interface SendConfig {
   params?: Readonly<Record<string, unknown>>;
   pathParams?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Sent as JSON; forms, files and maps, of which nothing would be left, are refused. */
   body?: unknown;
   /** The record whose address it is; where addresses hold no id, that is a parameter. */
   record?: OperationRecord;

@@ -521,6 +521,21 @@ describe('a body that JSON cannot carry', () => {
     const explanation = await restOf({ writer: { transform: () => body } }).explain(operation);
     expect(explanation.refused).toMatchObject({ code: 'validation' });
   });
+
+  test.each([new FormData(), new URLSearchParams('a=1'), new Blob(['x']), new Map([['a', 1]]), new ArrayBuffer(2)])(
+    'is none of which nothing would be left: %s',
+    async (body) => {
+      const error = await failure(restOf().send({ method: 'POST', body }));
+      expect(error).toMatchObject({ code: 'validation', issues: [{ code: 'json' }] });
+      expect((error as Error).message).toContain(`[object ${body.constructor.name}] is no JSON`);
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
+  test('is not an object without members, whatever its class', async () => {
+    for (const body of [{}, Object.create(null), new (class Empty {})()]) await restOf().send({ method: 'POST', body });
+    expect(server.requests.map(({ text }) => text)).toEqual(['{}', '{}', '{}']);
+  });
 });
 
 describe('answers that are no success', () => {
