@@ -1,3 +1,5 @@
+import { NetworkError } from '../errors/network-error.js';
+import { UnansweredError } from '../errors/unanswered-error.js';
 import type { Call, Exchange, Sending } from '../http/exchange.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
@@ -48,10 +50,19 @@ export async function loadPolicies(options: PolicyOptions): Promise<Policies> {
     const send = policies.reduceRight<Exchange>((next, policy) => (each) => policy(each, next), alone(attempt));
     try {
       return await send(call);
+    } catch (error) {
+      throw action === 'create' && operation.unclear ? doubted(error) : error;
     } finally {
       operation.repeated = call.repeated;
     }
   };
+}
+
+/** The error of a create that an attempt before may have made: the one that ended it, or a wait, knows only of itself. */
+function doubted(error: unknown): unknown {
+  if (!(error instanceof UnansweredError) || error.inDoubt) return error;
+  const inDoubt = true;
+  return error instanceof NetworkError ? new NetworkError(error.cause, { inDoubt }) : Object.assign(error, { inDoubt });
 }
 
 /** Whether a request may be sent twice without a key: what reads, or says how a record is to be; never a create. */

@@ -57,6 +57,45 @@ describe('retry', () => {
     expect([server.lines.slice(5), attempts]).toEqual([Array(2).fill('DELETE /users/7'), [2]]);
   });
 
+  describe('a create that an attempt before may have made is in doubt, however it ends', () => {
+    const keyed = { idempotencyHeader: 'Idempotency-Key', timeout: 0 };
+
+    test.each([{ drop: true }, { status: 503 }])('an abort while it waits, after %o', async (answer) => {
+      const clock = new EventClock();
+      const Mine = modelOf({ ...keyed, retry: true, clock, random: () => 0.5 });
+      server.reply(answer);
+      const user = new Mine({ name: 'Ada' });
+      const save = failure(user.save());
+      while (clock.alarmed === 0) await settled();
+      user.$.abort();
+      expect(await save).toMatchObject({ code: 'abort', inDoubt: true });
+      expect([server.lines.length, user.$.inDoubt]).toEqual([1, true]);
+    });
+
+    test('a connection that is refused', async () => {
+      const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+      const answers = [() => Response.json({}, { status: 504 }), () => Promise.reject(refused)];
+      const fetch = async () => (answers.shift() as () => Promise<Response>)();
+      const user = new (modelOf({ ...keyed, retry: { ...retry, limit: 1 }, fetch }))({ name: 'Ada' });
+      const error = await failure(user.save());
+      expect(error).toMatchObject({ code: 'network', inDoubt: true, operation: { action: 'create', attempts: 2 } });
+      expect(error.message).toContain('ECONNREFUSED). The record may exist now');
+      expect(user.$.inDoubt).toBe(true);
+    });
+
+    test('but not where no attempt can have made it', async () => {
+      const clock = new EventClock();
+      const Mine = modelOf({ ...keyed, retry: true, clock, random: () => 0.5 });
+      server.reply({ status: 429 });
+      const user = new Mine({ name: 'Ada' });
+      const save = failure(user.save());
+      while (clock.alarmed === 0) await settled();
+      user.$.abort();
+      expect(await save).toMatchObject({ code: 'abort', inDoubt: false });
+      expect(user.$.inDoubt).toBe(false);
+    });
+  });
+
   test('true stands for every default', async () => {
     const proxy = proxyOf({ retry: true, random: () => 0 });
     server.reply({ status: 503 }, { status: 503 }, { status: 503 }, { status: 503 });
