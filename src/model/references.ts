@@ -1,4 +1,5 @@
 import { AbortError } from '../errors/abort-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -22,12 +23,13 @@ function targetsOf(record: object): Readonly<Record<string, Target>> | undefined
   return (record.constructor as { references?(): Record<string, Target> }).references?.();
 }
 
-/** The fields of a record that refer to models. */
+/** The fields of a record that refer to models. Throws `DefinitionError` for a name that is no field: its ids would be sent as they are. */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
-  return Object.entries(targetsOf(record) ?? {}).flatMap(([name, target]) => {
+  return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
     const field = model.field(name);
-    return field ? [[field, target] as const] : [];
+    if (!field) throw new DefinitionError('field-unknown', { field: name, model: model.name });
+    return [field, target];
   });
 }
 

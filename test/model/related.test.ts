@@ -54,3 +54,26 @@ describe('related', () => {
     await expect(Team.related(Team.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
   });
 });
+
+describe('references() with a name that is no field', () => {
+  class Mistyped extends Model.define({
+    name: 'mistyped',
+    fields: { id: 'int', teamId: 'int' },
+    proxy: server.proxy('/tasks'),
+  }) {
+    static override references() {
+      return { teamID: Team };
+    }
+  }
+
+  test('is refused where a record is made: the temporary id of a new team would be sent', () => {
+    expect(() => new Mistyped({ teamId: new Team().getId() as number })).toThrow("mistyped has no field 'teamID'");
+  });
+
+  test('is refused where a record is saved', async () => {
+    const task = Mistyped.fromRow({ id: 1 });
+    task.teamId = new Team().getId() as number;
+    await expect(task.save()).rejects.toBeInstanceOf(DefinitionError);
+    expect(server.requests).toEqual([]);
+  });
+});
