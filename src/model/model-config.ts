@@ -6,11 +6,11 @@ import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
 
 /** A proxy class, whatever its options. */
-export type ProxyClass = new (config?: never) => DataProxy;
+export type ProxyClass = new (config: never) => DataProxy;
 /** The proxies that `type` may name. */
 export type ProxyTypes = Record<string, ProxyClass>;
 /** The options of a proxy class. */
-export type ConfigOf<C> = C extends new (config?: infer O) => DataProxy ? NonNullable<O> : never;
+export type ConfigOf<C> = C extends new (config: infer O) => DataProxy ? NonNullable<O> : never;
 /** Options with a `type` from a table. Without one: that of the base model, else 'rest'. */
 export type NamedProxy<T extends ProxyTypes> = {
   [K in keyof T]: (K extends 'rest' ? { type?: K } : { type: K }) & ConfigOf<T[K]>;

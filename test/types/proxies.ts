@@ -81,6 +81,12 @@ class OneProxy extends DataProxy<{ value: number }> {
 Model.define({ fields: { id: 'int' }, proxy: { type: OneProxy, value: 1 } });
 // @ts-expect-error value is a number
 Model.define({ fields: { id: 'int' }, proxy: { type: OneProxy, value: 'x' } });
+class TenantProxy extends RestProxy<RestProxyConfig & { tenant: string }> {
+  constructor(config: RestProxyConfig & { tenant: string }) { super({ ...config, extraParams: { tenant: config.tenant } }); }
+}
+Model.define({ fields: { id: 'int' }, proxy: { type: TenantProxy, url: '/x', tenant: 'a' } });
+// @ts-expect-error tenant is required
+Model.define({ fields: { id: 'int' }, proxy: { type: TenantProxy, url: '/x' } });
 // @ts-expect-error the other actions are missing
 class HalfProxy extends DataProxy { async read(): Promise<ResultSet> { return new ResultSet(); } }
 is<readonly object[]>()(new MemoryProxy({ data: [{ id: 1 }] }).data);
