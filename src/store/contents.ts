@@ -200,6 +200,8 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   expect(record: M, erasing: boolean = false): void {
     this.away.add(record);
     if (erasing) this.erasing.add(record);
+    // While it is known whether another store had it first, whose rank is not to be changed.
+    this.setRank(record, 0);
     this.hold(record);
   }
 

@@ -56,6 +56,25 @@ describe('load', () => {
 });
 
 describe('stores of a session', () => {
+  test('have places of their own, also where one got its records by a window', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own, 3)];
+    server.reply(page(rows(1, 2, 3)), page(rows(3, 2, 1), 3), page(rows(3, 2, 1), 3));
+    await a.load();
+    const window = b.window();
+    await window.show({ start: 0, end: 3 });
+    await b.load();
+    window.dispose();
+    a.insert(1, { name: 'new' });
+    a.sort('id');
+    a.sort([]);
+    expect([a, b].map((store) => store.getRange().map(({ name }) => name))).toEqual([
+      ['n1', 'new', 'n2', 'n3'],
+      ['n3', 'n2', 'n1'],
+    ]);
+    expect(a.indexOf(a.getById(3)!)).toBe(3);
+  });
+
   test('have one object of a row that one of them reads while the other creates its record', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
