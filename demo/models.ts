@@ -20,5 +20,6 @@ export class Task extends Model.define({
     url: '/api/tasks',
     noCache: false, // the server says itself what may be cached
     reader: { rootProperty: 'data' },
+    idempotencyHeader: 'Idempotency-Key', // a create without an answer can be saved again, and is done once
   },
 }) {}

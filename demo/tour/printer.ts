@@ -15,7 +15,7 @@ const WIDTH = 100;
 /** Columns of the labels. */
 const LABEL = 10;
 /** Columns of a part, so that its rule and option still fit beside it. */
-const PART = 62;
+const PART = 60;
 
 /** Prints the tour: labels on the left, at most 100 columns. */
 export class Printer {

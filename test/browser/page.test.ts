@@ -244,3 +244,15 @@ test('says when the server cannot be reached, and tries again on demand', async 
   await again.click();
   await expect.poll(() => page.locator('.message').textContent()).toBe('');
 });
+
+test('saves a new task again that got no answer, once', async () => {
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Add a task' }).click();
+  await page.keyboard.type('Offline');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('tr.new .state').textContent()).toContain('got no answer');
+  await page.unroute('**/api/**');
+  await page.getByRole('button', { name: 'Save all' }).click();
+  await expect.poll(() => page.locator('.pending').textContent()).toBe('');
+  expect((await server.query('/api/tasks', { limit: 20, start: 0 })).body.total).toBe(201);
+});
