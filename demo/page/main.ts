@@ -39,7 +39,9 @@ class App {
     store.on('change', () => this.refresh());
     store.on('load', () => this.say(''));
     store.on('exception', ({ error, operation }) => {
-      if (operation.action === 'read') this.say(error.message, () => store.reload());
+      if (operation.action !== 'read') return;
+      this.say(error.message, () => store.reload());
+      this.refresh();
     });
     addEventListener('beforeunload', (event) => {
       if (this.pending().length) event.preventDefault();

@@ -240,6 +240,10 @@ test('says when the server cannot be reached, and tries again on demand', async 
   const again = page.getByRole('button', { name: 'Try again' });
   await again.waitFor();
   expect(await page.locator('.message').textContent()).toContain('got no answer');
+  // What is still shown is no longer dimmed.
+  await expect.poll(() => page.getByRole('table', { name: 'Tasks' }).getAttribute('aria-busy')).toBe('false');
+  const place = await page.locator('.message').boundingBox();
+  expect(place && place.y >= 0 && place.y < 1000).toBe(true);
   await page.unroute('**/api/**');
   await again.click();
   await expect.poll(() => page.locator('.message').textContent()).toBe('');
