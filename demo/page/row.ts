@@ -78,7 +78,7 @@ export class Row {
 
   private stateTexts(mark: string, { saving, elsewhere }: RowStatus): Node[] {
     const { error } = this.task.$;
-    const texts = [saving ? 'saving …' : mark, elsewhere ? 'other page' : ''].filter(Boolean);
+    const texts = [saving ? 'saving …' : mark, elsewhere && !this.task.phantom ? 'other page' : ''].filter(Boolean);
     const failure = error && !saving ? [el('span', { class: 'error' }, 'not saved')] : [];
     // What the fields show already is not said twice.
     if (error && error.code !== 'validation') failure.push(el('span', { class: 'error' }, error.message));

@@ -260,3 +260,10 @@ test('saves a new task again that got no answer, once', async () => {
   await expect.poll(() => page.locator('.pending').textContent()).toBe('');
   expect((await server.query('/api/tasks', { limit: 20, start: 0 })).body.total).toBe(201);
 });
+
+test('says of no new task that it is on another page', async () => {
+  await page.getByRole('button', { name: 'Add a task' }).click();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 2 of').waitFor();
+  expect(await page.locator('tr.new .mark').textContent()).toBe('new');
+});
