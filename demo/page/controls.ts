@@ -1,6 +1,6 @@
 import type { FilterConfig, Store } from 'repose';
 import type { Task } from '../models.js';
-import { el } from './dom.js';
+import { el, setDisabled } from './dom.js';
 
 /** Waits for the end of typing, in milliseconds. */
 const PAUSE = 250;
@@ -89,9 +89,11 @@ export class Controls {
       count(store.getRemovedRecords().length, 'removed'),
     ].filter(Boolean);
     this.pending.textContent = waiting.length ? `Not saved: ${waiting.join(', ')}` : '';
-    this.saveButton.disabled = this.discardButton.disabled = busy || waiting.length === 0;
-    for (const each of this.backward) each.disabled = store.currentPage <= 1;
-    for (const each of this.forward) each.disabled = store.currentPage >= lastPage;
+    for (const each of [this.saveButton, this.discardButton])
+      setDisabled(each, busy || waiting.length === 0, this.search);
+    for (const each of [...this.backward, ...this.forward]) each.disabled = false;
+    for (const each of this.backward) setDisabled(each, store.currentPage <= 1, this.forward[0]);
+    for (const each of this.forward) setDisabled(each, store.currentPage >= lastPage, this.backward[1]);
     const total = store.totalCount?.toLocaleString('en') ?? '?';
     this.place.textContent = store.loaded ? `Page ${store.currentPage} of ${lastPage} · ${total} tasks` : '';
   }

@@ -17,6 +17,12 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Switches a button on or off. One that has the focus hands it on: off, it would drop it, and with it the place on the page. */
+export function setDisabled(button: HTMLButtonElement, off: boolean, next: HTMLElement | undefined): void {
+  if (off && document.activeElement === button) next?.focus();
+  button.disabled = off;
+}
+
 /** Brings children into an order, and moves only those that stand elsewhere: focus and selection survive. */
 export function arrange(parent: Element, children: readonly Element[]): void {
   const keep = new Set(children);

@@ -1,7 +1,7 @@
 import type { Issue } from 'repose';
 import type { Task } from '../models.js';
 import { type Column, columns, readInput, writeInput } from './columns.js';
-import { el } from './dom.js';
+import { el, setDisabled } from './dom.js';
 
 /** What a row asks of the table. */
 export interface RowActions {
@@ -69,8 +69,8 @@ export class Row {
     this.element.className = [mark, failed && 'failed', elsewhere && 'elsewhere'].filter(Boolean).join(' ');
     this.element.setAttribute('aria-busy', String(saving));
     this.state.replaceChildren(...this.stateTexts(mark, { saving, elsewhere }));
-    this.saveButton.disabled = saving || mark === '';
-    this.undoButton.disabled = saving || mark === '';
+    for (const each of [this.saveButton, this.undoButton])
+      setDisabled(each, saving || mark === '', this.cells[0]?.input);
     this.saveButton.ariaLabel = `Save ${name}`;
     this.undoButton.ariaLabel = `Undo the edits of ${name}`;
     this.removeButton.ariaLabel = `Remove ${name}`;

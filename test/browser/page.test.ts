@@ -267,3 +267,14 @@ test('says of no new task that it is on another page', async () => {
   await page.getByText('Page 2 of').waitFor();
   expect(await page.locator('tr.new .mark').textContent()).toBe('new');
 });
+
+test('keeps the focus where a button that had it is switched off', async () => {
+  const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+  await field('Title', 2).fill('By keyboard');
+  await page.getByRole('button', { name: 'Save task 2', exact: true }).press('Enter');
+  await expect.poll(focused).toBe('Title of task 2');
+  await page.getByRole('button', { name: 'Last' }).press('Enter');
+  await expect.poll(focused).toBe('Previous');
+  await page.getByRole('button', { name: 'First' }).press('Enter');
+  await expect.poll(focused).toBe('Next');
+});
