@@ -56,7 +56,7 @@ export interface FieldConfig {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;
-  /** Names of the fields that `calculate` reads. */
+  /** Names of the fields that `calculate` reads, for whoever reads the declaration: nothing goes by it. */
   depends?: readonly string[];
   /** Turns what was received into the value, before the type looks at it. */
   // biome-ignore lint/suspicious/noExplicitAny: what a server sends has no type before it is converted
