@@ -1,11 +1,9 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { coreOf, guardErased, inner, nameOf, setValues } from '../model/record.js';
+import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { InnerState } from '../model/record-state.js';
-import { settleErased, settleRead } from '../model/settle.js';
-import { CORE, OWNER, RANK, ROW } from '../model/symbols.js';
-import { MODEL } from '../operation/operation-record.js';
+import { settleErased } from '../model/settle.js';
+import { CORE, OWNER, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { cutChunks, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
@@ -14,6 +12,7 @@ import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
 import { type Place, SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
+import { distrust, takeOver } from './twins.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
 export interface Pin<M> {
@@ -229,23 +228,17 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
 
   /** Makes one of two records of one row: what is to be written of the other is to be of the first. */
   private join(stays: M, goes: M): void {
-    const { [CORE]: from, [ROW]: row, [MODEL]: model } = inner(goes);
     this.index.add(stays);
-    const to = from && coreOf(inner(stays));
-    // Each may have written what the other does not know: it is read before either is written whole.
-    if (to) to.partial = from.partial = true;
-    // Then, when its write has ended.
-    if (from?.sent || this.erasing.has(goes)) return;
+    distrust(inner(stays), inner(goes));
+    // When its write has ended.
+    if (inner(goes)[CORE]?.sent || this.erasing.has(goes)) return;
     const removed = this.removed.has(goes);
     if (!this.holds(stays)) this.expect(stays);
     if (this.isInPlace(goes)) this.place(goes, [stays]);
     this.drop(goes);
     this.sharing?.forget(goes);
     if (removed) this.hide([stays], this.removed);
-    if (!to) return;
-    if (from.settledAt > 0 && settleRead(inner(stays), row, model.clock.now, true)) to.etag = from.etag;
-    const [theirs, own] = [goes, stays].map((each) => new InnerState(inner(each)).modified);
-    setValues(inner(stays), { ...theirs, ...own });
+    takeOver(inner(stays), inner(goes));
   }
 
   /** Tells the views that there are other records. */

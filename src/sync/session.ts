@@ -71,14 +71,7 @@ export class Session {
 
   /** Removes records, here and in the stores of this session: erased by the next `sync()`. New ones are just dropped. */
   remove(...records: BaseModel[]): void {
-    const { records: shared } = this;
-    for (const record of records) {
-      const holders = [...shared.stores].filter(({ contents }) => contents.holds(record));
-      for (const store of holders) store.remove(record);
-      if (holders.length > 0 || record.erased) continue;
-      if (record.phantom && !inner(record)[CORE]?.busy) shared.forget(record);
-      else shared.removed.add(record);
-    }
+    for (const record of records) this.records.remove(record);
   }
 
   /** Records that were never saved. */

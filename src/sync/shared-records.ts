@@ -3,8 +3,9 @@ import type { ModelType } from '../model/field.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
-import { serverId } from '../store/id-index.js';
+import { keyOf, serverId } from '../store/id-index.js';
 import type { Sharing, SharingStore } from '../store/sharing.js';
+import { distrust, takeOver } from '../store/twins.js';
 import { ModelRecords } from './model-records.js';
 
 /** What a session and its stores share: one object per id, and what is pending of them. */
@@ -56,6 +57,15 @@ export class SharedRecords implements Sharing, RecordOwner {
     removeOwner(inner(record), this);
   }
 
+  /** Removes a record, also from the stores. */
+  remove(record: BaseModel): void {
+    const holders = [...this.stores].filter(({ contents }) => contents.holds(record));
+    for (const store of holders) store.remove(record);
+    if (holders.length > 0 || record.erased) return;
+    if (record.phantom && !inner(record)[CORE]?.busy) this.forget(record);
+    else this.removed.add(record);
+  }
+
   clear(): void {
     for (const records of this.models.values()) for (const record of records.all()) this.forget(record);
     for (const record of this.pending) this.forget(record);
@@ -71,8 +81,11 @@ export class SharedRecords implements Sharing, RecordOwner {
       return;
     }
     if (kind === 'restored') this.removed.delete(record);
+    const records = this.ofRecord(record);
+    const read = records.find(serverId(record));
     if (previousId !== undefined) {
-      this.ofRecord(record).put(record, previousId);
+      // What another record has been created as stays with that one.
+      if (!read || keyOf(previousId) !== keyOf(serverId(record))) records.put(record, previousId);
       // Another store may have read its row while it was being created.
       for (const { contents } of this.stores) {
         const other = contents.index.getSaved(serverId(record));
@@ -80,6 +93,20 @@ export class SharedRecords implements Sharing, RecordOwner {
       }
     }
     this.note(record);
+    const stays = records.find(serverId(record));
+    const goes = stays === record ? read : record;
+    if (stays && goes && goes !== stays && !this.holderOf(goes)) this.unite(stays, goes);
+  }
+
+  /** Makes one of two records of one row, the second of which no store holds. */
+  private unite(stays: BaseModel, goes: BaseModel): void {
+    distrust(inner(stays), inner(goes));
+    // When its write has ended.
+    if (inner(goes)[CORE]?.sent) return;
+    const removed = this.removed.has(goes);
+    this.forget(goes);
+    takeOver(inner(stays), inner(goes));
+    if (removed) this.remove(stays);
   }
 
   private ofRecord(record: BaseModel): ModelRecords {

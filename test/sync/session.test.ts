@@ -55,6 +55,58 @@ describe('load', () => {
   });
 });
 
+describe('a row that is read while its record is being created', () => {
+  const read = async () => {
+    const own = session();
+    const added = own.create(User, { name: 'new' });
+    const held = server.hold();
+    const syncing = own.sync();
+    await held.request;
+    server.reply({ json: { id: 9, name: 'new' } });
+    const twin = await own.load(User, 9);
+    expect(twin).not.toBe(added);
+    return { own, added, twin, answer: () => held.answer({ status: 201, json: { id: 9, name: 'new' } }), syncing };
+  };
+
+  test('is one with it when it is there: what was edited of either is written once', async () => {
+    const { own, added, twin, answer, syncing } = await read();
+    twin.name = 'edited';
+    expect(own.getModifiedRecords()).toEqual([added, twin]);
+    answer();
+    await syncing;
+    expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
+    expect(added.$.modified).toEqual({ name: 'edited' });
+    server.always(obliging());
+    server.reply({ json: { id: 9, name: 'by others' } });
+    await own.sync();
+    expect(sentLines().slice(2)).toEqual(['GET /users/9', 'PUT /users/9 {"id":9,"name":"edited"}']);
+  });
+
+  test('is removed with it', async () => {
+    const { own, added, twin, answer, syncing } = await read();
+    own.remove(twin);
+    answer();
+    await syncing;
+    expect([own.getRemovedRecords(), own.getById(User, 9)]).toEqual([[added], undefined]);
+  });
+
+  test('is one with it when its own write has ended', async () => {
+    const { own, added, twin, answer, syncing } = await read();
+    twin.name = 'edited';
+    const held = server.hold();
+    const saving = twin.save();
+    await held.request;
+    twin.name = 'edited again';
+    answer();
+    await syncing;
+    expect(own.getModifiedRecords()).toContain(twin);
+    held.answer({ json: { id: 9, name: 'edited' } });
+    await saving;
+    expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
+    expect([added.name, added.$.previousValues]).toEqual(['edited again', { name: 'edited' }]);
+  });
+});
+
 describe('stores of a session', () => {
   test('have places of their own, also where one got its records by a window', async () => {
     const own = session();
