@@ -14,6 +14,8 @@ const HEADER_OPTIONS = ['default', 'headers', 'idempotencyHeader', 'conditional'
 /** What is explained: how a proxy makes its requests. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
+  /** Of proxies that use `fetch`. */
+  readonly idempotencyHeader?: string;
   buildRequest(operation: Operation): ProxyRequest;
 }
 
@@ -34,11 +36,20 @@ export function explain(
   try {
     operation.request = traced;
     const request = proxy.buildRequest(operation);
-    return { request, parts, ...explainMessage(request, layersOf(request)) };
+    const layers = layersOf(request).map((layer, rank) =>
+      HEADER_OPTIONS[rank] === 'idempotencyHeader' ? keyLayer(operation, proxy.idempotencyHeader, layer) : layer,
+    );
+    return { request, parts, ...explainMessage(request, layers) };
   } catch (error) {
     if (!hasErrorBrand(error)) throw error;
     return { refused: error.inContext(operation, proxy.messages), parts, headers: [] };
   }
+}
+
+/** The idempotency key: a record gets one when its create is sent, which is not yet to be. */
+function keyLayer({ action, records, idempotencyKey }: Operation, name: string | undefined, layer: HeadersConfig) {
+  const open = name && action === 'create' && records.length > 0 && !idempotencyKey;
+  return open ? { [name]: '(computed) when it is sent' } : layer;
 }
 
 /** What of a built request explains itself beside its address. No header function is called. */

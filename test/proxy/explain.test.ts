@@ -243,6 +243,18 @@ describe('explain', () => {
     });
   });
 
+  test('shows that a create carries an idempotency key, and makes none', async () => {
+    const proxy = new RestProxy({ ...base, url: '/users', idempotencyHeader: 'Key' });
+    const optionsOf = async (config: Partial<OperationConfig>) =>
+      (await proxy.explain({ action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
+    const records = [new User({ name: 'Ed' }) as never];
+    expect(await optionsOf({ records })).toContain('idempotencyHeader Key: (computed) when it is sent');
+    expect(await optionsOf({ records, idempotencyKey: 'k' })).toContain('idempotencyHeader Key: k');
+    expect((await optionsOf({})).join()).not.toContain('Key');
+    const saved = [User.fromRow({ id: 7, name: 'Ed' }) as never];
+    expect((await optionsOf({ action: 'update', records: saved })).join()).not.toContain('Key');
+  });
+
   test('never calls a headers function, which is shown as computed', async () => {
     const headers = () => {
       throw new Error('was called');
