@@ -1,24 +1,34 @@
 import { checkOptions, type Rule } from '../http/policies/options.js';
 import { isPlain } from '../util/values.js';
+import type { FaultingFetchOptions } from './faulting-fetch.js';
+import type { FaultShares, RandomFaultsOptions } from './random-faults.js';
 import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
 
 /** Verbs that the test server knows. */
 export const VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const is = (type: string, expected: string): Rule => ({ expected, holds: (value) => typeof value === type });
-const any: Rule = { expected: 'anything', holds: () => true };
-const text = is('string', 'a text');
-const flag = is('boolean', 'true or false');
-const object: Rule = { expected: 'an object', holds: isPlain };
-const callable = is('function', 'a function');
+export const any: Rule = { expected: 'anything', holds: () => true };
+export const text: Rule = is('string', 'a text');
+export const flag: Rule = is('boolean', 'true or false');
+export const object: Rule = { expected: 'an object', holds: isPlain };
+export const callable: Rule = is('function', 'a function');
 const list: Rule = { expected: 'a list', holds: Array.isArray };
-const oneOf = (...values: readonly unknown[]): Rule => ({
+export const oneOf = (...values: readonly unknown[]): Rule => ({
   expected: values.map((value) => JSON.stringify(value)).join(' or '),
   holds: (value) => values.includes(value),
 });
 
-/** Shares of `reorder` and of what a fetch may suffer. */
-const SHARES = { drop: any, lose: any, truncate: any, malformed: any, refuse: any, break: any, reorder: any };
+/** Shares of what a fetch may suffer. */
+const SHARES: Readonly<Record<keyof FaultShares, Rule>> = {
+  drop: any,
+  lose: any,
+  truncate: any,
+  malformed: any,
+  refuse: any,
+  break: any,
+};
+const seed: Rule = { expected: 'a number', holds: Number.isFinite };
 
 const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
   collections: object,
@@ -28,7 +38,7 @@ const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
   etags: oneOf(true, false, 'required'),
   idempotencyHeader: text,
   otherwise: callable,
-  seed: { expected: 'a number', holds: Number.isFinite },
+  seed,
   latency: { expected: 'milliseconds', holds: (value) => value !== null },
   clock: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
   faults: {
@@ -74,5 +84,21 @@ export function checkServer(options: RestServerOptions): void {
     const { rootProperty = null } = envelope;
     checkOptions('envelope', { ...envelope, rootProperty }, { rootProperty: text, totalProperty: text, single: flag });
   }
-  if (isPlain(faults)) checkOptions('faults', faults, SHARES);
+  if (isPlain(faults)) checkOptions('faults', faults, { ...SHARES, reorder: any });
+}
+
+/** Throws `DefinitionError` for options of a faulting `fetch` that cannot be meant. */
+export function checkFetch(options: FaultingFetchOptions): void {
+  const faults: Rule = {
+    expected: 'a list or a function',
+    holds: (value) => Array.isArray(value) || typeof value === 'function',
+  };
+  checkOptions('faultingFetch', options, { fetch: callable, faults, baseUrl: text });
+}
+
+/** Throws `DefinitionError` for options of faults by chance that cannot be meant: without a seed, nothing could be had again. */
+export function checkRandom(options: RandomFaultsOptions): void {
+  checkOptions('randomFaults', options, { seed, shares: object, rate: any, faults: list });
+  checkOptions('randomFaults', { seed: options.seed ?? null }, { seed });
+  if (options.shares) checkOptions('shares', options.shares, SHARES);
 }

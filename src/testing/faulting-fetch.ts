@@ -1,8 +1,8 @@
-import { describe } from '../errors/messages.js';
 import { platformFetch } from '../http/send.js';
+import { BODILESS, checkFault } from './check-fault.js';
+import { checkFetch } from './check-options.js';
 import type { Fault, FaultChoice, FaultRule, SeenRequest, SimpleFault } from './faults.js';
 import { RequestLog } from './request-log.js';
-import { misuse } from './texts.js';
 
 /** What a faulting `fetch` is made from. */
 export interface FaultingFetchOptions {
@@ -51,6 +51,7 @@ export interface FaultingFetch {
  * ```
  */
 export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch {
+  checkFetch(options);
   const { faults = [] } = options;
   const choose: FaultChoice = typeof faults === 'function' ? faults : () => undefined;
   const rules: { readonly rule: FaultRule; left: number }[] = [];
@@ -58,8 +59,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   const log = new RequestLog();
   const plan = (...more: readonly (FaultRule | SimpleFault)[]) => {
     for (const each of more) {
-      const rule: FaultRule = typeof each === 'string' ? { type: each } : each;
-      checkFault(rule);
+      const rule: FaultRule = checkFault(each);
       rules.push({ rule, left: rule.times ?? 1 });
     }
   };
@@ -68,8 +68,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   const next = (seen: SeenRequest): Fault => {
     const found = rules.find(({ rule, left }) => left > 0 && (rule.on?.(seen) ?? true));
     if (found) found.left -= 1;
-    const fault = found ? found.rule : ((healed ? undefined : choose(seen)) ?? 'pass');
-    return checkFault(typeof fault === 'string' ? { type: fault } : fault);
+    return found ? found.rule : checkFault((healed ? undefined : choose(seen)) ?? 'pass');
   };
 
   const call = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -109,24 +108,6 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
     },
     waitFor: { value: (number: number) => log.waitFor(number) },
   }) as FaultingFetch;
-}
-
-/** Statuses of answers that have no body. */
-const BODILESS: readonly number[] = [204, 205, 304];
-const TYPES: readonly Fault['type'][] = [
-  ...(['pass', 'drop', 'lose', 'status', 'truncate', 'malformed', 'hold', 'hang'] as const),
-];
-
-/** Gives a fault back. Throws `DefinitionError` for one that could not happen: a misspelt one would be none. */
-function checkFault(fault: Fault): Fault {
-  if (!TYPES.includes(fault?.type)) {
-    throw misuse('test-fault', { what: describe(fault?.type ?? fault), known: TYPES.join(', ') });
-  }
-  if (fault.type !== 'status') return fault;
-  const { status, body } = fault;
-  const known = Number.isInteger(status) && status >= 200 && status <= 599;
-  if (!known || (body !== undefined && BODILESS.includes(status))) throw misuse('test-status', { status });
-  return fault;
 }
 
 /** Does to a request what its fault says. */

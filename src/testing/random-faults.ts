@@ -1,3 +1,5 @@
+import { checkFault } from './check-fault.js';
+import { checkRandom } from './check-options.js';
 import type { Fault, FaultChoice, SimpleFault } from './faults.js';
 import { misuse } from './texts.js';
 
@@ -31,7 +33,7 @@ export interface RandomFaultsOptions {
 
 /**
  * Faults by chance, which repeat with the seed: a failing test names it, and the failure can be looked at again. Throws
- * `DefinitionError` for a share that is none.
+ * `DefinitionError` for a share or a fault that is none, and without a seed.
  *
  * @example
  * ```ts
@@ -41,9 +43,11 @@ export interface RandomFaultsOptions {
  * ```
  */
 export function randomFaults(options: RandomFaultsOptions): FaultChoice {
+  checkRandom(options);
   const { seed, shares } = options;
   if (shares) return byShares(shares, seededRandom(seed));
-  const faults = options.faults ?? ['drop', 'lose', 'truncate', 'malformed', { type: 'status', status: 503 }];
+  const known = ['drop', 'lose', 'truncate', 'malformed', { type: 'status', status: 503 }] as const;
+  const faults = (options.faults ?? known).map(checkFault);
   const rate = shareOf('rate', options.rate ?? 0.25);
   const random = seededRandom(seed);
   return () => {

@@ -9,8 +9,9 @@ type Network = Pick<RestServerOptions, 'latency' | 'clock' | 'faults'>;
 
 /** What goes wrong, as a faulting fetch takes it. */
 export function faultsOf({ faults = [] }: Network, seed: number): NonNullable<FaultingFetchOptions['faults']> {
-  const shares = sharesOf(faults);
-  return shares ? randomFaults({ seed, shares }) : (faults as readonly []);
+  // Answers are put off by the server itself.
+  const { reorder: _, ...shares } = sharesOf(faults) ?? {};
+  return sharesOf(faults) ? randomFaults({ seed, shares }) : (faults as readonly []);
 }
 
 /** Waits as long as an answer takes. An abort ends the wait. */

@@ -321,12 +321,30 @@ describe('faultingFetch', () => {
         { type: 'status', status: 204, body: '' },
         '204, 205 and 304 have no body: not 204',
       ],
+      ['a misspelt member', { type: 'truncate', after: 3 }, "'fault.after' is no option; known: type, on, times, at"],
+      ['a member of another kind', { type: 'drop', status: 503 }, "'fault.status' is no option"],
+      [
+        'a place that is none',
+        { type: 'hold', what: 'reply' },
+        'fault.what must be "request" or "answer", not \'reply\'',
+      ],
+      ['half a request', { type: 'drop', times: 1.5 }, 'fault.times must be a whole number, or Infinity, not 1.5'],
+      ['a condition that is none', { type: 'drop', on: 'PUT' }, "fault.on must be a function, not 'PUT'"],
     ])('one that could not happen is refused, listed, planned or chosen: %s', async (_, fault, text) => {
       expect(() => faulty(fault as SimpleFault)).toThrow(text);
       expect(() => faulty().plan(fault as SimpleFault)).toThrow(text);
       const chosen = faultingFetch({ fetch: echo, faults: () => (fault ?? { type: fault }) as Fault });
       const error = await failureOf(chosen(URL_7));
       expect(isDataError(error) && error.code).toBe('definition');
+    });
+
+    test('so are options that cannot be meant', () => {
+      expect(() => faultingFetch({ fault: ['drop'] } as never)).toThrow("'faultingFetch.fault' is no option");
+      expect(() => faultingFetch({ faults: 'drop' } as never)).toThrow('faults must be a list or a function');
+      expect(
+        faultingFetch({ fetch: undefined, faults: [{ type: 'drop', times: Number.POSITIVE_INFINITY }] } as never)
+          .unused,
+      ).toHaveLength(1);
     });
 
     test('waitFor gives a request that is there, and one that comes, to all who wait', async () => {

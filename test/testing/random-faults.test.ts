@@ -62,6 +62,19 @@ describe('randomFaults', () => {
     expect(() => randomFaults({ seed: 1, rate })).toThrow(`The share of 'rate' is from 0 to 1, not ${rate}`);
   });
 
+  test.each([
+    [{ seed: 1, shares: { dorp: 0.5 } }, "'shares.dorp' is no option"],
+    [{ seed: 1, shares: { reorder: 0.5 } }, "'shares.reorder' is no option"],
+    [{ seed: 1, faults: ['dorp'] }, "There is no fault 'dorp'"],
+    [{ seed: 1, faults: 'drop' }, "randomFaults.faults must be a list, not 'drop'"],
+    [{ seed: 'a' }, "randomFaults.seed must be a number, not 'a'"],
+    [{ rate: 1 }, 'randomFaults.seed must be a number, not null'],
+    [undefined, 'randomFaults must be an object, not undefined'],
+  ])('what cannot be meant is refused at once, not with the first request: %o', (options, message) => {
+    expect(() => randomFaults(options as never)).toThrow(DefinitionError);
+    expect(() => randomFaults(options as never)).toThrow(message);
+  });
+
   test('another rate leaves the faults of the other requests as they are', async () => {
     const few = await typesOf({ seed: 5, rate: 0.2 }, 200);
     const many = await typesOf({ seed: 5, rate: 0.6 }, 200);

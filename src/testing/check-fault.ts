@@ -1,0 +1,40 @@
+import { describe } from '../errors/messages.js';
+import { checkOptions, type Rule, wholeFrom } from '../http/policies/options.js';
+import { any, callable, flag, object, oneOf, text } from './check-options.js';
+import type { Fault, FaultRule, SimpleFault } from './faults.js';
+import { misuse } from './texts.js';
+
+/** Statuses of answers that have no body. */
+export const BODILESS: readonly number[] = [204, 205, 304];
+
+/** What each kind of fault may be given. */
+const MEMBERS: { readonly [T in Fault['type']]: Readonly<Record<string, Rule>> } = {
+  pass: {},
+  drop: {},
+  lose: {},
+  status: { status: any, headers: object, body: any, processed: flag },
+  truncate: { at: wholeFrom(0), silent: flag },
+  malformed: { body: text },
+  hold: { what: oneOf('request', 'answer') },
+  hang: {},
+};
+
+const times: Rule = {
+  expected: 'a whole number, or Infinity',
+  holds: (value) => value === Number.POSITIVE_INFINITY || wholeFrom(0).holds(value),
+};
+
+/** A fault in full. Throws `DefinitionError` for one that could not happen: a misspelt one would be none, or another. */
+export function checkFault(given: FaultRule | SimpleFault): FaultRule {
+  const fault: FaultRule = typeof given === 'string' ? { type: given } : given;
+  if (!Object.hasOwn(MEMBERS, String(fault?.type))) {
+    const known = Object.keys(MEMBERS).join(', ');
+    throw misuse('test-fault', { what: describe(fault?.type ?? fault), known });
+  }
+  checkOptions('fault', fault, { type: any, on: callable, times, ...MEMBERS[fault.type] });
+  if (fault.type !== 'status') return fault;
+  const { status, body } = fault;
+  const known = Number.isInteger(status) && status >= 200 && status <= 599;
+  if (!known || (body !== undefined && BODILESS.includes(status))) throw misuse('test-status', { status });
+  return fault;
+}
