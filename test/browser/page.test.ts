@@ -244,6 +244,8 @@ test('says when the server cannot be reached, and tries again on demand', async 
   await expect.poll(() => page.getByRole('table', { name: 'Tasks' }).getAttribute('aria-busy')).toBe('false');
   const place = await page.locator('.message').boundingBox();
   expect(place && place.y >= 0 && place.y < 1000).toBe(true);
+  await page.setViewportSize({ width: 360, height: 700 });
+  expect(await page.locator('.message').evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
   await page.unroute('**/api/**');
   await again.click();
   await expect.poll(() => page.locator('.message').textContent()).toBe('');
