@@ -9,9 +9,9 @@ export function parsePath(text: string): DataPath {
   // Most paths are one name.
   if (!/[.[]/.test(text)) return [text];
   return text
-    .replace(/\[(\w+)\]/g, '.$1]')
+    .replace(/\[(\w+)\]/g, '.[$1]')
     .split('.')
-    .map((name) => (/^\d+\]$/.test(name) ? Number.parseInt(name, 10) : name.replace(']', '')));
+    .map((name) => (/^\[\d{1,9}\]$/.test(name) ? Number(name.slice(1, -1)) : name.replace(/^\[(\w+)\]/, '$1')));
 }
 
 /** Whether a value is an object; an array is one. */

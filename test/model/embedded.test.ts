@@ -68,6 +68,18 @@ describe('an embedded record', () => {
     expect(Object.isFrozen(order.lines)).toBe(true);
   });
 
+  test('gets a list where a path says one', () => {
+    class Tagged extends Model.define({ fields: { tags: 'json' } }) {}
+    class Shop extends Model.define({ fields: { id: 'int', at: Tagged, all: [Tagged] } }) {}
+    const shop = Shop.fromRow({ id: 1, at: { tags: null }, all: [{}] });
+    shop.set('at.tags[1]', 'a');
+    shop.set('all[0].tags[1].name', 'b');
+    expect([shop.at.tags, shop.all[0]?.tags]).toEqual([
+      [undefined, 'a'],
+      [undefined, { name: 'b' }],
+    ]);
+  });
+
   test('that is edited makes its holder dirty; set back, clean again', () => {
     const order = saved();
     const events: unknown[] = [];

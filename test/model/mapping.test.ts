@@ -125,6 +125,23 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ names: ['F', 'L'] });
   });
 
+  test('may have brackets in a name, as of forms', async () => {
+    class Sample extends Model.define({
+      fields: {
+        id: 'int',
+        tags: { type: 'json', mapping: 'tags[]' },
+        most: { type: 'int', mapping: 'page[size-max]' },
+      },
+      proxy: server.proxy('/x'),
+    }) {}
+    server.always(({ body }) => ({ json: body }));
+    const sample = Sample.fromRow({ id: 1, 'tags[]': ['a'], 'page[size-max]': 5 });
+    expect([sample.tags, sample.most]).toEqual([['a'], 5]);
+    sample.most = 6;
+    await sample.save();
+    expect(server.last.body).toEqual({ id: 1, 'tags[]': ['a'], 'page[size-max]': 6 });
+  });
+
   test('builds an object where a text stood, whatever it says', async () => {
     class Sample extends Model.define({
       fields: { id: 'int', c: { type: 'int', mapping: 'a.c' } },

@@ -23,6 +23,9 @@ describe('parsePath', () => {
     ['a.0[12]', ['a', '0', 12]],
     ['a[b][1]', ['a', 'b', 1]],
     ['a-b.c d', ['a-b', 'c d']],
+    ['tags[].b', ['tags[]', 'b']],
+    ['page[size-max]', ['page[size-max]']],
+    ['a[12345678901234567890]', ['a', '12345678901234567890']],
     ['', ['']],
   ])('%s', (text, path) => {
     expect(parsePath(text)).toEqual(path);
