@@ -1,7 +1,6 @@
 import type { ConflictError } from '../errors/conflict-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -129,9 +128,7 @@ async function sendSave(
   }
   const chosen = core.sent?.get(model.idField);
   const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(sent ?? record) : undefined);
-  const named = operation as { records: Operation['records']; id: Operation['id'] };
-  // Where the address does not name it, a parameter does: the body has the new id (H6).
-  if (chosen !== undefined && !core.phantom) named.id = model.serverId(record) as RecordId;
+  const named = operation as { records: Operation['records'] };
   if (sent) named.records = [sent];
   try {
     settleSaved(record, operation, await execute(record, proxy, operation), sentId);

@@ -11,6 +11,7 @@ import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
@@ -191,9 +192,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
-    const { operation, addressed, named } = request;
-    // A call that is no CRUD has no body of ours to name its record.
-    const id = named ? idOf(operation) : operation.id;
+    const { operation, action, addressed, named } = request;
+    // A call that is no CRUD has no body of ours to name its record; the body of one whose id is edited names another (H6).
+    const unnamed =
+      named ||
+      (action === 'update' && operation.records.some((each) => each[MODEL].edits(each).has(each[MODEL].idField)));
+    const id = unnamed ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
     } else if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');

@@ -595,6 +595,8 @@ describe('H6', () => {
       class Item extends Model.define({ fields: { id: 'int', name: 'string' }, proxy }) {}
       const item = await Item.load(7);
       item.id = 8;
+      const { request } = await proxy.explain({ action: 'update', records: [item as never] });
+      expect(request?.url).toMatch(/\/users\?(_dc=\d+&)?id=7$/);
       await expect(item.save()).rejects.toMatchObject({ code: 'conflict' });
       item.set({ id: 9, name: 'a' });
       await item.save();
