@@ -52,8 +52,8 @@ export class Queue {
   private readonly index: EntryIndex = new EntryIndex();
   private last = 0;
   private tail: Promise<unknown> = Promise.resolve();
-  /** Why it refused the last change, by the keys of what the storage has otherwise since. */
-  private readonly stale: Map<string, unknown> = new Map();
+  /** Its last refusals, by the keys of what the storage has otherwise since. */
+  private readonly stale: Map<string, object> = new Map();
   /** What stood before the changes that the storage has yet to take, by key: should it refuse them, that stands again. */
   private readonly open: Set<Map<string, unknown>> = new Set();
   /** What stood before entries that the storage refused when something else had come in their place. */
@@ -196,7 +196,7 @@ export class Queue {
     try {
       await this.store(puts, drops);
     } catch (error) {
-      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.set(key, error);
+      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.set(key, {});
       throw error;
     }
   }
