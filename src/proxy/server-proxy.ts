@@ -192,12 +192,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
-    const { operation, action, addressed, named } = request;
-    // A call that is no CRUD has no body of ours to name its record; the body of one whose id is edited names another (H6).
-    const unnamed =
-      named ||
-      (action === 'update' && operation.records.some((each) => each[MODEL].edits(each).has(each[MODEL].idField)));
-    const id = unnamed ? idOf(operation) : operation.id;
+    const { operation, addressed, named } = request;
+    // A call that is no CRUD has no body of ours to name its record; where the id is edited, the body has the new one (H6).
+    const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
     } else if (isValidId(id)) request.collect(this.idParam, idParam(id), undefined, 'idParam');
@@ -314,6 +311,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   slashed(path: string): string {
     return this.cache.slashed(path);
   }
+}
+
+/** Whether it gives its record another id. */
+function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean {
+  const record = action === 'update' && !bulk ? records[0] : undefined;
+  return record?.[MODEL].edits(record).has(record[MODEL].idField) === true;
 }
 
 function collectAll(

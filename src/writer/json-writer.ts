@@ -97,7 +97,8 @@ export class JsonWriter {
     const sent = model.fields.filter(
       (field) => field.persist && (!create || field !== model.idField || edits.has(field)),
     );
-    const row: Data = this.undeclared ? { ...received } : writtenMembers(sent, received);
+    // Nothing was received of a new record: it has no members but its fields'.
+    const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
       // A member that a field sends stays, whole. Under their own names all make room first: the name of one may be the mapping
       // of another.

@@ -603,6 +603,8 @@ describe('H6', () => {
       expect(rows('/users').find(({ id }) => id === 9)).toMatchObject({ id: 9, name: 'a' });
       expect(rows('/users')).toContainEqual({ id: 8, name: 'b' });
       item.id = 7;
+      const { parts } = await proxy.explain({ action: 'update', records: [item as never] });
+      expect(parts).toContainEqual(expect.objectContaining({ rule: 'H4', option: 'idParam', text: '&id=9' }));
       await item.save();
       expect(item.dirty).toBe(false);
     }
@@ -755,6 +757,22 @@ describe('H7', () => {
     item.set({ name: 'x' });
     await item.save();
     expect(sent()).toMatchObject({ name: 'x' });
+  });
+
+  test("H7 `nameProperty: 'name'` sends each member of a new record once, also where a mapping names a place in a list", async () => {
+    const Item = class extends Model.define({
+      fields: {
+        id: 'int',
+        last: { type: 'string', mapping: 'names[1]' },
+        deep: { type: 'int', mapping: 'a.b' },
+        own: { type: 'int', mapping: (row: { sum?: number }) => row.sum, serialize: (sum) => ({ sum }) },
+        hidden: { type: 'int', mapping: 'a.c', persist: false },
+      },
+      proxy: { type: 'rest', url: '/items', noCache: false, baseUrl: server.url, writer: { nameProperty: 'name' } },
+    }) {};
+    server.always(() => ({ status: 201, json: { id: 1 } }));
+    await new Item({ last: 'L', deep: 2, own: 3, hidden: 4 }).save();
+    expect(sent()).toEqual({ last: 'L', deep: 2, sum: 3 });
   });
 });
 
