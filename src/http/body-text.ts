@@ -4,9 +4,9 @@ import { ValidationError } from '../errors/validation-error.js';
 export function bodyText(body: unknown): string | undefined {
   try {
     const text = JSON.stringify(body);
-    const kind = {}.toString.call(body);
+    const kind = text === '{}' && {}.toString.call(body);
     // Of a form, a file or a map nothing would be sent.
-    if (text === '{}' && kind !== '[object Object]') throw new TypeError(`${kind} is no JSON`);
+    if (kind && kind !== '[object Object]') throw new TypeError(`${kind} is no JSON`);
     return text;
   } catch (cause) {
     throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });

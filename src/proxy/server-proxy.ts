@@ -314,9 +314,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 }
 
 /** Whether it gives its record another id. */
-function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean {
+function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
   const record = action === 'update' && !bulk ? records[0] : undefined;
-  return record?.[MODEL].edits(record).has(record[MODEL].idField) === true;
+  return record?.[MODEL].edits(record).has(record[MODEL].idField);
 }
 
 function collectAll(
