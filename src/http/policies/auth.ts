@@ -79,6 +79,8 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     const { running } = refresh;
     if (running && !own) await wait(call, running, timeout);
     const sending = watchHeaders(call, headers, refresh);
+    // Nobody's refresh waits for what never ends.
+    const ask = () => inTime(askHeaders(headers), clock, timeout);
     const response = await next(call);
     if (response.status !== 401) return response;
     if (own) throw errorOf('refresh-own', response);
@@ -86,7 +88,7 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     if (running && running === refresh.running) throw errorOf('refresh-slow', response);
     const again = async (refused: HttpResponse, sent: Given | undefined) => {
       if (refresh.running || sending.ended === refresh.ended) {
-        await wait(call, refresh.renew({ url: call.url, response: refused, headers, sent, locks }));
+        await wait(call, refresh.renew({ url: call.url, response: refused, ask, sent, locks }));
       } else if (refresh.refusal) throw refresh.refusal;
       return next(call);
     };
@@ -95,6 +97,14 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     // What only looked renewed differs from time to time, as signatures do: then nobody has refreshed.
     return answer.status === 401 && sending.asked === asked ? again(answer, undefined) : answer;
   };
+}
+
+/** What a promise gives; rejects where it takes too long. */
+function inTime<T>(given: Promise<T>, clock: Clock, timeout: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = startTimer(clock, timeout, reject);
+    given.then(resolve, reject).finally(stop);
+  });
 }
 
 /** What `headers` gave for the last attempt, and how often the handler had been asked, and refreshes had ended, by then. */

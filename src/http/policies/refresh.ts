@@ -19,8 +19,8 @@ export interface Refused {
   readonly response: HttpResponse;
   /** What `headers` gave when it was sent; undefined: it was not asked, or says nothing. */
   readonly sent: Given | undefined;
-  /** Where to ask it anew. */
-  readonly headers: HeadersConfig;
+  /** Asks it anew. Rejects where that fails, or takes too long. */
+  ask(): Promise<Given>;
   readonly locks: Locks | undefined;
 }
 
@@ -78,9 +78,9 @@ export class Refresh {
     }
   }
 
-  private async work({ sent, headers, response }: Refused): Promise<void> {
+  private async work({ sent, ask, response }: Refused): Promise<void> {
     // Another tab, or the application itself, may have done it meanwhile.
-    if (sent && isOther(sent, await askHeaders(headers).catch(() => sent))) return;
+    if (sent && isOther(sent, await ask().catch(() => sent))) return;
     let working: unknown;
     this.asked += 1;
     this.calling = true;

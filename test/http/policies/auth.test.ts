@@ -541,6 +541,25 @@ describe('several tabs', () => {
     expect(result.value?.status).toBe(200);
   });
 
+  test('headers that never come hold no refresh', async () => {
+    const { ask, clock, world } = setUp();
+    let asked = 0;
+    const headers = () => {
+      asked += 1;
+      return asked === 2 ? new Promise<never>(() => undefined) : { Authorization: world.token };
+    };
+    const handler = vi.fn(() => {
+      world.token = 'new';
+    });
+    const result = ask(handler, 'a', { headers });
+    const other = ask(handler, 'b');
+    await clock.advance(29_999);
+    expect([handler.mock.calls.length, result.value]).toEqual([0, undefined]);
+    await clock.advance(1);
+    expect([handler.mock.calls.length, result.value?.status, other.value?.status]).toEqual([1, 200, 200]);
+    expect(clock.alarmed).toBe(0);
+  });
+
   test('a lock that cannot be had is done without', async () => {
     const request = vi.fn(() => Promise.reject(new Error('insecure')));
     const { ask, world } = setUp({ request });
