@@ -42,7 +42,7 @@ export class FileLock {
           const { pid = '?', host = platform.host } = holder ?? {};
           throw new OutboxError('outbox-locked', { pid, host, path: path.replace(/\.lock$/, '') });
         }
-        if (holder) await this.breakLock(aside, holder);
+        if (holder) await this.breakLock(aside, path, holder);
       }
       this.held = true;
     } finally {
@@ -59,21 +59,22 @@ export class FileLock {
     if (holder?.token === this.token) await this.platform.files.unlink(this.path);
   }
 
-  /** Removes the lock of a process that is gone; one process at a time does so, and looks again before. */
-  private async breakLock(aside: string, dead: Holder): Promise<void> {
-    const { files } = this.platform;
-    const breaker = `${this.path}.break`;
+  /**
+   * Removes the lock of a process that is gone; one process at a time does so, and looks again before. What says which one is a
+   * lock itself, and is removed like that where its process is gone as well.
+   */
+  private async breakLock(aside: string, path: string, dead: Holder): Promise<void> {
+    const breaker = `${path}.break`;
     if (!(await this.link(aside, breaker))) {
-      // Whoever was at it may be gone as well.
       const other = await this.holder(breaker);
-      if (other && !(await this.isAlive(other))) await this.remove(breaker, other).catch(() => undefined);
+      if (other && !(await this.isAlive(other))) await this.breakLock(aside, breaker, other);
       return;
     }
     try {
-      const now = await this.holder(this.path);
-      if (now?.token === dead.token) await this.remove(this.path, dead);
+      const now = await this.holder(path);
+      if (now?.token === dead.token) await this.remove(path, dead);
     } finally {
-      await files.unlink(breaker);
+      await this.platform.files.unlink(breaker);
     }
   }
 

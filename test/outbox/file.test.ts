@@ -209,6 +209,32 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder).filter((each) => !/\.lock(\.break)?$/.test(each))).toEqual([]);
   });
 
+  test('is not even moved while others have it who removed a dead one before', async () => {
+    const lockOf = (pid: number, token: string) => JSON.stringify({ pid, host: hostname(), started: '', token });
+    for (const name of ['lock', 'lock.break']) writeFileSync(`${path}.${name}`, lockOf(0, 'dead'));
+    const { readFile } = files;
+    const read = vi.spyOn(files, 'readFile').mockImplementation((async (...args: Parameters<typeof readFile>) => {
+      const text = await readFile(...args);
+      if (args[0] === `${path}.lock.break`) writeFileSync(`${path}.lock.break`, lockOf(process.pid, 'theirs'));
+      return text;
+    }) as typeof readFile);
+    const moved = vi.spyOn(files, 'rename');
+    try {
+      await expect(reopen()).rejects.toMatchObject({ code: 'outbox-locked' });
+      expect(moved).not.toHaveBeenCalled();
+    } finally {
+      read.mockRestore();
+      moved.mockRestore();
+    }
+  });
+
+  test('is taken over where those who were about to do so are gone as well', async () => {
+    const dead = (token: string) => JSON.stringify({ pid: 0, host: hostname(), started: '', token });
+    for (const name of ['lock', 'lock.break', 'lock.break.break']) writeFileSync(`${path}.${name}`, dead(name));
+    expect(await reopen()).toEqual({ items: [], problems: [] });
+    expect(readdirSync(folder)).toEqual(['outbox.jsonl']);
+  });
+
   test('of another machine is left alone', async () => {
     writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', started: '', token: 't' }));
     await expect(reopen()).rejects.toMatchObject({ code: 'outbox-locked' });
