@@ -101,12 +101,19 @@ export class UndoLog {
     }
     takeBackIn(twin, before);
     if (isDirty(twin)) {
-      await saveRecord(
-        twin,
-        () => proxy,
-        {},
-        (operation) => operation,
-      );
+      const undone = withWritten(twin, writeEdits(twin));
+      try {
+        await saveRecord(
+          twin,
+          () => proxy,
+          {},
+          (operation) => operation,
+        );
+      } catch (error) {
+        // The server may have undone it all the same: what was written is to be written again.
+        if (twin[CORE]?.doubt) restore(record, undone, before, twin);
+        throw error;
+      }
     }
     restore(record, twin[ROW], before, twin);
   }

@@ -4,6 +4,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { nameOf } from '../model/record.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
+import type { Pin } from './contents.js';
 import type { SyncJob } from './sync-job.js';
 
 const messages: Readonly<Record<string, string>> = {
@@ -18,7 +19,13 @@ export class Rollback<M extends BaseModel> {
   /** What takes writes out of the outboxes again that have taken them in. */
   private readonly queued: Map<SyncJob<M>, () => void> = new Map();
 
+  /** The stores keep what they would let go of when it is written: it may be pending again. */
+  private readonly pin: Pin<M>;
+
   constructor(private readonly jobs: readonly SyncJob<M>[]) {
+    const records = new Set<unknown>(jobs.map(({ record }) => record));
+    this.pin = { keeps: (record) => records.has(record), touched: () => undefined };
+    for (const { source } of jobs) source.contents?.pins.add(this.pin);
     for (const job of jobs) if (job.proxy.journal) this.queued.set(job, job.proxy.journal.note(job.record));
   }
 
@@ -33,6 +40,11 @@ export class Rollback<M extends BaseModel> {
   }
 
   async run(concurrency: number): Promise<void> {
+    await this.undo(concurrency);
+    for (const { source } of this.jobs) source.contents?.pins.delete(this.pin);
+  }
+
+  private async undo(concurrency: number): Promise<void> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
     const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
     if (!why) return;

@@ -182,6 +182,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { proxy, contents } = this;
     let last: Operation | undefined;
     return {
+      contents,
       concurrency: this.config.concurrency,
       pending: () => ({
         create: this.getNewRecords(),

@@ -66,14 +66,14 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
 class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
-  halt: ((job: SyncJob<M>) => DataError) | undefined = undefined;
+  halt: ((job: SyncJob<M>) => DataError) | undefined;
   /** What may go, by turn: records, or several that go in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
-  private part: typeof import('./sync-plan.js') | undefined = undefined;
+  private part: typeof import('./sync-plan.js') | undefined;
   /** Knows what waits for what, and what goes together. */
-  private plan: SyncPlan<M> | undefined = undefined;
+  private plan: SyncPlan<M> | undefined;
   /** Takes back what was written, should anything fail. */
-  rollback: Rollback<M> | undefined = undefined;
+  rollback: Rollback<M> | undefined;
 
   readonly callOptions: CallOptions & object;
 

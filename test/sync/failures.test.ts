@@ -13,7 +13,7 @@ import {
 } from 'repose';
 import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { eventLog, rows, rowsFrom, tick } from '../store/support.js';
+import { eventLog, page, rows, rowsFrom, tick } from '../store/support.js';
 import { obliging, sentLines, server, Task, User } from './support.js';
 
 const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
@@ -133,6 +133,28 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
+  test('has what it takes back, also where a page was read meanwhile that does not hold it', async () => {
+    const data = rows(1, 2);
+    const store = new Store({ model: User, pageSize: 0, data, proxy: { reader: { rootProperty: 'rows' } } });
+    editAll(store);
+    const [added] = store.add({ name: 'new' }) as [User];
+    const [edited, bad, held] = [at(store, 1), at(store, 2), server.hold()];
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await held.request;
+    server.reply(page(rows(3)));
+    await store.load();
+    server.reply({ status: 204 }, { status: 422 }, { status: 204 }, { status: 204 });
+    held.answer({ status: 201, json: { id: 9, name: 'new' } });
+    const { outcomes } = await syncing;
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'validation']);
+    expect([store.getNewRecords(), store.getUpdatedRecords()]).toEqual([[added], [edited, bad]]);
+    server.always(obliging());
+    expect((await store.sync()).failures).toEqual([]);
+    server.reply(page(rows(3)));
+    await store.load();
+    expect([store.getById(1), store.getById(101)]).toEqual([undefined, undefined]);
+  });
+
   test('takes nothing back where nothing fails', async () => {
     const store = users(1);
     editAll(store);
@@ -184,6 +206,19 @@ describe("onFailure: 'rollback'", () => {
       false,
       1,
     ]);
+  });
+
+  test('has an update pending again whose undoing got no answer', async () => {
+    const store = users(1, 2);
+    editAll(store);
+    server.reply({ status: 204 }, { status: 422 }, { drop: true });
+    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes[0]?.undoError).toMatchObject({ code: 'not-undone', cause: { code: 'network' } });
+    expect([at(store, 1).$.modified, at(store, 1).$.previousValues]).toEqual([{ name: 'e1' }, { name: 'n1' }]);
+    server.reset();
+    server.always(obliging());
+    await store.sync();
+    expect(sentLines()).toEqual(['PUT /users/1 {"id":1,"name":"e1"}', 'PUT /users/2 {"id":2,"name":"e2"}']);
   });
 
   test.each<[string, (path: string, method: string) => { status?: number; drop?: boolean } | undefined, string]>([
