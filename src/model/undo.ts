@@ -8,6 +8,7 @@ import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
+  baseValue,
   coreOf,
   guardErased,
   type InnerRecord,
@@ -36,6 +37,8 @@ interface Before {
   /** The row with the edits in it. */
   readonly sent: Data;
   readonly temporaryId: string | number | undefined;
+  /** The row when that had been written. */
+  written?: Data;
 }
 
 /** Takes back what a `sync()` has written, as far as a server lets it: with requests that undo what was done. */
@@ -51,6 +54,12 @@ export class UndoLog {
       (field) => field.embedding && keptValue(job.record, field) === edits.get(field),
     );
     this.before.set(job, { row, phantom, edits, inside, sent: sentRow(job.record), temporaryId });
+  }
+
+  /** A write has ended well. */
+  written(job: WriteJob): void {
+    const before = this.before.get(job);
+    if (before) before.written = job.record[ROW];
   }
 
   /**
@@ -168,15 +177,26 @@ function sentAsGiven(field: FieldDefinition): FieldDefinition {
   return Object.assign(Object.create(field) as FieldDefinition, { ...own, check: () => [] });
 }
 
-/** Makes a record what it was, on the row of its twin; without one, new again. What was edited since stays. */
+/** What others, or later writes, have made of fields that are to be pending again: that is not taken back. */
+function changedSince(record: InnerRecord, { phantom, edits, written }: Before): [FieldDefinition, unknown][] {
+  const { [MODEL]: model, [ROW]: row } = record;
+  if (!written || written === row) return [];
+  const fields = phantom ? model.fields.filter((field) => field.persist && field !== model.idField) : [...edits.keys()];
+  return fields
+    .filter((field) => !field.embedding && !isSame(field.raw(written), field.raw(row)))
+    .map((field) => [field, baseValue(record, field)]);
+}
+
+/** Makes a record what it was, on the row of its twin; without one, new again. What was edited or written since stays. */
 function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRecord): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
+  const since = changedSince(record, before);
   forewarn(record);
   // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
   rebase(record, before.sent);
-  const edits: Edits = (core.edits = new Map([...before.edits, ...(core.edits ?? [])]));
+  const edits: Edits = (core.edits = new Map([...before.edits, ...since, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   // What took the place of a record has nothing of it.
   for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);

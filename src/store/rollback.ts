@@ -34,9 +34,10 @@ export class Rollback<M extends BaseModel> {
     this.log.note(job);
   }
 
-  /** A write has failed: it is not to be sent later, when the others were undone. */
-  failed(job: SyncJob<M>): void {
-    this.queued.get(job)?.();
+  /** A write has ended. One that failed is not to be sent later, when the others were undone. */
+  ended(job: SyncJob<M>, error: DataError | undefined): void {
+    if (error) this.queued.get(job)?.();
+    else this.log.written(job);
   }
 
   async run(concurrency: number): Promise<void> {

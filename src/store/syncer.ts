@@ -208,10 +208,8 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     // Of proxies that make no requests, what they gave.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
-    if (error) {
-      this.failed += 1;
-      this.rollback?.failed(job);
-    }
+    if (error) this.failed += 1;
+    this.rollback?.ended(job, error);
     this.plan?.stage(ending);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;

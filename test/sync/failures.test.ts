@@ -208,6 +208,25 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
+  test('keeps what was saved meanwhile', async () => {
+    const store = users(1, 2);
+    editAll(store);
+    const [added] = store.add({ name: 'new' }) as [User];
+    server.reply({ status: 201, json: { id: 9, name: 'new' } }, { status: 204 });
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await held.request;
+    for (const user of [added, at(store, 1)]) {
+      server.reply({ status: 204 });
+      await user.set({ name: 'saved' }).save();
+    }
+    held.answer({ status: 422 });
+    server.always(obliging());
+    await syncing;
+    expect(sentLines().slice(5)).toEqual(['PUT /users/1 {"id":1,"name":"n1"}', 'DELETE /users/9']);
+    expect([added.phantom, added.name, at(store, 1).$.modified]).toEqual([true, 'saved', { name: 'saved' }]);
+  });
+
   test('has an update pending again whose undoing got no answer', async () => {
     const store = users(1, 2);
     editAll(store);
@@ -217,7 +236,7 @@ describe("onFailure: 'rollback'", () => {
     expect([at(store, 1).$.modified, at(store, 1).$.previousValues]).toEqual([{ name: 'e1' }, { name: 'n1' }]);
     server.reset();
     server.always(obliging());
-    await store.sync();
+    await store.sync({ concurrency: 1 });
     expect(sentLines()).toEqual(['PUT /users/1 {"id":1,"name":"e1"}', 'PUT /users/2 {"id":2,"name":"e2"}']);
   });
 
