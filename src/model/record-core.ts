@@ -31,7 +31,9 @@ export class RecordCore {
   error: DataError | undefined = undefined;
   /** How the last write in the lane ended, for those that wait behind it. */
   failure: DataError | undefined = undefined;
-  /** When the last write settled, on the model's clock of reads and writes. */
+  /** When it was edited last, on the model's clock of reads and writes. */
+  editedAt: number = 0;
+  /** When the last write settled, on the same clock. */
   settledAt: number = 0;
   /** When the create settled, on the same clock. */
   created: number = 0;

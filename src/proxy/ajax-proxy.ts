@@ -72,7 +72,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly random: () => number;
   private readonly running: Set<CallController> = new Set();
   private readonly answers: KnownAnswers = new Map();
-  private policies: Policies | undefined = undefined;
+  private policies: Policies | undefined;
 
   protected override optionDefaults(): object {
     return {

@@ -72,8 +72,8 @@ export abstract class DataProxy<C extends object = object> {
   }
 
   // Built on first use: a subclass's own fields are not there while the base constructor runs.
-  private ownReader: JsonReader | undefined = undefined;
-  private ownWriter: JsonWriter | undefined = undefined;
+  private ownReader: JsonReader | undefined;
+  private ownWriter: JsonWriter | undefined;
 
   /** Reads answers. */
   get reader(): JsonReader {

@@ -9,9 +9,9 @@ import type { StoreChange, StoreEvents } from './store-config.js';
 export class ChangeFeed<M extends BaseModel> {
   /** Counts changes of what is shown. */
   private version = 0;
-  private current: ChunkSnapshot<M> | undefined = undefined;
+  private current: ChunkSnapshot<M> | undefined;
   /** What listeners know. */
-  private told: ChunkSnapshot<M> | undefined = undefined;
+  private told: ChunkSnapshot<M> | undefined;
   private touched: Set<M> = new Set();
   private scheduled = false;
   private delivering = false;

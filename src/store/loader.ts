@@ -42,8 +42,8 @@ interface Running<M> extends Load<M> {
 
 /** Runs the loads of a store: the last one wins, the same one twice is one request. */
 export class Loader<M extends BaseModel> {
-  private running: Running<M> | undefined = undefined;
-  private scheduled: LoadOptions<M> | undefined = undefined;
+  private running: Running<M> | undefined;
+  private scheduled: LoadOptions<M> | undefined;
 
   constructor(private readonly host: LoaderHost<M>) {}
 

@@ -38,8 +38,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   currentPage: number = 1;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
-  private total: number | undefined = undefined;
-  private lastError: AnyDataError | undefined = undefined;
+  private total: number | undefined;
+  private lastError: AnyDataError | undefined;
   private hasLoaded = false;
   /** What asks for the next rows; undefined: there are none. */
   private next: LoadOptions<M> | undefined = {};
@@ -49,7 +49,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   protected outdated = false;
   /** Whether all of the collection is here. */
   private complete = true;
-  private ownProxy: DataProxy | undefined = undefined;
+  private ownProxy: DataProxy | undefined;
 
   constructor(config: StoreConfig<M, O>) {
     super(config);

@@ -12,11 +12,11 @@ export function distrust(stays: InnerRecord, goes: InnerRecord): void {
   if (from) coreOf(stays).partial = from.partial = true;
 }
 
-/** What is to be written of one of two records of one row is to be of the other. */
+/** What is to be written of one of two records of one row is to be of the other. Of a field that both have, the one edited last says what. */
 export function takeOver(stays: InnerRecord, goes: InnerRecord): void {
   const { [CORE]: from, [ROW]: row, [MODEL]: model } = goes;
   if (!from) return;
   if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
   const [theirs, own] = [goes, stays].map((each) => new InnerState(each).modified);
-  setValues(stays, { ...theirs, ...own });
+  setValues(stays, coreOf(stays).editedAt > from.editedAt ? { ...theirs, ...own } : { ...own, ...theirs });
 }

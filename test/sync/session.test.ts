@@ -82,6 +82,15 @@ describe('a row that is read while its record is being created', () => {
     expect(sentLines().slice(2)).toEqual(['GET /users/9', 'PUT /users/9 {"id":9,"name":"edited"}']);
   });
 
+  test.each([true, false])('has the later edit of a field that was edited in both (of the row: %s)', async (last) => {
+    const { own, added, twin, answer, syncing } = await read();
+    for (const user of last ? [added, twin] : [twin, added])
+      user.name = user === twin ? 'of the row' : 'of the new one';
+    answer();
+    await syncing;
+    expect([own.getById(User, 9) === added, added.name]).toEqual([true, last ? 'of the row' : 'of the new one']);
+  });
+
   test('is removed with it', async () => {
     const { own, added, twin, answer, syncing } = await read();
     own.remove(twin);
