@@ -7,7 +7,7 @@ import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { Contents } from './contents.js';
-import { serverId } from './id-index.js';
+import { type IdKey, keyOf, serverId } from './id-index.js';
 import { RecordView } from './record-view.js';
 import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
@@ -199,7 +199,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !counted ? 1 : 0;
     else if (kind === 'erased') contents.drift -= !record.phantom && (!filtered || contents.isInPlace(record)) ? 1 : 0;
     // A create that was undone.
-    else if (kind === 'reject' && record.phantom && previousId !== undefined && !filtered) contents.drift -= 1;
+    else if (kind === 'reject' && record.phantom && previousId !== undefined) {
+      contents.drift -= filtered ? 0 : 1;
+      // What was read before shall not bring its row back.
+      contents.graves.set(keyOf(previousId) as IdKey, core?.settledAt as number);
+    }
   }
 
   private recordChanged(record: M, change: RecordChange): void {

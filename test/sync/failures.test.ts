@@ -208,6 +208,26 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
+  test('is not given back what it took back by a page that was read before', async () => {
+    const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
+    editAll(store);
+    const [added] = store.add({ name: 'new' }) as [User];
+    server.reply({ status: 201, json: { id: 9, name: 'new' } });
+    const update = server.hold();
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await update.request;
+    const read = server.hold();
+    const loading = store.load();
+    await read.request;
+    server.reply({ status: 204 });
+    update.answer({ status: 422 });
+    await syncing;
+    expect(added.phantom).toBe(true);
+    read.answer(page(rows(1, 9)));
+    await loading;
+    expect([store.getById(9), store.getNewRecords()]).toEqual([undefined, [added]]);
+  });
+
   test('keeps what was saved meanwhile', async () => {
     const store = users(1, 2);
     editAll(store);
