@@ -18,5 +18,7 @@ export function takeOver(stays: InnerRecord, goes: InnerRecord): void {
   if (!from) return;
   if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
   const [theirs, own] = [goes, stays].map((each) => new InnerState(each).modified);
+  // What a `sync()` has planned for it has nothing left to write.
+  from.edits = undefined;
   setValues(stays, coreOf(stays).editedAt > from.editedAt ? { ...theirs, ...own } : { ...own, ...theirs });
 }

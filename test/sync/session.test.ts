@@ -91,6 +91,19 @@ describe('a row that is read while its record is being created', () => {
     expect([own.getById(User, 9) === added, added.name]).toEqual([true, last ? 'of the row' : 'of the new one']);
   });
 
+  test('is not written for itself by a sync that began before', async () => {
+    const { own, added, twin, answer, syncing } = await read();
+    twin.name = 'edited';
+    const answers = obliging();
+    server.always((request) => (request.method === 'GET' ? { json: { id: 9, name: 'new' } } : answers(request)));
+    const later = own.sync({ concurrency: 1 });
+    answer();
+    await syncing;
+    expect((await later).failures).toEqual([]);
+    expect([added.dirty, twin.dirty]).toEqual([false, false]);
+    expect(sentLines().filter((line) => line.startsWith('PUT'))).toEqual(['PUT /users/9 {"id":9,"name":"edited"}']);
+  });
+
   test('is removed with it', async () => {
     const { own, added, twin, answer, syncing } = await read();
     own.remove(twin);
