@@ -82,7 +82,7 @@ export function formatMessage(key: MessageKey, params: MessageParams = {}, table
 
 /** How a value is named in a message: short, and never more than a hint of what it holds. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
+  if (typeof value === 'string') return `'${value.replace(/(.{40}).+/s, '$1…')}'`;
   if (Array.isArray(value)) return 'an array';
   return isObject(value) ? 'an object' : String(value);
 }

@@ -15,7 +15,7 @@ import { isSame, sealed } from '../util/values.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import { baseOf } from './conflict-base.js';
 import type { FieldDefinition } from './field-definition.js';
-import { checkSame, readRow } from './read.js';
+import { readRow } from './read.js';
 import {
   baseValue,
   coreOf,
@@ -205,7 +205,6 @@ class Resolution implements ConflictResolver {
     const operation: Operation = new Operation({ ...this.options(), action: 'read', records: [record], id });
     try {
       const row = await runOperation(record, operation, () => readRow(model, rewrite.proxy(), operation));
-      checkSame(model, id, row);
       return { row, etag: operation.resultSet?.etagOf?.(row), startedAt };
     } catch (error) {
       const { status = 0, reason } = error as HttpError;

@@ -82,18 +82,18 @@ export function timeOf(text: string): number {
 
 /** The values of a schema. */
 export function schemaType(schema: StandardSchemaV1): TypeHandler {
-  const refuse = (message: string) => [{ code: 'schema', message }];
   return {
     ...anything,
     parse(raw) {
       const result = schema['~standard'].validate(raw);
       if (result instanceof Promise) {
         result.catch(() => undefined);
-        return { value: raw, findings: refuse('has a schema that is not synchronous') };
+        return { value: raw, findings: [{ code: 'schema', message: 'has an asynchronous schema' }] };
       }
       if (!result.issues) return result;
-      const findings = result.issues.map(({ message, path = [], ...more }) => ({
-        code: String((more as { code?: unknown }).code ?? 'schema'),
+      const issues: readonly (StandardSchemaV1.Issue & { readonly code?: unknown })[] = result.issues;
+      const findings = issues.map(({ code, message, path = [] }) => ({
+        code: String(code ?? 'schema'),
         message,
         // Spread first: a path may be of a class that extends Array, and such a class makes what `map` returns.
         path: [...path].map((each) => (typeof each === 'object' ? each.key : each)),

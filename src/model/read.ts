@@ -4,7 +4,7 @@ import { isValidId } from '../http/url.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, withPath } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
@@ -13,14 +13,24 @@ import { CORE, ROW } from './symbols.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
 export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
-  const { id } = operation;
+  const {
+    id,
+    records: [record],
+  } = operation;
   if (!isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
   const { rows } = await proxy.read(operation);
   // Nothing new (304): what the record holds is the answer.
-  const held = operation.response?.status === 304 && operation.records[0];
-  const row = (held ? model.row(held) : rows[0]) as Data | undefined;
+  const row = (operation.response?.status === 304 && record ? model.row(record) : rows[0]) as Data | undefined;
   if (!row) throw new ReadError('reply-record', { id });
   checkRows(model, proxy, [row]);
+  if (model.rowId(row) === undefined) {
+    // An envelope, or what is wrong in a success: as a row it would empty a record that is known.
+    if (model.fields.every((field) => field.raw(row) === undefined))
+      throw new ReadError('reply-root', { path: proxy.reader.rootProperty, members: Object.keys(row).join(', ') });
+    // What the address says need not stand in the row.
+    return model.idField.path ? (withPath(row, model.idField.path, id) as Data) : row;
+  }
+  if (record) checkSame(model, id, row);
   return row;
 }
 
@@ -34,17 +44,15 @@ export async function loadRecord(
   guardErased(record);
   const model = record[MODEL];
   const startedAt = tick(model);
-  const asked = model.serverId(record);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
-  const id = record.phantom ? undefined : asked;
+  const id = record.phantom ? undefined : model.serverId(record);
   const core = record[CORE];
-  const etag = core?.taggedRow === record[ROW] && isPlain(options) ? core.etag || undefined : undefined;
+  const etag = (core?.taggedRow === record[ROW] && isPlain(options) && core.etag) || undefined;
   const operation = use(
     new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id, etag })),
   );
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
-    checkSame(model, asked, row);
     if (settleRead(record, row, startedAt)) keepTag(record, operation);
   });
 }

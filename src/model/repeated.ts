@@ -4,7 +4,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { checkSame, readRow } from './read.js';
+import { readRow } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { ROW } from './symbols.js';
 
@@ -50,7 +50,6 @@ async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Opera
   const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
   const reading = new Operation({ action: 'read', records: [record], id, url, params, pathParams, headers, signal });
   const row = await readRow(model, proxy, reading);
-  checkSame(model, id, row);
   // What came with the row, such as its ETag.
   operation.resultSet = reading.resultSet;
   return row;

@@ -48,10 +48,10 @@ export function proxyOf(
 ): () => DataProxy {
   if (isProxy(option)) return () => option;
   const { type = 'rest', ...config } = option;
-  const Type = typeof type === 'function' ? type : getMember(proxyTypes, String(type));
+  const Type = typeof type === 'function' ? type : getMember(proxyTypes, type as string);
   if (!Type) {
-    const known = Object.keys(proxyTypes).join(', ') || 'none (import from the main entry, or give the class)';
-    throw new DefinitionError('proxy-type', { type: String(type), known });
+    const known = Object.keys(proxyTypes).join(', ') || 'none: give the class';
+    throw new DefinitionError('proxy-type', { type, known });
   }
   let proxy: DataProxy | undefined;
   return () => (proxy ??= new (Type as ProxyClass)({ messages, readProblem, ...config } as never));

@@ -71,7 +71,13 @@ export function saveRecord(
   const result = joined ? joined.then(use) : core.lane.run(send);
   if (joinable && !joined) core.waiting = result;
   // Whoever hears that it is queued can rely on it.
-  return staged ? result.catch((error) => staged.then(() => Promise.reject(error))) : result;
+  return staged
+    ? result.catch((error) =>
+        staged.then(() => {
+          throw error;
+        }),
+      )
+    : result;
 }
 
 /** What keeps a save from being sent; of one that waited, also how the one before ended. */
@@ -146,7 +152,9 @@ async function execute(record: InnerRecord, proxy: DataProxy, operation: Operati
   } catch (error) {
     if (!mayBeDone(record, operation, error as DataError)) throw error;
     // Where the code cannot be fetched the refusal stands, as where the row cannot be read.
-    const { confirmWrite } = await import('./repeated.js').catch(() => Promise.reject(error));
+    const { confirmWrite } = await import('./repeated.js').catch(() => {
+      throw error;
+    });
     return await confirmWrite(record, proxy, operation, error as DataError);
   }
 }

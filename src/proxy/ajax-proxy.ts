@@ -296,7 +296,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /** The id that a `Location` names: its last segment (H17). */
   protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
-    const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|[?#].*/g, '').replace(/\/+$/, '');
+    const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|\/*([?#].*)?$/g, '');
     const path = pathOf(headers.get('location') ?? '');
     // The address that was posted to names no record.
     if (path.startsWith('/') && pathOf(url).endsWith(path)) return undefined;

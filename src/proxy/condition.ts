@@ -10,8 +10,10 @@ export function conditionOf(
   { action, bulk, named, operation }: ProxyRequest,
   { conditional, reader }: { readonly conditional: Conditional; readonly reader: JsonReader },
 ): Record<string, string> {
-  const { records, etag } = operation;
-  const [record] = records;
+  const {
+    records: [record],
+    etag,
+  } = operation;
   // A call that is no CRUD is about another resource than the row; one about several rows has no one tag.
   if (!conditional || named !== undefined || bulk || action === 'create') return {};
   if (action === 'read') return etag ? { 'If-None-Match': etag } : {};

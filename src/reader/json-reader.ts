@@ -151,7 +151,7 @@ export class JsonReader {
     return new ResultSet({
       rows,
       count,
-      total: /^\d+$/.test(String(total)) ? Number(total) : undefined,
+      total: /^\d+$/.test(total as string) ? Number(total) : undefined,
       next: next && (tokenParam ? { params: { [tokenParam]: next } } : { url: String(next) }),
       message: typeof message === 'string' ? message : undefined,
     });

@@ -158,14 +158,12 @@ function untilAborted<T>(
 /** Two loads with one key would be one request. */
 function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
   const { model, signal, onRows, ...asked } = operation;
-  // JSON leaves functions out, which may differ.
-  let whole = true;
   try {
-    const key = JSON.stringify([asked, addRecords], (_, value) => {
-      whole &&= typeof value !== 'function';
+    return JSON.stringify([asked, addRecords], (name, value) => {
+      // JSON leaves functions out, which may differ.
+      if (typeof value === 'function') throw new Error(name);
       return value;
     });
-    return whole ? key : undefined;
   } catch {
     return undefined;
   }
@@ -173,8 +171,7 @@ function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string
 
 /** Refuses page numbers and limits that are none, before anything is sent. */
 export function checkPaging(options: Pick<LoadOptions<never>, 'page' | 'start' | 'limit'>): void {
-  const rules = { page: 1, start: 0, limit: 0 };
-  for (const [name, least] of Object.entries(rules)) {
+  for (const [name, least] of Object.entries({ page: 1, start: 0, limit: 0 })) {
     const value = options[name as 'page'];
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw badValue(name, value, `a whole number from ${least}`);

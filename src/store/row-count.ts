@@ -20,8 +20,10 @@ export class RowCount {
 
   /** Learns from an answer: so many rows, whether they are the last, and the total where the server gave one. */
   learn(start: number, count: number, ends: boolean, total: number | undefined): void {
-    if (this.stale) this.least = 0;
-    if (this.stale) this.most = Number.POSITIVE_INFINITY;
+    if (this.stale) {
+      this.least = 0;
+      this.most = Number.POSITIVE_INFINITY;
+    }
     this.stale = false;
     const end = start + count;
     if (count > 0) this.least = Math.max(this.least, end);

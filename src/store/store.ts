@@ -272,8 +272,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { id, url, pathParams, headers, limit = this.pageSize, start, next } = options;
     const edge = start !== undefined && limit > 0 && start % limit === 0;
     const { page = edge ? start / limit + 1 : 1 } = options;
-    const { sorters, filters, groupers, searchText } = this.query;
-    const [grouper, ...inner] = groupers;
+    const {
+      sorters,
+      filters,
+      groupers: [grouper, ...inner],
+      searchText,
+    } = this.query;
     const params = next?.params ? { ...options.params, ...next.params } : options.params;
     return new Operation({
       action: 'read',

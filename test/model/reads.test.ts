@@ -52,6 +52,24 @@ describe('Model.load', () => {
     expect(error.operation).toMatchObject({ action: 'read', id: 7 });
   });
 
+  test.each([
+    ['an envelope that no root is set for', { data: ROW }, 'data'],
+    ['an envelope around nothing', { data: null, total: 0 }, 'data, total'],
+    ['what is wrong', { error: 'no such task' }, 'error'],
+  ])('answered with %s, in which there is no field of its own, is a ReadError', async (_, json, members) => {
+    server.reply({ json });
+    await expect(Task.load(7)).rejects.toThrow(`GET /tasks/7: no '' among ${members}: set \`reader.rootProperty\``);
+  });
+
+  test('of a row without an id keeps the one that was asked for', async () => {
+    server.reply({ json: { name: 'old' } }, { status: 204 });
+    const task = await Task.load(7);
+    expect([task.id, task.name, task.phantom, task.dirty]).toEqual([7, 'old', false, false]);
+    task.name = 'new';
+    await task.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/7', body: { id: 7, name: 'new' } });
+  });
+
   test('of a class without a definition is refused', async () => {
     await expect(Model.load(7 as never)).rejects.toMatchObject({ code: 'definition' });
     expect(() => Model.fromRow({})).toThrow(expect.objectContaining({ code: 'definition' }));
@@ -110,6 +128,27 @@ describe('load', () => {
     server.reply({ json: { ...ROW, id: 8, name: 'other' } });
     await expect(task.load()).rejects.toThrow('Asked for record 7, got 8');
     expect(task.name).toBe('old');
+  });
+
+  test.each([{ data: ROW }, { error: 'no such task' }, {}])(
+    'that is answered with %j is a ReadError, and changes nothing',
+    async (json) => {
+      const task = saved();
+      task.note = 'mine';
+      server.reply({ json }, { status: 204 });
+      await expect(task.load()).rejects.toMatchObject({ code: 'read', reason: 'reply-root' });
+      expect([task.id, task.name, task.note]).toEqual([7, 'old', 'mine']);
+      await task.save();
+      expect(server.last).toMatchObject({ url: '/tasks/7', body: { ...ROW, note: 'mine' } });
+    },
+  );
+
+  test('that is answered with a row without an id keeps its own', async () => {
+    const store = new Store({ model: Task, data: [ROW] });
+    const task = store.getById(7);
+    server.reply({ json: { name: 'read', note: 'n' } });
+    await task?.load();
+    expect([store.getById(7), task?.id, task?.name]).toEqual([task, 7, 'read']);
   });
 
   test('compares ids by their text', async () => {

@@ -149,7 +149,7 @@ describe('a schema', () => {
     }) {}
     const late = Late.fromRow({ id: 1, a: 'x', b: 'y' });
     expect([late.a, late.b]).toEqual(['x', 'y']);
-    expect(late.$.errors['a']).toMatchObject([{ code: 'schema', message: 'has a schema that is not synchronous' }]);
+    expect(late.$.errors['a']).toMatchObject([{ code: 'schema', message: 'has an asynchronous schema' }]);
   });
 
   test('that throws is an issue', () => {
