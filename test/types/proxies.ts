@@ -1,6 +1,6 @@
 import {
   type Action, type ActionMethods, AjaxProxy, type AjaxProxyConfig, classic, type DataError, DataProxy, type Dialect, type Explanation, type HttpResponse,
-  isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, plain, printExplanation, ProxyRequest, RestProxy,
+  isDataError, JsonReader, JsonWriter, type MessageKey, type Messages, MemoryProxy, Model, Operation, type OperationRecord, plain, printExplanation, ProxyRequest, type RecordModel, RestProxy,
   type RestProxyConfig, ResultSet, type StepContext, type TracePart,
 } from 'repose';
 import { check, type Equal, is } from './equal.js';
@@ -35,6 +35,18 @@ new RestProxy({ writer: { writeAll: true } });
 // @ts-expect-error not both of them values
 new RestProxy({ headers: { 'X-A': 1 } });
 new RestProxy({ reader: new JsonReader({ rootProperty: 'data' }), writer: new JsonWriter({ undeclared: false }) });
+// What is overridden can be named.
+class OwnWriter extends JsonWriter {
+  override row(record: OperationRecord, request: ProxyRequest): Record<string, unknown> {
+    return { ...super.row(record, request), phantom: record.phantom };
+  }
+}
+class OwnReader extends JsonReader {
+  override rowsOf(body: unknown, list: boolean, model?: RecordModel): Record<string, unknown>[] {
+    return super.rowsOf(body, list, model);
+  }
+}
+new RestProxy({ reader: new OwnReader(), writer: new OwnWriter() });
 is<RestProxy>()(proxy.with({ format: 'xml' }));
 
 // ── a request, and what made it ───────────────────────────────────────────────
