@@ -383,6 +383,7 @@ describe('what is wrong with the body', () => {
     ['a body without the root', '{"items":[{"id":1}],"count":1}', 0, { path: 'data', members: 'items, count' }],
     ['rows that stand there twice', '{"data":[{"id":1}],"data":[{"id":2}]}', 1, { path: 'data' }],
     ['HTML', '<!doctype html><p>[{"id":1}]', 0, { what: 'HTML' }],
+    ['no row, but no blank space either', '{"data":[\0]}', 0, { row: 0, offset: 9 }],
   ])('%s is told behind the rows before it', async (_, text, count, params) => {
     reply(text);
     const { result, rows } = read();
@@ -434,6 +435,7 @@ describe('lines of JSON', () => {
     ['a row over two lines', '{"id":1}\n{"id":2,\n"name":"x"}\n', 1, { row: 1, offset: 9 }],
     ['a line that is no object', '{"id":1}\n7\n', 1, { row: 1, what: '7' }],
     ['a line that is cut short', '{"id":1}\n{"id":2}\n{"id"', 2, { row: 2, offset: 18 }],
+    ['a file that a crash has filled up with zeros', '{"id":1}\n\0\0\0', 1, { row: 1, offset: 9 }],
   ])('%s is told behind the rows before it', async (_, text, count, params) => {
     reply(text);
     const { result, rows } = read(ndjson);

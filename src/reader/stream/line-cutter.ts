@@ -46,9 +46,12 @@ export class LineCutter extends RowCutter {
   }
 }
 
-/** Whether there is nothing but white space. */
+/** Whether there is nothing but what JSON takes for white space: zeros at the end of a file stand for lost rows. */
 export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if ((bytes[i] as number) > 32) return false;
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] as number;
+    if (byte !== 32 && byte !== 13 && byte !== 10 && byte !== 9) return false;
+  }
   return true;
 }
 
