@@ -20,6 +20,7 @@ export interface GroupedView {
   readonly query: QueryState;
   readonly shown: Shown<BaseModel>;
   getSnapshot(): Snapshot<BaseModel>;
+  flush(): void;
 }
 
 /**
@@ -80,6 +81,8 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
   }
 
   on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
+    // What came before is told to who listens already.
+    this.view.flush();
     if (!this.events.has(event)) {
       // Only what is in order can be followed record by record.
       this.view.shown.get();

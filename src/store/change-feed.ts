@@ -30,8 +30,9 @@ export class ChangeFeed<M extends BaseModel> {
     return this.current;
   }
 
-  /** Whoever begins to listen knows what is shown now. */
+  /** Whoever begins to listen knows what is shown now: what came before is told to the others. */
   start(): void {
+    this.flush();
     if (!this.events.has('change')) this.told = this.snapshot();
   }
 
@@ -66,7 +67,7 @@ export class ChangeFeed<M extends BaseModel> {
     const now = this.events.has('change') ? this.snapshot() : undefined;
     const change = told && now && this.changeOf(told, now, touched);
     this.touched = new Set();
-    if (now) this.told = now;
+    this.told = now;
     this.delivering = true;
     try {
       if (change) this.events.emit('change', change);

@@ -254,9 +254,12 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
 
   /** Values of a record have changed. */
   valuesChanged(record: M, fields: readonly string[] | undefined): void {
-    if (!this.isPresent(record)) return;
-    this.columns.forget(fields);
-    for (const view of this.views) view.hasChanged(record, fields);
+    const present = this.isPresent(record);
+    if (present) this.columns.forget(fields);
+    for (const view of this.views)
+      if (present) view.hasChanged(record, fields);
+      // It may be back before the tick ends.
+      else view.touched(record);
   }
 
   /** Takes a record out of its place. */

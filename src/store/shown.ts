@@ -51,7 +51,7 @@ export class Shown<M extends BaseModel> {
     private readonly query: () => LocalQuery<M>,
     readonly holdEdited: boolean,
     /** Called whenever what is shown may be different; with a record, where its values are. */
-    private readonly touched: { touched(record?: M): void }['touched'],
+    readonly touched: { touched(record?: M): void }['touched'],
   ) {}
 
   /** What is shown, in its order. */
@@ -122,12 +122,10 @@ export class Shown<M extends BaseModel> {
   private change(records: readonly M[], come: boolean): void {
     this.changing = undefined;
     try {
-      if (!this.list || this.isMuch(records)) this.drop(!this.list);
-      for (const record of records) {
-        if (!this.list) break;
-        if (come) this.enter(record, this.list);
-        else this.leave(record, this.list);
-      }
+      const { list } = this;
+      if (!list || this.isMuch(records, list)) this.drop(!list);
+      else if (come) for (const record of records) this.enter(record, list);
+      else for (const record of records) this.leave(record, list);
     } catch {
       this.drop();
     }
@@ -169,10 +167,9 @@ export class Shown<M extends BaseModel> {
   }
 
   /** Whether to start anew costs less than to follow. */
-  private isMuch(records: readonly M[]): boolean {
+  private isMuch({ length }: readonly M[], { count }: SortedList<M>): boolean {
     const { keep, order } = this.query();
-    if (!keep && !order && !this.observer) return true;
-    return this.list !== undefined && records.length > FEW + this.list.count / 4;
+    return (!keep && !order && !this.observer) || length > FEW + count / 4;
   }
 
   /** Whether it matters here that some fields change. */

@@ -343,6 +343,20 @@ describe('changes of groups', () => {
     expect(order).toEqual(['store', true, 3]);
   });
 
+  test('are told to who comes only from then on, and to the others before that', () => {
+    const store = byTeam();
+    const told: string[] = [];
+    const listen = (name: string) =>
+      store.groups.on('change', ({ added, removed }) => told.push(`${name} +${keys(added)} -${keys(removed)}`));
+    listen('first');
+    record(store, 2).team = 'green';
+    listen('second');
+    expect(told).toEqual(['first +green -blue']);
+    record(store, 2).team = 'blue';
+    store.flush();
+    expect(told.slice(1)).toEqual(['first +blue -green', 'second +blue -green']);
+  });
+
   test('end with a view', () => {
     const store = byTeam();
     const view = store.view({ groups: groups({ by: ['team'] }) });

@@ -125,13 +125,56 @@ describe('change', () => {
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
-  test('tells who comes while others listen what they have not been told either', async () => {
+  test('tells who comes while others listen only of what happens from then on, and the others what happened before', async () => {
     const store = people(1);
     const first = eventLog(store);
     store.add({ id: 2, name: 'b' });
     const second = eventLog(store);
+    expect([first, second]).toEqual([['change +2'], []]);
+    store.add({ id: 3, name: 'c' });
     await tick();
-    expect([first, second]).toEqual([['change +2'], ['change +2']]);
+    expect([first, second]).toEqual([['change +2', 'change +3'], ['change +3']]);
+  });
+
+  test('has splices that fit what a listener saw when it came, whoever listened before', async () => {
+    const store = people(1, 2, 3);
+    const follow = () => {
+      const seen = store.getRange();
+      store.on('change', ({ splices }) => {
+        for (const { index, remove, records } of splices) seen.splice(index, remove, ...records);
+      });
+      return seen;
+    };
+    const first = follow();
+    store.add({ id: 4, name: 'd' });
+    const second = follow();
+    store.removeAt(0);
+    await tick();
+    expect([first, second].map(shown)).toEqual([
+      [2, 3, 4],
+      [2, 3, 4],
+    ]);
+  });
+
+  test('tells a new listener nothing of edits that it has seen', async () => {
+    const store = people(1);
+    at(store, 1).name = 'before';
+    const log = eventLog(store);
+    await tick();
+    expect(log).toEqual([]);
+  });
+
+  test('tells of a record that was edited between its removal and its return', async () => {
+    const store = people(1, 2, 3);
+    const log = eventLog(store);
+    const [first, second] = [at(store, 1), at(store, 2)];
+    store.remove(first, second);
+    first.name = 'x';
+    second.name = 'y';
+    store.insert(0, first);
+    store.add(second);
+    await tick();
+    expect(log).toEqual(['change >3 ~1,2']);
   });
 
   test('leaves nothing over for a listener that comes back', async () => {
