@@ -32,7 +32,8 @@ export class PageReader<M extends BaseModel> {
     private readonly contents: Contents<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
-    readonly shared: SharedModel | undefined,
+    /** What is shared with the other stores of a session, until that ends. */
+    public shared: SharedModel | undefined,
   ) {}
 
   /** Whether all rows of a collection will be in place. */

@@ -18,6 +18,7 @@ export interface SharedModel {
 /** A store as a session sees it. */
 export interface SharingStore {
   readonly contents: Contents<BaseModel>;
+  readonly pages: { shared: SharedModel | undefined };
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;
   rejectChanges(): void;

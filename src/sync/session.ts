@@ -63,9 +63,9 @@ export class Session {
   add<M extends BaseModel>(...records: M[]): M[] {
     for (const record of records) {
       guardErased(inner(record));
-      this.recordsLike(record).check([record]);
+      this.records.ofRecord(record).check([record]);
     }
-    for (const record of records) this.recordsLike(record).adopt(record);
+    for (const record of records) this.records.ofRecord(record).adopt(record);
     return records;
   }
 
@@ -160,10 +160,6 @@ export class Session {
     };
   }
 
-  private recordsLike(record: BaseModel): ReturnType<SharedRecords['of']> {
-    return this.records.of(record.constructor as ModelType<BaseModel>);
-  }
-
   private pending(test: (record: BaseModel) => boolean): BaseModel[] {
     const { records } = this;
     return [...records.pending].filter((record) => test(record) && !records.isHidden(record));
@@ -171,7 +167,7 @@ export class Session {
 
   /** The one object for a record that was just read. */
   private share<M extends BaseModel>(fresh: M, startedAt: number): M {
-    const records = this.recordsLike(fresh);
+    const records = this.records.ofRecord(fresh);
     const id = fresh.getId();
     const known = records.find(id);
     if (known) {

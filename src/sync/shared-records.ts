@@ -34,20 +34,17 @@ export class SharedRecords implements Sharing, RecordOwner {
   }
 
   dropped(record: BaseModel): void {
-    if (record.phantom && this.holderOf(record) === undefined) this.forget(record);
+    if (record.phantom && !this.holderOf(record)) this.forget(record);
   }
 
   /** The first store that holds a record. */
   holderOf(record: BaseModel): SharingStore | undefined {
-    for (const store of this.stores) if (store.contents.holds(record)) return store;
-    return undefined;
+    return [...this.stores].find(({ contents }) => contents.holds(record));
   }
 
   /** Whether a record is to be destroyed, or being erased. */
   isHidden(record: BaseModel): boolean {
-    if (this.removed.has(record)) return true;
-    for (const { contents } of this.stores) if (contents.hidden(record)) return true;
-    return false;
+    return this.removed.has(record) || [...this.stores].some(({ contents }) => contents.hidden(record));
   }
 
   forget(record: BaseModel): void {
@@ -67,8 +64,9 @@ export class SharedRecords implements Sharing, RecordOwner {
   }
 
   clear(): void {
-    for (const records of this.models.values()) for (const record of records.all()) this.forget(record);
-    for (const record of this.pending) this.forget(record);
+    for (const records of this.models.values()) records.all().forEach(this.forget, this);
+    this.pending.forEach(this.forget, this);
+    for (const { contents, pages } of this.stores) contents.sharing = pages.shared = undefined;
     this.stores.clear();
     this.models.clear();
   }
@@ -109,7 +107,8 @@ export class SharedRecords implements Sharing, RecordOwner {
     if (removed) this.remove(stays);
   }
 
-  private ofRecord(record: BaseModel): ModelRecords {
+  /** The records of a record's model. */
+  ofRecord(record: BaseModel): ModelRecords {
     return this.of(record.constructor as never);
   }
 

@@ -520,6 +520,24 @@ describe('a session', () => {
     expect((await a.sync()).outcomes).toHaveLength(1);
   });
 
+  test('hears nothing of its stores once it is disposed of, and these share nothing any more', async () => {
+    const own = session();
+    const [a, b] = [storeOf(own), storeOf(own)];
+    server.always(() => page(rows(1)));
+    await a.load();
+    own.dispose();
+    a.add({ name: 'new' });
+    a.remove(a.first() as User);
+    await a.load();
+    await b.load();
+    (b.first() as User).name = 'edited';
+    expect([own.getModifiedRecords(), own.getRemovedRecords(), own.getById(User, 1)]).toEqual([[], [], undefined]);
+    expect([a, b].map((store) => shown(store.getModifiedRecords()).length)).toEqual([1, 1]);
+    b.add({ id: 5, name: 'here' });
+    a.add({ id: 5, name: 'and there' });
+    expect(a.getById(5)).not.toBe(b.getById(5));
+  });
+
   test('can be synced together with stores', async () => {
     const own = session();
     const user = own.create(User, { name: 'Ada' });
