@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { nameOf } from '../model/record.js';
+import { notify } from '../model/record-owner.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Pin } from './contents.js';
@@ -43,6 +44,8 @@ export class Rollback<M extends BaseModel> {
   async run(concurrency: number): Promise<void> {
     await this.undo(concurrency);
     for (const { source } of this.jobs) source.contents?.pins.delete(this.pin);
+    // Whoever holds what is not pending after all lets go of it now.
+    for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
   }
 
   private async undo(concurrency: number): Promise<void> {

@@ -133,6 +133,28 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
+  test.each([false, true])(
+    'lets go of what it has written when its page is not shown (loading: %s)',
+    async (loading) => {
+      const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
+      editAll(store);
+      const held = server.hold();
+      const syncing = store.sync({ onFailure: 'rollback' });
+      await held.request;
+      server.reply(page(rows(2)));
+      await store.load();
+      const read = server.hold();
+      const loaded = loading && store.load({ params: { again: 1 } });
+      if (loading) await read.request;
+      held.answer({ status: 204 });
+      await syncing;
+      expect(store.getById(1)?.name).toBe(loading ? 'e1' : undefined);
+      read.answer(page(rows(2)));
+      await loaded;
+      expect(store.getById(1)).toBeUndefined();
+    },
+  );
+
   test('has what it takes back, also where a page was read meanwhile that does not hold it', async () => {
     const data = rows(1, 2);
     const store = new Store({ model: User, pageSize: 0, data, proxy: { reader: { rootProperty: 'rows' } } });
