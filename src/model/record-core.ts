@@ -31,8 +31,8 @@ export class RecordCore {
   error: DataError | undefined = undefined;
   /** How the last write in the lane ended, for those that wait behind it. */
   failure: DataError | undefined = undefined;
-  /** When it was edited last, on the model's clock of reads and writes. */
-  editedAt: number = 0;
+  /** When fields were edited last, by name, on the model's clock of reads and writes. */
+  readonly editedAt: Record<string, number> = {};
   /** When the last write settled, on the same clock. */
   settledAt: number = 0;
   /** When the create settled, on the same clock. */

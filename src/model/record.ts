@@ -213,7 +213,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   if (isSame(currentValue(record, field), accepted)) return false;
   const core = coreOf(record);
   core.edits ??= new Map();
-  core.editedAt = record[MODEL].clock.now += 1;
+  core.editedAt[field.name] = record[MODEL].clock.now += 1;
   // What is on its way is settled against what was sent: until then even the old value is an edit.
   const clean = !core.sent?.has(field) && !field.embedding?.isDirty(accepted);
   if (clean && isSame(baseValue(record, field), accepted)) core.edits.delete(field);

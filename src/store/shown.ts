@@ -41,9 +41,9 @@ const FEW = 64;
  */
 export class Shown<M extends BaseModel> {
   observer: ShownObserver<M> | undefined = undefined;
-  private list: SortedList<M> | undefined = undefined;
+  private list: SortedList<M> | undefined;
   /** The record that is about to change, and where it stands. */
-  private changing: { record: M; place: Place | undefined; where: unknown } | undefined = undefined;
+  private changing: { record: M; place: Place | undefined; where: unknown } | undefined;
   private ended = false;
 
   constructor(

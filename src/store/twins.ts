@@ -17,8 +17,11 @@ export function takeOver(stays: InnerRecord, goes: InnerRecord): void {
   const { [CORE]: from, [ROW]: row, [MODEL]: model } = goes;
   if (!from) return;
   if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
-  const [theirs, own] = [goes, stays].map((each) => new InnerState(each).modified);
+  const { edits, editedAt } = coreOf(stays);
+  for (const field of edits?.keys() ?? [])
+    if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);
+  const { modified } = new InnerState(goes);
   // What a `sync()` has planned for it has nothing left to write.
   from.edits = undefined;
-  setValues(stays, coreOf(stays).editedAt > from.editedAt ? { ...theirs, ...own } : { ...own, ...theirs });
+  setValues(stays, modified);
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Model, Session, StateError, Store, sync } from 'repose';
+import { Model, Session, StateError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, shown, tick } from '../store/support.js';
 import { obliging, sentLines, server, Task, User } from './support.js';
@@ -102,6 +102,29 @@ describe('a row that is read while its record is being created', () => {
     expect((await later).failures).toEqual([]);
     expect([added.dirty, twin.dirty]).toEqual([false, false]);
     expect(sentLines().filter((line) => line.startsWith('PUT'))).toEqual(['PUT /users/9 {"id":9,"name":"edited"}']);
+  });
+
+  test.each([true, false])('is asked field by field which edit is the later one (of the row: %s)', async (last) => {
+    class Post extends Model.define({
+      name: 'post',
+      fields: { id: 'int', title: 'string', text: 'string' },
+      proxy: server.proxy('/posts'),
+    }) {}
+    const store = new Store({ model: Post, pageSize: 0 });
+    const [added] = store.add({ title: 'new', text: 'new' }) as [Post];
+    const held = server.hold();
+    const saving = added.save();
+    await held.request;
+    server.reply({ json: [{ id: 9, title: 'new', text: 'new' }] });
+    await store.load();
+    const twin = store.getById(9) as Post;
+    const [first, second] = last ? [added, twin] : [twin, added];
+    first.title = 'first';
+    second.title = 'second';
+    first.text = 'third';
+    held.answer({ status: 201, json: { id: 9 } });
+    await saving;
+    expect([store.getById(9) === added, added.$.modified]).toEqual([true, { title: 'second', text: 'third' }]);
   });
 
   test('is removed with it', async () => {
