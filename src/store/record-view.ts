@@ -198,7 +198,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   // ── Events ──
 
-  /** Listens; returns the function that stops it. What has changed before is told to the other listeners now, and not to this one. */
+  /** Listens; returns the function that stops it. What has changed before is told to the other listeners now, and not to this one; but inside `batch()`, or of another listener, this one hears of it too. */
   on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     if (event === 'change') this.feed.start();
     return this.events.on(event, listener as never);
