@@ -85,7 +85,7 @@ export {
 export type { Action, HttpMethod, RecordId } from './operation/actions.js';
 export { Batch, type Outcome } from './operation/batch.js';
 export { Operation, type OperationConfig, type RowsListener } from './operation/operation.js';
-export type { OperationRecord, RecordModel } from './operation/operation-record.js';
+export type { OperationRecord, RecordModel, WireField } from './operation/operation-record.js';
 export {
   type Direction,
   type Filter,

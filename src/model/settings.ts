@@ -50,7 +50,7 @@ export function proxyOf(
   const { type = 'rest', ...config } = option;
   const Type = typeof type === 'function' ? type : getMember(proxyTypes, type as string);
   if (!Type) {
-    const known = Object.keys(proxyTypes).join(', ') || 'none: give the class';
+    const known = Object.keys(proxyTypes).join(', ') || 'none: give a class';
     throw new DefinitionError('proxy-type', { type, known });
   }
   let proxy: DataProxy | undefined;

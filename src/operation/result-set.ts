@@ -46,9 +46,9 @@ export class ResultSet<M = unknown> {
   /** Of a bulk write, what it says of each record, where a dialect read it. */
   readonly entries: readonly BulkEntry[] | undefined;
   /** The id that the answer's `Location` names; of a create only (H17). */
-  locationId: string | undefined = undefined;
+  locationId: string | undefined;
   /** The ETag of a row of the answer, where the proxy keeps them; of one record, the header's. */
-  etagOf: ((row: unknown) => string | undefined) | undefined = undefined;
+  etagOf: ((row: unknown) => string | undefined) | undefined;
   /** The records that the rows became; filled in by the model or store that asked. */
   records: readonly M[] = [];
 

@@ -53,7 +53,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
   /** Who hears of what happens to the records. */
   owner: RecordOwner = { recordChanged: () => undefined };
   /** What the stores of a session share. */
-  sharing: Sharing | undefined = undefined;
+  sharing: Sharing | undefined;
 
   /** Number of records in place. */
   get count(): number {

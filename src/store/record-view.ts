@@ -43,9 +43,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
   protected readonly shown: Shown<M>;
-  private local: LocalQuery<M> | undefined = undefined;
+  private local: LocalQuery<M> | undefined;
   private readonly searchFields: readonly string[] | undefined;
-  private stopDelay: (() => void) | undefined = undefined;
+  private stopDelay: (() => void) | undefined;
 
   constructor(
     contents: Contents<M>,

@@ -74,7 +74,7 @@ export class RecordWindow<M extends BaseModel> {
   private readonly late: Set<M> = new Set();
   private reading = false;
   /** The record that went last: it is told of twice. */
-  private gone: M | undefined = undefined;
+  private gone: M | undefined;
   /** Whether nothing is asked for until all that is being erased is. */
   private waits = false;
   private due = false;

@@ -42,10 +42,13 @@ export class Rollback<M extends BaseModel> {
   }
 
   async run(concurrency: number): Promise<void> {
-    await this.undo(concurrency);
-    for (const { source } of this.jobs) source.contents?.pins.delete(this.pin);
-    // Whoever holds what is not pending after all lets go of it now.
-    for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
+    try {
+      await this.undo(concurrency);
+    } finally {
+      for (const { source } of this.jobs) source.contents?.pins.delete(this.pin);
+      // Whoever holds what is not pending after all lets go of it now.
+      for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
+    }
   }
 
   private async undo(concurrency: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { WindowEvents } from './window-config.js';
 export class WindowFeed<M extends BaseModel> {
   /** Counts changes. */
   private version = 0;
-  private current: RowsSnapshot<M> | undefined = undefined;
+  private current: RowsSnapshot<M> | undefined;
   /** What listeners know. */
   private told: RowsSnapshot<M>;
   /** Places that are different since. */

@@ -46,10 +46,10 @@ export class WindowLoader<M extends BaseModel> {
   private readonly requests: Map<number, AbortController> = new Map();
   /** Answers to each block since it came on show. */
   private readonly spent: Map<number, number> = new Map();
-  private failure: AnyDataError | undefined = undefined;
-  private waiting: Waiting | undefined = undefined;
+  private failure: AnyDataError | undefined;
+  private waiting: Waiting | undefined;
   /** Why nothing is loaded any more. */
-  private over: AnyDataError | undefined = undefined;
+  private over: AnyDataError | undefined;
 
   constructor(
     private readonly host: WindowHost<M>,
