@@ -7,6 +7,7 @@ import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
+import { allowNotModified } from './not-modified.js';
 import { isUnsent } from './unsent.js';
 
 /** One HTTP message, and how to send it. */
@@ -74,6 +75,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // What is aborted in the tick that called for it is not sent at all.
     signal.throwIfAborted();
     sending?.(headers);
+    allowNotModified(headers, url);
     called = true;
     // Looked up at the call, so that tools which replace the global one later are seen.
     const call = options.fetch ?? globalThis.fetch;

@@ -119,8 +119,7 @@ class Resolution implements ConflictResolver {
       const erases = this.action === 'destroy';
       const { theirs, clashes } = await this.decideAll(found, decide);
       const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
-      const differs = record[MODEL].fields.some((field) => !isSame(field.raw(base), field.raw(theirs.row)));
-      if (erases ? differs : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
+      if (erases ? this.differ(base, theirs.row) : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
       this.apply(theirs);
       if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
       await this.write();
@@ -175,13 +174,20 @@ class Resolution implements ConflictResolver {
     if (known && (known.etag ?? !request?.headers?.['If-Match'])) return known;
     const theirs = await this.fetch();
     this.check(true);
+    // The application has decided about the row that it saw.
+    if (known && theirs && this.differ(known.row, theirs.row)) this.endChanged(theirs.row);
     return theirs;
+  }
+
+  /** Whether two rows differ in a field. */
+  private differ(before: Data, now: Data): boolean {
+    return this.record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(now)));
   }
 
   /** What is known of it: what was read since, else what the answer held, if that is the whole row. */
   private known(): Theirs | undefined {
     const { record, error, rewrite, before } = this;
-    const { theirs, response, operation } = error;
+    const { theirs } = error;
     const { fields, clock } = record[MODEL];
     const etagOf = (row: Data) => rewrite.proxy().reader.etagOf(row);
     const { [ROW]: row, [CORE]: core } = record;
@@ -191,9 +197,8 @@ class Resolution implements ConflictResolver {
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
-    // What answers for several has no ETag of one.
-    const header = operation?.request?.bulk ? undefined : response.headers.get('ETag');
-    return { row: { ...theirs }, etag: header ?? etagOf(theirs), startedAt: clock.now };
+    // The `ETag` header of an error answer is that of its own body, not of the row inside.
+    return { row: { ...theirs }, etag: etagOf(theirs), startedAt: clock.now };
   }
 
   /** Reads the record, without its becoming so; undefined: it is not there. */
@@ -253,17 +258,33 @@ class Resolution implements ConflictResolver {
 
   /** The record is gone: an erase has nothing left to do, an update nothing to go to. */
   private endGone(): void {
-    const { record, error, rewrite, action, lost } = this;
+    const { record, error, action } = this;
     if (action === 'destroy') return settleErased(record);
     if (error.gone) throw error;
-    const { base, mine } = error;
-    const { response } = lost as Operation;
-    const options = { base, mine, response: response as HttpResponse, messages: texts };
-    const gone = new ConflictError('conflict-gone', nameOf(record), options);
-    Object.assign(gone.inContext(lost, record[MODEL].messages), { gone: true });
-    gone.resolveBy(new Resolution(record, gone, rewrite, action));
-    settleFailed(record, gone, error.operation);
-    throw gone;
+    const lost = this.lost as Operation;
+    const gone = this.next('conflict-gone', lost, undefined);
+    this.replaceBy(Object.assign(gone, { gone: true }), lost);
+  }
+
+  /** The server has changed the row once more since the answer that told of the conflict. */
+  private endChanged(theirs: Data): never {
+    const operation = this.error.operation as Operation;
+    this.replaceBy(this.next('conflict-again', operation, theirs), operation);
+  }
+
+  private next(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
+    const { base, mine } = this.error;
+    const options = { base, mine, theirs, response: response as HttpResponse, messages: texts };
+    return new ConflictError(reason, nameOf(this.record), options);
+  }
+
+  /** Another conflict takes the place of this one. */
+  private replaceBy(next: ConflictError, operation: Operation): never {
+    const { record, error, rewrite, action } = this;
+    next.inContext(operation, record[MODEL].messages);
+    next.resolveBy(new Resolution(record, next, rewrite, action));
+    settleFailed(record, next, error.operation);
+    throw next;
   }
 }
 
@@ -294,6 +315,8 @@ function isRecord(value: unknown): value is InnerRecord {
 }
 
 const texts = {
+  'conflict-again':
+    '{model} {id} was changed once more on the server: decide again with keepMine(), takeTheirs() or merge()',
   'conflict-over': '{model} {id} was written or read since: this conflict is over',
   'conflict-gone':
     '{model} {id} is no longer on the server: takeTheirs() erases it here, $.copy() makes a new one of it',

@@ -47,7 +47,7 @@ export class ResultSet<M = unknown> {
   readonly entries: readonly BulkEntry[] | undefined;
   /** The id that the answer's `Location` names; of a create only (H17). */
   locationId: string | undefined;
-  /** The ETag of a row of the answer, where the proxy keeps them; of one record, the header's. */
+  /** The ETag of a row of the answer, where the proxy keeps them: the row's own, else, of one record, the header's. */
   etagOf: ((row: unknown) => string | undefined) | undefined;
   /** The records that the rows became; filled in by the model or store that asked. */
   records: readonly M[] = [];

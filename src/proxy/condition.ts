@@ -22,7 +22,7 @@ export function conditionOf(
   return sent ? { 'If-Match': sent } : {};
 }
 
-/** Finds the ETag of a row of an answer: the header's where the answer is about one record, else the row's own. */
+/** Finds the ETag of a row of an answer: the row's own (`etagProperty`), else the header's where the answer is about one record. */
 export function etagsOf(
   { operation, response }: ProxyRequest,
   reader: JsonReader,
@@ -30,5 +30,5 @@ export function etagsOf(
   const { records, id } = operation;
   // Of a list the header is that of the page.
   const header = records.length === 1 || id !== undefined ? response?.headers.get('ETag') : undefined;
-  return (row) => header ?? reader.etagOf(row);
+  return (row) => reader.etagOf(row) ?? header;
 }

@@ -1,5 +1,5 @@
-import { Model, plain, printExplanation, ReadError, Store } from 'repose';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { type ConflictError, Model, type Operation, plain, printExplanation, ReadError, Store } from 'repose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { coreOf, inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -56,6 +56,29 @@ describe('If-Match', () => {
   test('is forgotten by a write whose answer has none', async () => {
     const task = await loaded();
     expect(await condition(task)).toBe('"a"');
+    expect(await condition(task)).toBeUndefined();
+  });
+
+  test('is never the ETag of an error answer: keepMine() reads the row for its own', async () => {
+    const task = await loaded();
+    task.name = 'mine';
+    const theirs = { ...ROW, name: 'theirs' };
+    server.reply({ status: 412, headers: { ETag: '"of-the-error-body"' }, json: { current: theirs } });
+    const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
+    expect(error.theirs).toEqual(theirs);
+    server.reply({ headers: B, json: theirs }, { status: 204 });
+    await error.keepMine();
+    expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'PUT /tasks/7']);
+    expect(sent()[0]).toBe('"b"');
+  });
+
+  test('is not that of an error answer after takeTheirs() either', async () => {
+    const task = await loaded();
+    task.name = 'mine';
+    server.reply({ status: 409, headers: { ETag: '"of-the-error-body"' }, json: { ...ROW, name: 'theirs' } });
+    const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
+    await error.takeTheirs();
+    expect(task.name).toBe('theirs');
     expect(await condition(task)).toBeUndefined();
   });
 
@@ -164,6 +187,15 @@ describe('ETags in rows', () => {
     expect(await condition(task as Task)).toBe('W/"4"');
   });
 
+  test('beat the header, which is used for a row without one', async () => {
+    const read = await loaded(Odata, A);
+    expect(await condition(read)).toBe('"a"');
+    server.reply({ headers: { ETag: '"of-the-text"' }, json: row('W/"1"') });
+    const task = await Odata.load(7);
+    expect(await condition(task, { headers: { ETag: '"of-the-text"' }, json: row('W/"2"', 'old!') })).toBe('W/"1"');
+    expect(await condition(task)).toBe('W/"2"');
+  });
+
   test("never take the page's own", async () => {
     const store = new Store({ model: Task });
     server.reply({ headers: A, json: [ROW] });
@@ -246,6 +278,50 @@ describe('If-None-Match', () => {
     expect(sent()[1]).toBe('"a"');
     expect(task.name).toBe('new');
     expect(await condition(task)).toBe('"b"');
+  });
+
+  describe('with a server that answers 304 only without `Cache-Control: no-cache`, as Express does', () => {
+    beforeEach(() => {
+      server.always(({ headers, path }) => {
+        const fresh = headers['if-none-match'] === '"a"' && !/no-cache/.test(headers['cache-control'] ?? '');
+        return fresh ? { status: 304, headers: A } : { headers: A, json: path === '/tasks' ? [ROW] : ROW };
+      });
+    });
+    afterEach(() => {
+      vi.unstubAllGlobals();
+    });
+    /** What the server was told of caches by the second of two reads of a record, or of a list. */
+    const asked = async (list = false, headers?: Record<string, string>) => {
+      const store = new Store({ model: Task });
+      const task = list ? undefined : await Task.load(7);
+      if (!task) await store.load();
+      const { operation } = await new Promise<{ operation: Operation }>((resolve) => {
+        const success = (_: unknown, operation: unknown) => resolve({ operation: operation as Operation });
+        if (task) void task.load({ success, headers });
+        else void store.load({ success, headers });
+      });
+      return [operation.response?.status, server.last.headers['cache-control']];
+    };
+
+    test.each([false, true])('a second read is answered 304 (of a list: %s)', async (list) => {
+      expect(await asked(list)).toEqual([304, 'max-age=0']);
+    });
+
+    test("in a browser only a request to the page's own origin says so: others would have to allow it", async () => {
+      vi.stubGlobal('location', new URL('http://rest.test/page'));
+      expect(await asked()).toEqual([304, 'max-age=0']);
+      vi.stubGlobal('location', new URL('http://elsewhere.test/page'));
+      expect(await asked()).toEqual([200, 'no-cache']);
+    });
+
+    test('a `Cache-Control` of the application stays', async () => {
+      expect(await asked(false, { 'cache-control': 'no-cache', 'If-None-Match': '"a"' })).toEqual([200, 'no-cache']);
+    });
+
+    test('nothing is added to reads without a condition', async () => {
+      await Task.load(7);
+      expect(server.last.headers['cache-control']).toBeUndefined();
+    });
   });
 
   test('is not sent where `conditional` is off', async () => {

@@ -618,10 +618,10 @@ describe('inside of fields', () => {
   };
   const lost = async (edit: (order: Order) => void, theirs: object) => {
     server.reset();
-    server.reply({ headers: { ETag: '"a"' }, json: ROW });
+    server.reply({ json: ROW });
     const order = await Order.load(1);
     edit(order);
-    server.reply({ status: 412, headers: { ETag: '"b"' }, json: { current: { ...ROW, ...theirs } } });
+    server.reply({ status: 409, json: { current: { ...ROW, ...theirs } } });
     const error = await conflict(order.save());
     server.reply({ status: 204 });
     return { order, error };
