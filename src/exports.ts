@@ -101,7 +101,7 @@ export type { Conditional } from './proxy/condition.js';
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
-export type { AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';
+export type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';

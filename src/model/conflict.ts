@@ -4,7 +4,7 @@ import {
   type FieldConflict,
   type MergeDecision,
 } from '../errors/conflict-error.js';
-import type { HttpError } from '../errors/http-error.js';
+import { HttpError } from '../errors/http-error.js';
 import { StateError } from '../errors/state-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
@@ -16,6 +16,7 @@ import { type CallOptions, runOperation, type Use } from './call.js';
 import { baseOf } from './conflict-base.js';
 import type { FieldDefinition } from './field-definition.js';
 import { readRow } from './read.js';
+import { readsElsewhere } from './read-address.js';
 import {
   baseValue,
   coreOf,
@@ -214,9 +215,18 @@ class Resolution implements ConflictResolver {
     } catch (error) {
       const { status = 0, reason } = error as HttpError;
       if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
+      if (readsElsewhere(rewrite.proxy(), this.error.operation as Operation)) throw this.notFound(error as DataError);
       this.lost = operation;
       return undefined;
     }
+  }
+
+  /** The error of a read under `api.read` that found nothing: whether the record is gone is not known. */
+  private notFound(cause: DataError): DataError {
+    const { response } = cause.operation as Operation;
+    if (!(cause instanceof HttpError)) return cause;
+    const options = { response: response as HttpResponse, problem: cause.problem, cause, messages: texts };
+    return new HttpError('conflict-elsewhere', nameOf(this.record), options).inContext(cause.operation);
   }
 
   /** The read that found nothing. */
@@ -318,6 +328,8 @@ const texts = {
   'conflict-again':
     '{model} {id} was changed once more on the server: decide again with keepMine(), takeTheirs() or merge()',
   'conflict-over': '{model} {id} was written or read since: this conflict is over',
+  'conflict-elsewhere':
+    '{method} {url} answered {status}, which does not say whether {model} {id} is gone: `api.read` is not the address that it is written to. If only lists are read there, name that address `api.list`',
   'conflict-gone':
     '{model} {id} is no longer on the server: takeTheirs() erases it here, $.copy() makes a new one of it',
 };

@@ -5,6 +5,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { readRow } from './read.js';
+import { readsElsewhere } from './read-address.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { ROW } from './symbols.js';
 
@@ -28,7 +29,7 @@ export async function confirmWrite(
   try {
     row = await readAgain(record, proxy, operation);
   } catch (error) {
-    if (destroys && isGone(error as DataError)) return undefined;
+    if (destroys && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return undefined;
     throw refusal;
   }
   if (destroys || !holdsSent(record, row)) throw refusal;

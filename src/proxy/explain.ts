@@ -30,6 +30,8 @@ export function explain(
   const { url, action } = operation;
   const traced = new TracedRequest(operation, (base) => {
     if (base === url) return 'operation.url';
+    const { list } = proxy.api ?? {};
+    if (action === 'read' && base === list) return 'api.list';
     return base === proxy.api?.[action] ? `api.${action}` : base === proxy.url ? 'url' : 'request.url';
   });
   const { parts } = traced;

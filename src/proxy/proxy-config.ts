@@ -10,14 +10,28 @@ import type { Clock } from '../util/clock.js';
 import type { Conditional } from './condition.js';
 import type { DataProxyConfig } from './data-proxy.js';
 
+/** The addresses that take the place of a proxy's `url`. */
+export interface Addresses {
+  create?: string;
+  /** Base of reads: of single records and, where `list` is not set, of the collection too. */
+  read?: string;
+  /** Address of the collection's read. @default `read`, else the proxy's `url` */
+  list?: string;
+  update?: string;
+  destroy?: string;
+}
+
 /** Options of proxies that speak to a server. A parameter is renamed by its `*Param` and switched off by ''. */
 export interface ServerProxyConfig extends DataProxyConfig {
   /** Address of the collection; `{name}` in its path is filled in (H10). */
   url?: string | undefined;
   /** What relative addresses are joined to as text (H5). @default the document's address, in browsers */
   baseUrl?: string | undefined;
-  /** An address per action, before `url`. */
-  api?: Partial<Record<Action, string>>;
+  /**
+   * An address per action, before `url`; `list` is that of a collection's read (H3). Where single records are read under an address of
+   * their own (`read`), a 404 there does not mean that a record is gone. @default none: all actions use `url`
+   */
+  api?: Addresses;
   /** How the server speaks. @default classic */
   dialect?: Dialect;
   /** Parameter that carries an id which is not in the path. @default 'id' */

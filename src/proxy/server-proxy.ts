@@ -9,7 +9,6 @@ import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
-import type { Action } from '../operation/actions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
@@ -17,7 +16,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type Given } from './data-proxy.js';
 import type { Explanation } from './explanation.js';
-import type { ServerProxyConfig } from './proxy-config.js';
+import type { Addresses, ServerProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
@@ -30,7 +29,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   readonly dialect: Dialect;
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
-  declare readonly api: Partial<Record<Action, string>>;
+  declare readonly api: Addresses;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
   declare readonly startParam: string | null;
@@ -157,12 +156,16 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return (request.url = url);
   }
 
-  /** The base of an address before templates: the operation's `url`, else `api[action]`, else `url` (H3). */
+  /**
+   * The base of an address before templates: the operation's `url`, else of a collection's read `api.list`, else `api[action]`, else
+   * `url` (H3). Throws `AddressError` where none of these is set.
+   */
   protected baseOf({ operation, action }: ProxyRequest): string {
-    // By name: engines read a member that a variable names many times slower.
+    // Written out: engines read a member that a variable names many times slower.
     const { api } = this;
     const base =
       operation.url ||
+      (action === 'read' && api.list && !isValidId(idOf(operation)) && api.list) ||
       (action === 'read' && api.read) ||
       (action === 'update' && api.update) ||
       (action === 'create' && api.create) ||

@@ -276,6 +276,46 @@ describe('a record that is gone', () => {
     expect(copy).toMatchObject({ id: 8, name: 'mine' });
   });
 
+  describe('cannot be told by a 404 under `api.read`, an address of its own', () => {
+    const Elsewhere = define({ api: { read: '/search' } });
+    const lost = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, answer);
+      const task = await Elsewhere.load(7);
+      return { task, error: await conflict(act(task)) };
+    };
+
+    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('%s() rejects and changes nothing', async (way) => {
+      const { task, error } = await lost(save, { status: 404 });
+      const told: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
+      expect(server.lines).toEqual(['GET /search/7', 'PUT /tasks/7', 'GET /search/7']);
+      expect(told).toMatchObject({ code: 'http', status: 404, reason: 'conflict-elsewhere' });
+      expect((told as Error).message).toMatch(/\/search\/7 answered 404, which does not say whether task 7 is gone.*`api.list`/);
+      expect(error).toMatchObject({ gone: false, theirs: undefined });
+      expect(task).toMatchObject({ name: 'mine', dirty: true, erased: false });
+      expect(task.$.error).toBe(error);
+    });
+
+    test('an erase that is kept is not taken for done', async () => {
+      const { task, error } = await lost((each) => each.erase(), { json: [] });
+      await expect(error.keepMine()).rejects.toMatchObject({ reason: 'reply-record' });
+      expect(task.erased).toBe(false);
+    });
+
+    test.each([
+      ['is the address of the writes, too', { api: { read: '/tasks' } }],
+      ['gives way to the url of the call', { api: { read: '/search' }, url: '/tasks' }],
+    ])('unless it %s', async (_, { api, url }) => {
+      const { task, error } = await (async () => {
+        server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
+        const task = await define({ api }).load(7);
+        task.name = 'mine';
+        return { task, error: await conflict(task.save({ url })) };
+      })();
+      await error.takeTheirs();
+      expect(task.erased).toBe(true);
+    });
+  });
+
   test('of a store leaves it', async () => {
     const store = new Store({ model: Task });
     server.reply({ json: [ROW] });

@@ -126,6 +126,15 @@ describe('an erase that is repeated', () => {
     expect(server.lines).toEqual(['DELETE /tasks/7', 'DELETE /tasks/7', 'GET /tasks/7']);
     expect([server.last.headers['if-match'], server.last.headers['x-why']]).toEqual([undefined, 'w']);
   });
+
+  test('is no success because a read under `api.read`, an address of its own, finds nothing', async () => {
+    const Elsewhere = Task.with({ proxy: { api: { read: '/search' } } });
+    server.reply({ drop: true }, { status: 412 }, { status: 404 });
+    const task = Elsewhere.fromRow(structuredClone(ROW));
+    expect(await ended(task.erase())).toMatchObject({ status: 412 });
+    expect(task.erased).toBe(false);
+    expect(server.lines).toEqual(['DELETE /tasks/7', 'DELETE /tasks/7', 'GET /search/7']);
+  });
 });
 
 describe('an update that is repeated', () => {

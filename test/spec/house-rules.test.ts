@@ -427,6 +427,25 @@ describe('H3', () => {
       expect(sentUrl(proxy, { action, records: [saved()] })).toBe(`/${action[0]}/7`);
   });
 
+  test('H3 the base of a collection read is `api.list`, else `api.read`; single reads keep to `api.read`', () => {
+    const proxy = proxyOf({ api: { list: '/search', read: '/views' } });
+    expect(sentUrl(proxy, { action: 'read' })).toBe('/search');
+    expect(sentUrl(proxy, { action: 'read', id: null })).toBe('/search');
+    expect(sentUrl(proxy, { action: 'read', url: '/other' })).toBe('/other');
+    expect(sentUrl(proxy, { action: 'read', id: 7 })).toBe('/views/7');
+    expect(sentUrl(proxy, { action: 'read', records: [saved()] })).toBe('/views/7');
+    expect(sentUrl(proxy, { action: 'update', records: [saved()] })).toBe('/users/7');
+    expect(sentUrl(proxyOf({ api: { list: '/search' } }), { action: 'read', id: 7 })).toBe('/users/7');
+    expect(sentUrl(proxyOf({ api: { read: '/views' } }), { action: 'read' })).toBe('/views');
+  });
+
+  test('H3 `api.list` is guarded and explained like any other base', async () => {
+    const proxy = proxyOf({ api: { list: '/search/{teamId}' }, pathParams: { teamId: 3 } });
+    const { parts } = await proxy.explain({ action: 'read' });
+    expect(parts).toEqual([{ text: '/search/3', rule: 'H10', option: 'api.list' }]);
+    await refused(() => sentUrl(overridden(() => '/users', { api: { list: '/search' } }), { action: 'read' }));
+  });
+
   test('H3 an override of `baseOf` moves the collection', () => {
     class MovedProxy extends RestProxy {
       protected override baseOf(request: ProxyRequest): string {
