@@ -72,7 +72,10 @@ export interface Dialect {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Collects the query of a read that asks for a page, an order or a selection, with `request.collect`. Throws `UnsupportedQueryError` for what the server has no words for. */
   params(context: StepContext): void;
-  /** The address of a record: takes the base path in `request.url`, returns it with what names the record. */
+  /**
+   * The address of a record: takes the base path in `request.url`, returns it with what names the record. Where `request.bulk` is true
+   * it is that of several records, and must name none of them (H16).
+   */
   address(context: StepContext): string;
   /** A path besides those below the base that `address` may give; the guard lets it pass (H3). */
   declared?(context: StepContext): string | undefined;

@@ -15,11 +15,11 @@ export function idOf({ records, id }: Operation): unknown {
   return record && !record.phantom ? record[MODEL].serverId(record) : id;
 }
 
-/** The document's address: base, slash, id (§4 rules 1 to 4). */
+/** The document's address: base, slash, id (§4 rules 1 to 4); that of several records is the base (H16). */
 function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);
-  if (!options.appendId || !isValidId(id)) return path;
+  if (request.bulk || !options.appendId || !isValidId(id)) return path;
   return options.slashed(path) + options.encodeId(id);
 }
 

@@ -13,6 +13,8 @@ export const messages = {
   'url-outside': "{method} {url} was not sent: it leaves '{base}'",
   'url-collection': '{method} {url} was not sent: it names no record',
   'url-several': '{method} of {count} records was not sent: set `batchActions`',
+  'url-bulk':
+    "{method} {url} was not sent: the address step of the dialect '{dialect}' names one of {count} records. Return the address of the collection where `request.bulk` is true",
   'id-missing': 'No id to {action} by',
   'id-type': 'An id is text or a number, not {type}',
   'id-dots': "'{value}' is no path segment",

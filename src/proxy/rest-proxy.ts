@@ -1,8 +1,9 @@
 import { AddressError } from '../errors/address-error.js';
 import { append } from '../http/url.js';
+import { Operation } from '../operation/operation.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
-import type { ProxyRequest } from './proxy-request.js';
+import { ProxyRequest } from './proxy-request.js';
 
 /**
  * The REST proxy: create, read, update and destroy are POST, GET, PUT and DELETE, to `url`, the record's id and an optional
@@ -46,14 +47,25 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
    */
   override buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request); // H1, H10
-    let url = request.bulk ? base : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
-    request.addressed = url.length !== base.length;
+    let url = request.bulk ? this.bulkAddress(request) : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
+    request.addressed = !request.bulk && url.length !== base.length;
     this.placeId(request); // rule 3.3
     url = this.addPath(request, request.note(url, 'appendId'));
     if (this.format)
       url = request.note(append(url, '.', safeFormat(this.format)), 'format'); // rule 5
     else if (this.trailingSlash) url = request.note(append(url, '/', ''), 'trailingSlash'); // H11
     return this.finishUrl(request, url); // rule 6
+  }
+
+  /** The address of several records (H16). Throws `AddressError` where it is that of one of them. */
+  private bulkAddress(request: ProxyRequest): string {
+    const { operation, action, base, bulk } = request;
+    const url = this.dialect.address({ request, options: this });
+    // An address that changes with the order of the records names the first one.
+    const turned: Operation = new Operation({ ...operation, records: [...operation.records].reverse() });
+    const other = Object.assign(new ProxyRequest({ operation: turned, action }), { base, url: base, bulk });
+    if (this.dialect.address({ request: other, options: this }) === url) return url;
+    throw new AddressError('url-bulk', { dialect: this.dialect.name, count: operation.records.length });
   }
 }
 

@@ -3,6 +3,7 @@ import {
   AjaxProxy,
   type AnyModel,
   type Clock,
+  type Dialect,
   Model,
   Operation,
   type OperationConfig,
@@ -1126,6 +1127,37 @@ describe('H16', () => {
       ],
       [{ id: 3 }, { id: 4 }],
     ]);
+  });
+
+  test('H16 the bulk form goes through the address step of the dialect', async () => {
+    const bulkDocs: Dialect = {
+      ...plain(),
+      name: 'documents',
+      address: (context) => `${plain().address(context)}${context.request.bulk ? '/_bulk' : '/_doc'}`,
+    };
+    const Doc = define({ batchActions: true, dialect: bulkDocs, writer: { rootProperty: 'docs' } });
+    const store = new Store({ model: Doc, data: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }] });
+    server.always(({ method, body }) => ({ json: method === 'DELETE' ? undefined : body.docs }));
+    for (const record of [store.getById(1)!, store.getById(2)!]) record.name = 'a';
+    store.remove(store.getById(3)!, store.getById(4)!);
+    store.add({ name: 'new' }, { name: 'newer' });
+    await store.sync();
+    expect(server.lines).toEqual(['POST /users/_bulk', 'PATCH /users/_bulk', 'DELETE /users/_bulk']);
+    expect(server.requests[1]?.body).toEqual({ docs: [{ id: 1, name: 'a' }, { id: 2, name: 'a' }] });
+  });
+
+  test('H16 an address step that names one of several records is refused', async () => {
+    const keyed: Dialect = {
+      ...plain(),
+      name: 'keyed',
+      address: ({ request }) => `${request.url}(${(request.operation.records[0] as never as { id: number }).id})`,
+      declared: ({ request }) => `${request.base}(1)`,
+    };
+    const proxy = proxyOf({ batchActions: true, dialect: keyed });
+    await refused(() => sentUrl(proxy, { action: 'update', records: several(define()) }), 'url-bulk');
+    const { refused: told } = await proxy.explain({ action: 'update', records: several(define()) as never });
+    expect(told?.message).toMatch(/PATCH \/users was not sent: .*'keyed'.* names one of 2 records.*`request\.bulk`/);
+    expect(sentUrl(proxy, { action: 'update', records: several(define()).slice(0, 1) })).toBe('/users(1)');
   });
 
   test('H16 with one record it is the ordinary request', async () => {
