@@ -1,5 +1,5 @@
 export { classic, isSent } from './dialect/classic.js';
-export type { Capabilities, Dialect, DialectOptions, StepContext } from './dialect/dialect.js';
+export type { Capabilities, Dialect, DialectDefaults, DialectOptions, StepContext } from './dialect/dialect.js';
 export { plain } from './dialect/plain.js';
 export { serverName } from './dialect/steps.js';
 export { AbortError } from './errors/abort-error.js';

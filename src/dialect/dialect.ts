@@ -1,9 +1,10 @@
 import type { Problem, ProblemReader } from '../errors/problem.js';
+import type { Action } from '../operation/actions.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import type { JsonReader } from '../reader/json-reader.js';
-import type { JsonWriter } from '../writer/json-writer.js';
+import type { JsonReader, JsonReaderConfig } from '../reader/json-reader.js';
+import type { JsonWriter, JsonWriterConfig } from '../writer/json-writer.js';
 
 /** What steps may read of the proxy they work for: its options, defaults filled in, and its small hooks. */
 export interface DialectOptions {
@@ -37,6 +38,17 @@ export interface DialectOptions {
   encodeGrouper(grouper: Grouper): string;
 }
 
+/** Options of a proxy, as a dialect gives them. */
+export interface DialectDefaults {
+  readonly reader?: JsonReaderConfig | JsonReader;
+  readonly writer?: JsonWriterConfig | JsonWriter;
+  readonly actionMethods?: Readonly<Partial<Record<Action, string>>>;
+  readonly batchActions?: boolean;
+  readonly batchOrder?: string;
+  /** Any other option of the proxy. */
+  readonly [option: string]: unknown;
+}
+
 /** What every step takes. */
 export interface StepContext {
   readonly request: ProxyRequest;
@@ -68,8 +80,8 @@ export interface Capabilities {
 export interface Dialect {
   /** What messages and traces call it. */
   readonly name: string;
-  /** Options that proxies have with this dialect unless they are given. */
-  readonly defaults: Readonly<Record<string, unknown>>;
+  /** Options that proxies have with this dialect unless they are given; those in `reader`, `writer` and `actionMethods` one by one. */
+  readonly defaults: DialectDefaults;
   /** Collects the query of a read that asks for a page, an order or a selection, with `request.collect`. Throws `UnsupportedQueryError` for what the server has no words for. */
   params(context: StepContext): void;
   /**

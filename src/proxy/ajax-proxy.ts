@@ -96,15 +96,19 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return { create: 'POST', read: 'GET', update: 'POST', destroy: 'POST' };
   }
 
-  /** Verb per action: what was configured, merged over the defaults (H13). */
+  /** Verb per action: what was configured, merged over the options of the dialect and the defaults (H13). */
   get actionMethods(): ActionMethods {
-    return { ...this.defaultActionMethods, ...this.config.actionMethods };
+    return { ...this.defaultActionMethods, ...this.dialect.defaults.actionMethods, ...this.config.actionMethods };
   }
 
   /** The verb of a request: `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
-    const own = this.config.actionMethods?.[request.action] ?? this.dialect.method?.({ request, options: this });
-    return (own ?? this.defaultActionMethods[request.action]).toUpperCase();
+    const { action } = request;
+    const own =
+      this.config.actionMethods?.[action] ??
+      this.dialect.defaults.actionMethods?.[action] ??
+      this.dialect.method?.({ request, options: this });
+    return (own ?? this.defaultActionMethods[action]).toUpperCase();
   }
 
   override buildRequest(operation: Operation): ProxyRequest {

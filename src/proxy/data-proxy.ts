@@ -3,6 +3,7 @@ import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
+import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { Explanation } from './explanation.js';
 
@@ -43,8 +44,9 @@ export abstract class DataProxy<C extends object = object> {
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
-    this.batchActions = given.batchActions ?? false;
-    this.batchOrder = given.batchOrder ?? 'create,update,destroy';
+    const fallback = this.dialectOptions();
+    this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
+    this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
     this.journal = given.outbox?.journal;
   }
@@ -71,19 +73,35 @@ export abstract class DataProxy<C extends object = object> {
     return new Class({ ...this.config, ...config });
   }
 
+  /** Options that hold where the proxy's own config says nothing: those of a dialect. Reads nothing but `config`. */
+  protected dialectOptions(): DataProxyConfig {
+    return {};
+  }
+
   // Built on first use: a subclass's own fields are not there while the base constructor runs.
   private ownReader: JsonReader | undefined;
   private ownWriter: JsonWriter | undefined;
 
-  /** Reads answers. */
+  /** Reads answers: by the proxy's options over those of the dialect, name by name. A reader is taken as it is. */
   get reader(): JsonReader {
-    const { reader } = this.config as DataProxyConfig;
-    return (this.ownReader ??= reader instanceof JsonReader ? reader : new JsonReader(reader));
+    const { reader: own } = this.config as DataProxyConfig;
+    return (this.ownReader ??= partOf(own, this.dialectOptions().reader, JsonReader));
   }
 
-  /** Writes bodies. */
+  /** Writes bodies: by the proxy's options over those of the dialect, name by name. A writer is taken as it is. */
   get writer(): JsonWriter {
-    const { writer } = this.config as DataProxyConfig;
-    return (this.ownWriter ??= writer instanceof JsonWriter ? writer : new JsonWriter(writer));
+    const { writer: own } = this.config as DataProxyConfig;
+    return (this.ownWriter ??= partOf(own, this.dialectOptions().writer, JsonWriter));
   }
+}
+
+/** The reader or writer of a proxy, from options or as it was given. */
+function partOf<O extends object, T extends object>(
+  own: O | T | undefined,
+  ofDialect: O | T | undefined,
+  Part: new (options?: O) => T,
+): T {
+  if (own instanceof Part) return own;
+  if (ofDialect instanceof Part) return own === undefined ? ofDialect : new Part(own as O);
+  return new Part(mergeOptions(ofDialect as O | undefined, own as O | undefined));
 }

@@ -14,7 +14,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
-import { DataProxy, type Given } from './data-proxy.js';
+import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import type { Explanation } from './explanation.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -61,6 +61,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     super(config);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
+  }
+
+  protected override dialectOptions(): DataProxyConfig {
+    return (this.config.dialect ?? classic).defaults;
   }
 
   /** Every option with its default: the names that a config may set. */

@@ -11,3 +11,9 @@ export function assignOptions(target: object, given: object, dialect: object, de
     defineMember(target, name, own === undefined ? value : own);
   }
 }
+
+/** Options over other options, name by name; undefined counts as not given. */
+export function mergeOptions<O extends object>(under: O | undefined, over: O | undefined): O {
+  const given = Object.entries(over ?? {}).filter(([, value]) => value !== undefined);
+  return { ...under, ...Object.fromEntries(given) } as O;
+}

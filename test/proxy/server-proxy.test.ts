@@ -2,6 +2,8 @@ import {
   AjaxProxy,
   type Dialect,
   type Filter,
+  JsonReader,
+  JsonWriter,
   Model,
   Operation,
   type OperationConfig,
@@ -325,6 +327,42 @@ describe('a house dialect', () => {
       new Operation({ action: 'create', records: [new User({ name: 'x' }) as never] }),
     );
     expect(create).toMatchObject({ method: 'PUT', url: '/users.json', body: { payload: { name: 'x' } } });
+  });
+
+  test('gives its options for readers and writers, which those of the proxy beat one by one', async () => {
+    const rooted: Dialect = {
+      ...house,
+      defaults: {
+        reader: { rootProperty: 'rows', totalProperty: 'size' },
+        writer: { rootProperty: 'row', writeAllFields: true },
+        actionMethods: { update: 'PATCH', create: 'LINK' },
+        batchActions: true,
+        batchOrder: 'destroy,create,update',
+      },
+    };
+    const proxy = proxyOf({ dialect: rooted, reader: { totalProperty: 'count' }, actionMethods: { create: 'POST' } });
+    expect(proxy.reader).toMatchObject({ rootProperty: 'rows', totalProperty: 'count' });
+    expect(proxy.writer).toMatchObject({ rootProperty: 'row', writeAllFields: true });
+    expect([proxy.batchActions, proxy.batchOrder]).toEqual([true, 'destroy,create,update']);
+    expect(proxy.actionMethods).toEqual({ create: 'POST', read: 'GET', update: 'PATCH', destroy: 'DELETE' });
+    const record = User.fromRow({ id: 7 }) as never;
+    const operation: Operation = new Operation({ action: 'update', records: [record] });
+    expect(proxy.getMethod(new ProxyRequest({ operation }))).toBe('PATCH');
+    const Own = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/users', dialect: rooted } });
+    expect(Own.proxy.reader.rootProperty).toBe('rows');
+    expect(proxy.with({ reader: { strict: true } }).reader).toMatchObject({ rootProperty: 'rows', strict: true });
+  });
+
+  test('gives a reader or writer of its own, in whose place a proxy can put another', () => {
+    const reader = new JsonReader({ rootProperty: 'rows' });
+    const writer = new JsonWriter({ rootProperty: 'row' });
+    const dialect: Dialect = { ...house, defaults: { reader, writer } };
+    const proxy = proxyOf({ dialect });
+    expect([proxy.reader, proxy.writer]).toEqual([reader, writer]);
+    expect(proxy.reader).toBe(reader);
+    const other = proxyOf({ dialect, reader: { strict: true }, writer: new JsonWriter() });
+    expect(other.reader).toMatchObject({ rootProperty: '', strict: true });
+    expect(other.writer.rootProperty).toBe('');
   });
 
   test('is guarded, traced and refused like any other', async () => {
