@@ -30,7 +30,7 @@ export interface JsonReaderConfig {
   statusProperty?: string;
   /** Path of the row in an entry of a bulk reply that has a status. @default '' (body, data, resource or record, else the entry) */
   bodyProperty?: string;
-  /** Path from an item of the list to its row, such as `node`. @default '' (the item itself) */
+  /** Path from an item of the list to its row, such as `node`; an answer about one record is its row. @default '' (the item itself) */
   record?: string;
   /** `partial`: rows of lists lack members that single rows have; they merge into known rows. @default 'full' */
   rows?: 'full' | 'partial';
@@ -114,18 +114,31 @@ export class JsonReader {
     const { rootProperty } = this;
     const root = rootProperty && !Array.isArray(body) ? parsePath(rootProperty) : [];
     const found = readPath(body, root);
-    const rowOf = (item: unknown) => (this.record ? readPath(item, parsePath(this.record)) : item);
-    if (list && (isData(found) ? model && model.rowId(rowOf(found)) === undefined : found === undefined)) {
+    if (list && rootProperty && (found ?? undefined) === undefined && this.saysEmpty(body)) return [];
+    if (list && (isData(found) ? model && model.rowId(this.rowIn(found)) === undefined : found === undefined)) {
       const members = isData(body) ? Object.keys(body).join(', ') : describe(body);
       throw new ReadError('reply-root', { path: rootProperty, members });
     }
     const rows = found === undefined ? body : found;
     if (rows === null) throw new ReadError('reply-empty');
+    // An answer about one record is its row: `record` is the path inside the items of lists.
+    if (!list && isData(rows)) return [rows];
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
-      const each = rowOf(item);
+      const inside = this.rowIn(item);
+      const each = list || isData(inside) ? inside : item;
       if (!isData(each)) throw new ReadError('reply-row', { row, what: describe(each) });
       return each;
     });
+  }
+
+  /** The row in an item of a list. */
+  private rowIn(item: unknown): unknown {
+    return this.record ? readPath(item, parsePath(this.record)) : item;
+  }
+
+  /** Whether a body tells that there are no rows: some servers then leave out the member that holds them. */
+  private saysEmpty(body: unknown): boolean {
+    return /^0$/.test(String(readPath(body, parsePath(this.totalProperty))));
   }
 
   private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {

@@ -80,6 +80,23 @@ describe('the rows', () => {
     }
   });
 
+  test.each<[string, Partial<OperationConfig>, number]>([
+    ['the record that was read', { id: 7 }, 200],
+    ['the record that was created', { action: 'create', records: phantom }, 201],
+    ['the record that was updated', { action: 'update', records: saved }, 200],
+  ])('`record` is the path inside the items of a list, not inside %s', async (_, config, status) => {
+    const row = { id: 7, name: 'Ed', node: { id: 3 } };
+    for (const json of [row, [row]].slice(0, config.id ? 1 : 2)) {
+      server.reply({ status, json });
+      const { rows: found } = await send({ record: 'item' }, config);
+      expect(found).toEqual([row]);
+    }
+    server.reply({ status, json: row });
+    expect((await send({ record: 'node' }, config)).rows).toEqual([row]);
+    server.reply({ status, json: [{ node: row }] });
+    expect((await send({ record: 'node' }, config)).rows).toEqual([row]);
+  });
+
   test('members that are called like those of Object.prototype are data', async () => {
     server.reply({ text: '{"__proto__": [{"id": 1, "__proto__": {"a": 1}}], "constructor": 3}' });
     const { rows: read } = await send({ rootProperty: '__proto__' });
@@ -169,6 +186,21 @@ describe('what is no answer to what was asked', () => {
     const error = await failure(read({ items: [], count: 0 }, { rootProperty: 'data' }));
     expect(error).toMatchObject({ reason: 'reply-root', message: expect.stringMatching(/'data' among items, count/) });
     expect(await failure(read(7, { rootProperty: 'data' }))).toMatchObject({ reason: 'reply-root' });
+  });
+
+  test.each<[string, unknown, JsonReaderConfig]>([
+    ['is left out', { start: 0, total_size: 0 }, { rootProperty: 'data', totalProperty: 'total_size' }],
+    ['is null', { data: null, total: '0' }, { rootProperty: 'data' }],
+    ['lies deeper and is left out', { page: { total: 0 } }, { rootProperty: 'page.rows', totalProperty: 'page.total' }],
+  ])('a list whose total is 0 is empty where its root %s', async (_, body, reader) => {
+    expect(await read(body, reader)).toMatchObject({ rows: [], count: 0, total: 0 });
+    expect(await read(body, { ...reader, stream: true })).toMatchObject({ rows: [], count: 0, total: 0 });
+  });
+
+  test('a total of 0 stands for no root that is not set, and for no record', async () => {
+    const model = User.fromRow({})[MODEL];
+    expect(await failure(read({ total: 0 }, {}, { model }))).toMatchObject({ reason: 'reply-root' });
+    expect((await read({ total: 0 }, { rootProperty: 'data' }, { id: 7 })).rows).toEqual([{ total: 0 }]);
   });
 
   test.each([{}, { data: [{ id: 1 }], total: 1 }, { id: '' }, { node: { id: 1 } }])(
