@@ -1,3 +1,8 @@
+/** The total that an answer tells; undefined where it is below the rows that the server has sent up to there. */
+export function plausibleTotal(total: number | undefined, start: number, count: number): number | undefined {
+  return total !== undefined && count > 0 && total < start + count ? undefined : total;
+}
+
 /** How many rows the server has, as far as its answers tell. */
 export class RowCount {
   private least = 0;
@@ -19,7 +24,8 @@ export class RowCount {
   }
 
   /** Learns from an answer: so many rows, whether they are the last, and the total where the server gave one. */
-  learn(start: number, count: number, ends: boolean, total: number | undefined): void {
+  learn(start: number, count: number, ends: boolean, told: number | undefined): void {
+    const total = plausibleTotal(told, start, count);
     if (this.stale) {
       this.least = 0;
       this.most = Number.POSITIVE_INFINITY;
@@ -28,7 +34,7 @@ export class RowCount {
     const end = start + count;
     if (count > 0) this.least = Math.max(this.least, end);
     if (end > this.most) this.most = Number.POSITIVE_INFINITY;
-    if (total !== undefined) this.least = this.most = count > 0 ? Math.max(total, end) : total;
+    if (total !== undefined) this.least = this.most = total;
     else if (ends) {
       // Where nothing came, the end may also be before.
       this.most = end;

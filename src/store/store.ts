@@ -16,6 +16,7 @@ import { Collection } from './collection.js';
 import { checkPaging, type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
+import { plausibleTotal } from './row-count.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import { StreamIntake } from './stream-intake.js';
 import type { SyncSource } from './sync-job.js';
@@ -332,11 +333,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { append } = mode;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
+    // More rows than were asked for are all that there are: such a server knows no pages. Rows behind a link have no number.
+    const first = limit !== undefined && count > limit ? 0 : (operation.start ?? 0);
+    const told = plausibleTotal(result.total, first, count);
     // Pages are not numbered as the rows behind a link are: where none goes on from there, it ends.
-    const last =
-      options.next || limit === undefined || (result.total === undefined ? count < limit : passed >= result.total);
+    const last = options.next || limit === undefined || (told === undefined ? count < limit : passed >= told);
     const ends = next === undefined ? last : next === null;
-    const total = result.total ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
+    const total = told ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
     this.compile(this.query);
     const complete = total !== undefined && pages.isWhole(total, result, append);
     this.checkComplete(complete, this.query);

@@ -126,6 +126,45 @@ describe('loadPage, nextPage, previousPage and reload', () => {
   });
 });
 
+describe('a total below the rows that were sent', () => {
+  test('does not hide the rest: a full page has another one behind it', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2), 0), page(rows(3), 0));
+    await store.load();
+    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2], undefined, true]);
+    await store.loadMore();
+    expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 3], 3, false]);
+  });
+
+  test('counts the pages before, too', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(3, 4), 3));
+    await store.load({ page: 2 });
+    expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
+  });
+
+  test('gives way to the number of rows where all are there', async () => {
+    const store = new Store({ model: User, pageSize: 0 });
+    server.reply(page(rows(1, 2), 0));
+    await store.load();
+    expect([store.totalCount, store.hasMore]).toEqual([2, false]);
+  });
+
+  test('of an empty page is what is left', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page([], 3));
+    await store.load({ page: 3 });
+    expect([store.totalCount, store.hasMore]).toEqual([3, false]);
+  });
+
+  test('is the total of a server that does not page', async () => {
+    const store = new Store({ model: User, pageSize: 2 });
+    server.reply(page(rows(1, 2, 3), 3));
+    await store.load({ page: 2 });
+    expect([store.totalCount, store.hasMore]).toEqual([3, false]);
+  });
+});
+
 describe('totalCount', () => {
   test('is what the server says, on every page', async () => {
     const store = new Store({ model: User, pageSize: 2 });
