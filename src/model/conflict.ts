@@ -4,6 +4,7 @@ import {
   type FieldConflict,
   type MergeDecision,
 } from '../errors/conflict-error.js';
+import type { DataError } from '../errors/data-error.js';
 import { HttpError } from '../errors/http-error.js';
 import { StateError } from '../errors/state-error.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -120,7 +121,8 @@ class Resolution implements ConflictResolver {
       const erases = this.action === 'destroy';
       const { theirs, clashes } = await this.decideAll(found, decide);
       const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
-      if (erases ? this.differ(base, theirs.row) : fields.length > 0) throw Object.assign(error, { theirs: theirs.row, fields });
+      if (erases ? this.differ(base, theirs.row) : fields.length > 0)
+        throw Object.assign(error, { theirs: theirs.row, fields });
       this.apply(theirs);
       if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
       await this.write();

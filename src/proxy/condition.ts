@@ -30,5 +30,5 @@ export function etagsOf(
   const { records, id } = operation;
   // Of a list the header is that of the page.
   const header = records.length === 1 || id !== undefined ? response?.headers.get('ETag') : undefined;
-  return (row) => reader.etagOf(row) ?? header;
+  return (row) => reader.etagOf(row) ?? header ?? undefined;
 }

@@ -289,7 +289,9 @@ describe('a record that is gone', () => {
       const told: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
       expect(server.lines).toEqual(['GET /search/7', 'PUT /tasks/7', 'GET /search/7']);
       expect(told).toMatchObject({ code: 'http', status: 404, reason: 'conflict-elsewhere' });
-      expect((told as Error).message).toMatch(/\/search\/7 answered 404, which does not say whether task 7 is gone.*`api.list`/);
+      expect((told as Error).message).toMatch(
+        /\/search\/7 answered 404, which does not say whether task 7 is gone.*`api.list`/,
+      );
       expect(error).toMatchObject({ gone: false, theirs: undefined });
       expect(task).toMatchObject({ name: 'mine', dirty: true, erased: false });
       expect(task.$.error).toBe(error);
@@ -302,15 +304,13 @@ describe('a record that is gone', () => {
     });
 
     test.each([
-      ['is the address of the writes, too', { api: { read: '/tasks' } }],
-      ['gives way to the url of the call', { api: { read: '/search' }, url: '/tasks' }],
-    ])('unless it %s', async (_, { api, url }) => {
-      const { task, error } = await (async () => {
-        server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
-        const task = await define({ api }).load(7);
-        task.name = 'mine';
-        return { task, error: await conflict(task.save({ url })) };
-      })();
+      ['is the address of the writes, too', '/tasks', undefined],
+      ['gives way to the url of the call', '/search', '/tasks'],
+    ])('unless it %s', async (_, read, url) => {
+      server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
+      const task = await define({ api: { read } }).load(7);
+      task.name = 'mine';
+      const error = await conflict(task.save({ url }));
       await error.takeTheirs();
       expect(task.erased).toBe(true);
     });

@@ -444,7 +444,12 @@ describe('H3', () => {
     const proxy = proxyOf({ api: { list: '/search/{teamId}' }, pathParams: { teamId: 3 } });
     const { parts } = await proxy.explain({ action: 'read' });
     expect(parts).toEqual([{ text: '/search/3', rule: 'H10', option: 'api.list' }]);
-    await refused(() => sentUrl(overridden(() => '/users', { api: { list: '/search' } }), { action: 'read' }));
+    await refused(() =>
+      sentUrl(
+        overridden(() => '/users', { api: { list: '/search' } }),
+        { action: 'read' },
+      ),
+    );
   });
 
   test('H3 an override of `baseOf` moves the collection', () => {
@@ -1143,7 +1148,12 @@ describe('H16', () => {
     store.add({ name: 'new' }, { name: 'newer' });
     await store.sync();
     expect(server.lines).toEqual(['POST /users/_bulk', 'PATCH /users/_bulk', 'DELETE /users/_bulk']);
-    expect(server.requests[1]?.body).toEqual({ docs: [{ id: 1, name: 'a' }, { id: 2, name: 'a' }] });
+    expect(server.requests[1]?.body).toEqual({
+      docs: [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'a' },
+      ],
+    });
   });
 
   test('H16 an address step that names one of several records is refused', async () => {
