@@ -15,7 +15,10 @@ export const messages = {
   'url-several': '{method} of {count} records was not sent: set `batchActions`',
   'url-bulk':
     "{method} {url} was not sent: the address step of the dialect '{dialect}' names one of {count} records. Return the address of the collection where `request.bulk` is true",
+  'url-singleton':
+    'The {action} was not sent: the proxy is a `singleton`, whose address holds one record. Read it with `load(options)` of the model, and save records one by one',
   'id-missing': 'No id to {action} by',
+  'id-singleton': '{model} is a singleton, which has no id: call `load(options)` without one',
   'id-type': 'An id is text or a number, not {type}',
   'id-dots': "'{value}' is no path segment",
   'id-surrogate': 'A lone surrogate cannot be sent',
@@ -60,6 +63,8 @@ export const messages = {
   'proxy-missing': '{model} has no proxy',
   'constructor-arguments': 'The constructor of {model} must pass on all of its arguments',
   hook: 'A function of the application failed: {why}',
+  'singleton-outbox':
+    'An outbox tells records apart by their ids, which a `singleton` has not: set `outbox: undefined` on that proxy',
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',

@@ -1,3 +1,4 @@
+import { AddressError } from '../errors/address-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { StateError } from '../errors/state-error.js';
 import { within } from '../errors/within.js';
@@ -5,6 +6,7 @@ import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { isObject } from '../util/data-path.js';
 import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
@@ -30,6 +32,7 @@ import {
 } from './record.js';
 import { RecordMembers } from './record-members.js';
 import { mergeSettings, type Settings } from './settings.js';
+import { isSingleton, keepPathParams } from './singleton.js';
 import { CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
@@ -138,10 +141,32 @@ export class BaseModel extends Members {
    * const user = await User.load(7); // GET /users/7
    * ```
    */
-  static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: ActionOptions<M>): Promise<M> {
+  static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: ActionOptions<M>): Promise<M>;
+  /**
+   * Reads the record of an address without ids, where the proxy is a `singleton` (H5). Rejects with `AddressError` where it is none.
+   *
+   * @example
+   * ```ts
+   * class Settings extends Model.define({
+   *   fields: { theme: 'string' },
+   *   proxy: { url: '/lists/{listId}/settings', singleton: true },
+   * }) {}
+   * const settings = await Settings.load({ pathParams: { listId: 'two' } }); // GET /lists/two/settings
+   * ```
+   */
+  static load<M extends BaseModel>(this: ModelType<M>, options?: ActionOptions<M>): Promise<M>;
+  static load<M extends BaseModel>(
+    this: ModelType<M>,
+    target?: RecordId | ActionOptions<M>,
+    given?: ActionOptions<M>,
+  ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
+    const options = given ?? (isObject(target) ? target : undefined);
     return withCallbacks<M>(options, undefined as never, async (use) => {
       const model = definitionOf(Class);
+      const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
+      // Where records have ids, options in the place of one name none.
+      const id = target === options ? undefined : target;
       const queued = (Class[SETTINGS]?.proxy && Class.proxy.journal?.recordOf(Class, id)) as M | undefined;
       if (queued) {
         // Its edits are yet to be sent: they stay on top.
@@ -149,8 +174,12 @@ export class BaseModel extends Members {
         return queued;
       }
       const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
-      const row = await within(operation, model.messages, () => readRow(model, Class.proxy, operation));
+      const row = await within(operation, model.messages, () => {
+        if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
+        return readRow(model, Class.proxy, operation);
+      });
       const record = Class.fromRow(row);
+      keepPathParams(inner(record), operation);
       keepTag(inner(record), operation);
       return record;
     });

@@ -16,6 +16,7 @@ import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
+import { isSingleton } from './singleton.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
 import { arm } from './write.js';
@@ -72,6 +73,8 @@ export async function writeBulk(bulk: BulkWrite): Promise<void> {
 export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
   const core = record[CORE];
   const { phantom = false, erased = false } = core ?? {};
+  // Each is at an address of its own, whatever is in its row.
+  if (isSingleton(proxy)) return false;
   if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
   // Several in one request have no condition: what is to be checked goes alone.
   if (action !== 'create' && isConditional(record, action, proxy)) return false;

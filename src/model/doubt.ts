@@ -25,9 +25,9 @@ export function copyEdits(edits: Edits = new Map()): Edits {
 
 /** A record as it is, or was when its create was first sent: for requests, which are made from records. */
 export function asSent(record: InnerRecord, edits: Edits | undefined): InnerRecord {
-  const { phantom, temporaryId, createId = temporaryId, etag } = coreOf(record);
+  const { phantom, temporaryId, createId = temporaryId, etag, pathParams } = coreOf(record);
   const first = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
   initRecord(first, record[ROW], FROM_ROW);
-  Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, etag });
+  Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, etag, pathParams });
   return first;
 }

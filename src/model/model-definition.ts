@@ -116,6 +116,8 @@ export function createDefinition(
 
     etag: (record) => (record as RawRecord)[CORE]?.etag,
 
+    pathParams: (record) => (record as RawRecord)[CORE]?.pathParams,
+
     edits: (record) => (record as RawRecord)[CORE]?.edits ?? new Map(),
 
     templateValue(record, each, committed) {

@@ -9,6 +9,7 @@ import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import { settleRead, tick } from './settle.js';
+import { isSingleton, keepPathParams } from './singleton.js';
 import { CORE, ROW } from './symbols.js';
 
 /** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
@@ -17,7 +18,8 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
     id,
     records: [record],
   } = operation;
-  if (!isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
+  const single = isSingleton(proxy);
+  if (single ? record?.phantom : !isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
   const { rows } = await proxy.read(operation);
   // Nothing new (304): what the record holds is the answer.
   const row = (operation.response?.status === 304 && record ? model.row(record) : rows[0]) as Data | undefined;
@@ -28,9 +30,9 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
     if (model.fields.every((field) => field.raw(row) === undefined))
       throw new ReadError('reply-root', { path: proxy.reader.rootProperty, members: Object.keys(row).join(', ') });
     // What the address says need not stand in the row.
-    return model.idField.path ? (withPath(row, model.idField.path, id) as Data) : row;
+    return model.idField.path && !single ? (withPath(row, model.idField.path, id) as Data) : row;
   }
-  if (record) checkSame(model, id, row);
+  if (record && !single) checkSame(model, id, row);
   return row;
 }
 
@@ -53,6 +55,7 @@ export async function loadRecord(
   );
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
+    keepPathParams(record, operation);
     if (settleRead(record, row, startedAt)) keepTag(record, operation);
   });
 }

@@ -59,6 +59,8 @@ export class RecordCore {
   state: unknown = undefined;
   /** Those of requests in flight. */
   controllers: Set<AbortController> | undefined = undefined;
+  /** Values for the templates of its address, where it has no id: its proxy is a `singleton`. */
+  declare pathParams?: Readonly<Record<string, unknown>>;
   /** What the edits started from, where an outbox read `row` since, which nobody else has seen. */
   declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   // Made when it is first needed: a thousand edits are no thousand requests.

@@ -19,7 +19,7 @@ import { CORE, ROW } from './symbols.js';
 type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
 
 /** What of an operation tells of its answer. */
-type Answered = Partial<Pick<Operation, 'resultSet'>>;
+type Answered = Partial<Pick<Operation, 'resultSet' | 'singleton'>>;
 
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
@@ -37,7 +37,8 @@ export function markSent(record: InnerRecord): void {
  * A create or update went well: the base is now what was sent and what came back; edits made since stay on top.
  * Throws `ReadError` for a create without an id.
  */
-export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply: unknown, sentId?: unknown): void {
+export function settleSaved(record: InnerRecord, answered: Answered, reply: unknown, sentId?: unknown): void {
+  const { resultSet } = answered;
   const model = record[MODEL];
   const core = coreOf(record);
   const sent = core.sent as Edits;
@@ -45,7 +46,7 @@ export function settleSaved(record: InnerRecord, { resultSet }: Answered, reply:
   const previousId = model.serverId(record);
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
-  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, resultSet, sentId);
+  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answered, sentId);
   // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
   const complete =
     isData(reply) && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(model, name));
@@ -173,9 +174,9 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
 }
 
 /** The raw id of a created record where the body has none: from `Location` (H17), or the one sent on purpose (H14). */
-function createdId(model: ModelDefinition, resultSet: Answered['resultSet'], sentId: unknown): unknown {
+function createdId(model: ModelDefinition, { resultSet, singleton }: Answered, sentId: unknown): unknown {
   if (resultSet?.locationId !== undefined) return model.idFromText(resultSet.locationId);
-  if (isValidId(sentId)) return sentId;
+  if (isValidId(sentId) || singleton) return sentId;
   throw new ReadError('reply-no-id');
 }
 

@@ -145,8 +145,8 @@ function unkept(proxy: DataProxy): DataProxy {
 /** Another record with the same row, and nothing else. */
 function twinOf(record: InnerRecord): InnerRecord {
   const twin = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
-  const { etag = undefined, partial = false } = record[CORE] ?? {};
-  Object.assign(coreOf(twin), { etag, partial });
+  const { etag = undefined, partial = false, pathParams = undefined } = record[CORE] ?? {};
+  Object.assign(coreOf(twin), { etag, partial, pathParams });
   return twin;
 }
 

@@ -14,6 +14,7 @@ import { isPlain, loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
+import { keepPathParams } from './singleton.js';
 import { findIssues } from './validate.js';
 
 /**
@@ -137,7 +138,9 @@ async function sendSave(
   const named = operation as { records: Operation['records'] };
   if (sent) named.records = [sent];
   try {
+    const { phantom } = core;
     settleSaved(record, operation, await execute(record, proxy, operation), sentId);
+    if (phantom) keepPathParams(record, operation);
   } finally {
     if (sent) named.records = [record];
   }

@@ -49,6 +49,8 @@ export interface RecordModel {
   rowId(row: unknown): RecordId | undefined;
   /** A raw id from a text: a number where the field holds numbers. */
   idFromText(text: string): RecordId;
+  /** Values for templates that a record without an id was loaded or created with, where its proxy is a `singleton` (H5). */
+  pathParams?(record: OperationRecord): Readonly<Record<string, unknown>> | undefined;
   /** A field for a template: as the server last gave it, or as it stands (H10). Throws for the id of a phantom. */
   templateValue(record: OperationRecord, name: string, committed: boolean): unknown;
   /** The row as the server last gave it; of a phantom, the values that it was made with. */

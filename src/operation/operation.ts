@@ -83,6 +83,8 @@ export class Operation<M = OperationRecord> {
   repeated: boolean;
   /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
   unclear: boolean;
+  /** Whether it is about the one record of an address without ids: the proxy that builds its request is a `singleton`. */
+  singleton: boolean;
   /** Aborts it, while a record or a store runs it. */
   controller: CallController | undefined;
   /** The request, once it is built. */
@@ -120,6 +122,7 @@ export class Operation<M = OperationRecord> {
     this.attempts = 0;
     this.repeated = false;
     this.unclear = false;
+    this.singleton = false;
     this.controller = undefined;
     this.request = undefined;
     this.response = undefined;
@@ -129,6 +132,6 @@ export class Operation<M = OperationRecord> {
 }
 
 /** Whether it reads rows, however many there are, and no record by its id. */
-export function isList({ action, id, records }: Operation): boolean {
-  return action === 'read' && id === undefined && records.length === 0;
+export function isList({ action, id, records, singleton }: Operation): boolean {
+  return action === 'read' && id === undefined && records.length === 0 && !singleton;
 }

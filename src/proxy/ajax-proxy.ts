@@ -173,8 +173,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
       if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
-      // Of several, one address names none.
-      if (operation.action === 'create' && !request.bulk) result.locationId = this.idOfLocation(response);
+      // Of several, one address names none; a singleton has no id.
+      if (operation.action === 'create' && !request.bulk && !this.singleton)
+        result.locationId = this.idOfLocation(response);
       operation.resultSet = result as ResultSet<never>;
       return result;
     } catch (cause) {

@@ -27,8 +27,8 @@ export function etagsOf(
   { operation, response }: ProxyRequest,
   reader: JsonReader,
 ): (row: unknown) => string | undefined {
-  const { records, id } = operation;
+  const { records, id, singleton } = operation;
   // Of a list the header is that of the page.
-  const header = records.length === 1 || id !== undefined ? response?.headers.get('ETag') : undefined;
+  const header = records.length === 1 || id !== undefined || singleton ? response?.headers.get('ETag') : undefined;
   return (row) => reader.etagOf(row) ?? header ?? undefined;
 }

@@ -32,6 +32,12 @@ export interface ServerProxyConfig extends DataProxyConfig {
    * their own (`read`), a 404 there does not mean that a record is gone. @default none: all actions use `url`
    */
   api?: Addresses;
+  /**
+   * Whether the address is that of one record, which has no id, such as `/settings` (H5): `Model.load(options)`, `save()` and `erase()`
+   * go to the address alone. `pathParams` of the load serve the record's later calls. Stores cannot load such records, and an outbox
+   * cannot keep their writes. @default false
+   */
+  singleton?: boolean;
   /** How the server speaks. @default classic */
   dialect?: Dialect;
   /** Parameter that carries an id which is not in the path. @default 'id' */

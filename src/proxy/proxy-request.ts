@@ -56,7 +56,7 @@ export class ProxyRequest {
   base: string;
   /** The base's own query with its `?`, or ''. */
   query: string;
-  /** Whether the address step wrote something behind the base: the record's id. */
+  /** Whether the address names the record: the address step wrote its id behind the base, or the proxy is a `singleton`. */
   addressed: boolean;
   method: string | undefined;
   headers: Record<string, string> | undefined;

@@ -47,8 +47,8 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
    */
   override buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request); // H1, H10
-    let url = request.bulk ? this.bulkAddress(request) : this.dialect.address({ request, options: this }); // rules 1 to 4; H16
-    request.addressed = !request.bulk && url.length !== base.length;
+    let url = this.recordAddress(request); // rules 1 to 4; H5, H16
+    request.addressed = this.singleton || (!request.bulk && url.length !== base.length);
     this.placeId(request); // rule 3.3
     url = this.addPath(request, request.note(url, 'appendId'));
     if (this.format)
@@ -57,16 +57,28 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return this.finishUrl(request, url); // rule 6
   }
 
+  private recordAddress(request: ProxyRequest): string {
+    const { action } = request;
+    if (request.bulk) return this.bulkAddress(request);
+    // A member that is called id is data there: the address step sees no record.
+    const asked = this.singleton ? copyFor(request, new Operation({ action })) : request;
+    return this.dialect.address({ request: asked, options: this });
+  }
+
   /** The address of several records (H16). Throws `AddressError` where it is that of one of them. */
   private bulkAddress(request: ProxyRequest): string {
-    const { operation, action, base, bulk } = request;
+    const { operation } = request;
     const url = this.dialect.address({ request, options: this });
     // An address that changes with the order of the records names the first one.
     const turned: Operation = new Operation({ ...operation, records: [...operation.records].reverse() });
-    const other = Object.assign(new ProxyRequest({ operation: turned, action }), { base, url: base, bulk });
-    if (this.dialect.address({ request: other, options: this }) === url) return url;
+    if (this.dialect.address({ request: copyFor(request, turned), options: this }) === url) return url;
     throw new AddressError('url-bulk', { dialect: this.dialect.name, count: operation.records.length });
   }
+}
+
+/** The same request of another operation, for the address step. */
+function copyFor({ action, base, bulk }: ProxyRequest, operation: Operation): ProxyRequest {
+  return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk });
 }
 
 /** A format, if it cannot lead out of its segment (H1). */

@@ -3,6 +3,7 @@ import type { Dialect, DialectOptions } from '../dialect/dialect.js';
 import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
@@ -30,6 +31,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly url: string | undefined;
   declare readonly baseUrl: string | undefined;
   declare readonly api: Addresses;
+  declare readonly singleton: boolean;
   declare readonly idParam: string;
   declare readonly pageParam: string | null;
   declare readonly startParam: string | null;
@@ -61,6 +63,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     super(config);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
+    if (this.singleton && this.journal) throw new DefinitionError('singleton-outbox');
   }
 
   protected override dialectOptions(): DataProxyConfig {
@@ -73,6 +76,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       url: undefined,
       baseUrl: undefined,
       api: {},
+      singleton: false,
       idParam: 'id',
       pageParam: 'page',
       startParam: 'start',
@@ -111,6 +115,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     try {
       operation.request = request;
       request.bulk = operation.records.length > 1;
+      operation.singleton = this.singleton;
+      if (request.bulk && this.singleton) throw new AddressError('url-singleton');
       request.method ??= this.getMethod(request).toUpperCase();
       if (request.bulk && !this.batchActions && request.action !== 'create') {
         throw new AddressError('url-several', { count: operation.records.length });
@@ -134,6 +140,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    */
   buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request);
+    request.addressed = this.singleton;
     this.placeId(request);
     return this.finishUrl(request, this.addPath(request, base));
   }
@@ -169,7 +176,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { api } = this;
     const base =
       operation.url ||
-      (action === 'read' && api.list && !isValidId(idOf(operation)) && api.list) ||
+      (action === 'read' && api.list && !this.singleton && !isValidId(idOf(operation)) && api.list) ||
       (action === 'read' && api.read) ||
       (action === 'update' && api.update) ||
       (action === 'create' && api.create) ||
@@ -200,6 +207,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
     const { operation, addressed, named } = request;
+    // A parameter of that name is the application's own.
+    if (this.singleton) return;
     // A call that is no CRUD has no body of ours to name its record; where the id is edited, the body has the new one (H6).
     const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {
@@ -287,7 +296,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     }
     return guardUrl({
       ...{ url, base, baseUrl, format },
-      written: named && this.appendId && !bulk && !operation.url ? this.writtenBehind(base, request) : undefined,
+      written:
+        named && this.appendId && !this.singleton && !bulk && !operation.url
+          ? this.writtenBehind(base, request)
+          : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
   }
@@ -305,7 +317,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     collectAll(request, operation.params, 'params');
     collectAll(request, this.extraParams, 'extraParams');
     // Of a list, a dialect may have something to say though nothing is asked for.
-    if (request.action === 'read' && (operation.queried || operation.id === undefined))
+    if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton)))
       this.dialect.params({ request, options: this });
   }
 

@@ -1,9 +1,11 @@
+import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
 import { tick } from '../model/settle.js';
+import { isSingleton } from '../model/singleton.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
 import { Operation, type RowsListener } from '../operation/operation.js';
@@ -292,6 +294,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   protected async read(operation: Operation, startedAt: number = tick(this.definition)): Promise<Page> {
+    if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
     const result = await this.proxy.read(operation);
     this.admitRows(result.rows);
     return { result, startedAt };

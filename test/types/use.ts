@@ -337,3 +337,12 @@ try { await user.save(); } catch (error) {
 
 // ── 12. the one shape of `with` ───────────────────────────────────────────────
 is<User>()(await User.with({ proxy: { headers: { Authorization: 'x' } } }).load(7));
+
+// ── 13. a resource without an id ──────────────────────────────────────────────
+class ListConfig extends Model.define({ fields: { title: 'string' }, proxy: { url: '/lists/{listId}/config', singleton: true } }) {}
+is<ListConfig>()(await ListConfig.load({ pathParams: { listId: 'two' } })); is<string>()((await ListConfig.load()).title);
+// @ts-expect-error no such option
+ListConfig.load({ pathParam: { listId: 'two' } });
+declare const perhaps: number | undefined;
+// @ts-expect-error there may be no id
+User.load(perhaps);
