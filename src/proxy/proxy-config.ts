@@ -29,7 +29,7 @@ export interface ServerProxyConfig extends DataProxyConfig {
   baseUrl?: string | undefined;
   /**
    * An address per action, before `url`; `list` is that of a collection's read (H3). Where single records are read under an address of
-   * their own (`read`), a 404 there does not mean that a record is gone. @default none: all actions use `url`
+   * their own (`read`), a 404 there does not mean that a record is gone.
    */
   api?: Addresses;
   /**

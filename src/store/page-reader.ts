@@ -42,11 +42,17 @@ export class PageReader<M extends BaseModel> {
     if (!append) return total <= result.count;
     // What follows looks at every record.
     if (total > contents.count + result.count) return false;
+    return total <= this.seen(result);
+  }
+
+  /** How many rows there are with an answer that is appended: those in place, and those that are new. */
+  seen(result: ResultSet): number {
+    const { contents } = this;
     const fresh = result.rows.filter((row) => {
       const known = this.find(this.model.rowId(row));
       return !known || !contents.isInPlace(known);
     });
-    return total <= fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
+    return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */

@@ -327,6 +327,16 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return { url, params, pathParams, headers, limit, ...rows } as LoadOptions<M>;
   }
 
+  /** The total that an answer tells; undefined where the server has sent more rows than that. */
+  private totalOf(result: ResultSet, { limit, start = 0 }: Operation, append: boolean): number | undefined {
+    const { total, count } = result;
+    // More rows than were asked for are all that there are: such a server knows no pages. Rows behind a link have no number.
+    const first = limit !== undefined && count > limit ? 0 : start;
+    const plausible = plausibleTotal(total, first, count);
+    // Where rows moved on the server between two pages, some come twice.
+    return plausible === undefined && append ? plausibleTotal(total, 0, this.pages.seen(result)) : plausible;
+  }
+
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: StreamIntake<M>): readonly M[] {
     const { contents, pages } = this;
@@ -336,9 +346,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { append } = mode;
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
-    // More rows than were asked for are all that there are: such a server knows no pages. Rows behind a link have no number.
-    const first = limit !== undefined && count > limit ? 0 : (operation.start ?? 0);
-    const told = plausibleTotal(result.total, first, count);
+    const told = this.totalOf(result, operation, append);
     // Pages are not numbered as the rows behind a link are: where none goes on from there, it ends.
     const last = options.next || limit === undefined || (told === undefined ? count < limit : passed >= told);
     const ends = next === undefined ? last : next === null;
