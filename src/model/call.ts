@@ -42,17 +42,17 @@ export async function runOperation<T>(record: InnerRecord, operation: Operation,
   const core = coreOf(record);
   const controllers = (core.controllers ??= new Set());
   const controller = new CallController();
-  const { signal } = operation;
-  if (!signal) operation.controller = controller;
+  let unfollow: (() => void) | undefined;
+  operation.controller = controller;
   controllers.add(controller);
   try {
-    // A listener of each would be too many where one signal is for hundreds of records.
-    const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-    (operation as { signal: AbortSignal }).signal = both;
+    unfollow = record[MODEL].signals.follow(controller, operation.signal);
+    (operation as { signal: AbortSignal }).signal = controller.signal;
     return await run();
   } catch (cause) {
     throw errorWithin(operation, record[MODEL].messages, cause);
   } finally {
+    unfollow?.();
     operation.controller = undefined;
     controllers.delete(controller);
   }

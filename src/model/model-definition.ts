@@ -4,6 +4,7 @@ import { isValidId, keepsDigits } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
+import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
@@ -43,6 +44,8 @@ export interface ModelDefinition extends RecordModel {
   readonly kit: Kit;
   /** Orders the starts of reads and the ends of writes, for all models of a family. */
   readonly clock: { now: number };
+  /** The signals of calls, for all models of a family. */
+  readonly signals: SignalHub;
   /** New records and their temporary ids, where the kit looks for them. */
   readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
@@ -93,6 +96,7 @@ export function createDefinition(
     ...identify(config.identifier),
     actions: { ...base?.actions, ...config.actions },
     clock: base?.clock ?? { now: 0 },
+    signals: base?.signals ?? new SignalHub(),
     field: (each) => byName.get(each),
     nextSlot: () => (slot += 1),
     with(texts, identifier) {

@@ -19,8 +19,8 @@ import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { hasLongNumber } from '../reader/long-number.js';
-import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
+import { SignalHub } from '../util/signal-hub.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
@@ -71,6 +71,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly conditional: Conditional;
   declare readonly random: () => number;
   private readonly running: Set<CallController> = new Set();
+  private readonly signals: SignalHub = new SignalHub();
   private readonly answers: KnownAnswers = new Map();
   private policies: Policies | undefined;
 
@@ -195,9 +196,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       signal: controller.signal,
     };
     const attempt = (each: Sending, own: CallController) => this.attempt(each, request, own);
-    const given = operation.controller ? undefined : operation.signal;
-    // A listener of each would be too many where one signal is for hundreds of calls.
-    const unfollow = followSignal(controller, given && AbortSignal.any([given]));
+    const unfollow = this.signals.follow(controller, operation.controller ? undefined : operation.signal);
     this.running.add(controller);
     try {
       if (hasPolicies(this))

@@ -1,7 +1,6 @@
 /**
  * Aborts a controller, or whatever else can be aborted, when a signal aborts. Returns what ends that: a signal that lives long
- * would keep whoever listens to it.
- * `AbortSignal.any` does as much, for many times the price.
+ * would keep its listeners.
  */
 export function followSignal(controller: Pick<AbortController, 'abort'>, signal: AbortSignal | undefined): () => void {
   if (!signal) return () => undefined;

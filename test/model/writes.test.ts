@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { AbortError, Model, NetworkError, ValidationError } from 'repose';
 import { restServer } from 'repose/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -325,6 +326,27 @@ describe('abort', () => {
     expect(task.$.error).toBeUndefined();
   });
 });
+
+test('a signal that outlives its calls keeps nothing of them', async () => {
+  server.always(ok);
+  const { signal } = new AbortController();
+  const held = server.hold();
+  const saves = Array.from({ length: 20 }, (_, id) => Task.fromRow({ ...ROW, id: id + 1 }).save({ signal }));
+  await held.request;
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  held.answer({ status: 204 });
+  await Promise.all(saves);
+  for (let count = 0; count < 20; count += 1) await saved().save({ signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(dependants(signal)).toBe(0);
+});
+
+/** How many signals a platform notes as made from this one by `AbortSignal.any`. */
+function dependants(signal: AbortSignal): number {
+  const symbol = Object.getOwnPropertySymbols(signal).find(({ description }) => /dependant/i.test(description ?? ''));
+  const noted = symbol && (signal as unknown as Record<symbol, Set<unknown> | undefined>)[symbol];
+  return noted?.size ?? 0;
+}
 
 test('a signal that is none is a DefinitionError; nothing is sent', async () => {
   const options = { signal: new AbortController() as never };

@@ -394,7 +394,7 @@ describe('abort', () => {
     expect([operation.response, operation.resultSet]).toEqual([undefined, undefined]);
   });
 
-  test('no request listens to a signal itself, which may be that of hundreds, or outlive them all', async () => {
+  test('removes its listener from a signal that outlives it, however it ends', async () => {
     const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
     const { signal } = new AbortController();
     const listening: number[] = [];
@@ -406,8 +406,19 @@ describe('abort', () => {
       listening.length = 0;
       const proxy = restOf({ fetch, ...config });
       for (const _ of answers) await Promise.allSettled([proxy.read(read({ signal }))]);
-      expect([listening, getEventListeners(signal, 'abort')]).toEqual([[0, 0, 0], []]);
+      expect([listening, getEventListeners(signal, 'abort')]).toEqual([[1, 1, 1], []]);
     }
+  });
+
+  test('calls that share a signal share one listener, and all are aborted by it', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const proxy = restOf({ fetch: () => new Promise(() => undefined) });
+    const calls = Array.from({ length: 20 }, (_, id) => failure(proxy.read(read({ id: id + 1, signal }))));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    controller.abort('enough');
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: 'abort', cause: 'enough' });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('no call is kept by the signal that its request had: platforms hold that one long after', async () => {
