@@ -10,8 +10,10 @@ export const messages = {
   'url-relative': "'{url}' needs a `baseUrl`",
   'url-invalid': "'{url}' is no address",
   'url-built': 'A request is built once: make a new one',
-  'url-outside': "{method} {url} was not sent: it leaves '{base}'",
-  'url-collection': '{method} {url} was not sent: it names no record',
+  'url-outside':
+    "{method} {url} was not sent: it leaves '{base}'. To address another collection, set `operation.url` or `api`, or override `baseOf`",
+  'url-collection':
+    '{method} {url} was not sent: it does not name the record. Save a new record first, keep its id in `buildUrl`, or give the call a `url` of its own',
   'url-several': '{method} of {count} records was not sent: set `batchActions`',
   'url-bulk':
     "{method} {url} was not sent: the address step of the dialect '{dialect}' names one of {count} records. Return the address of the collection where `request.bulk` is true",

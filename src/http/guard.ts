@@ -9,7 +9,7 @@ export interface GuardInput {
   readonly base: string;
   readonly baseUrl: string | undefined;
   readonly format: string | undefined;
-  /** What the address step wrote behind the base, which must still be there; undefined: anything below the base will do. */
+  /** What the address step wrote behind the base, which the address must still hold; undefined: anything below the base will do. */
   readonly written: string | undefined;
   /** A path that the dialect declares besides those below the base. */
   readonly declared?: string | undefined;
@@ -17,27 +17,63 @@ export interface GuardInput {
 
 /**
  * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection,
- * whoever built it (H3). Returns the absolute address.
+ * whoever built it (H3). Returns the absolute address. Throws `AddressError`.
  */
-export function guardUrl({ url, base, baseUrl, format, written, declared }: GuardInput): string {
+export function guardUrl(input: GuardInput): string {
+  const { url, base, baseUrl, format, written, declared } = input;
   const target = resolveUrl(url, baseUrl);
   const from = resolveUrl(base, baseUrl);
   const { pathname } = target;
   const root = from.pathname;
-  const same = isSamePlace(target, from);
-  if (same && declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname) return target.href;
-  const inside =
+  const isDeclared = declared !== undefined && pathname === resolveUrl(declared, baseUrl).pathname;
+  const isInside =
     pathname === root ||
     pathname.startsWith(append(root, '/', '')) ||
     (format && pathname === append(root, '.', format));
-  if (!same || !inside) throw new AddressError('url-outside', { url, base });
-  // A written id that normalisation swallowed, or that an override dropped, would address the whole collection.
-  if (written !== undefined) {
-    const behind = (path: string) => path.slice(root.length).replace(/^\/*/, '/');
-    const text = behind((url === base + written ? target : resolveUrl(base + written, baseUrl)).pathname);
-    if (text === '/' || !behind(pathname).includes(text)) throw new AddressError('url-collection', { url });
-  }
+  if (!isSamePlace(target, from) || !(isInside || isDeclared)) throw new AddressError('url-outside', { url, base });
+  // A written id that normalisation swallowed, or that an override dropped or changed, would address other records.
+  if (written !== undefined && !holdsWritten(target, root, isDeclared, written, format))
+    throw new AddressError('url-collection', { url });
   return target.href;
+}
+
+/** Whether an address still holds, behind the path of its base, what the address step wrote: whole segments and parameters. */
+function holdsWritten(
+  { pathname, search }: URL,
+  root: string,
+  isDeclared: boolean,
+  written: string,
+  format: string | undefined,
+): boolean {
+  // Dialects may name a record in the query: `?id=eq.7`.
+  const [path = '', query = ''] = written.split(/\?(.*)/s);
+  const parameters = search.slice(1).split('&').map(canonical);
+  if (!(query === '' || query.split('&').every((each) => parameters.includes(canonical(each))))) return false;
+  // What a dialect declares names the record, unless that is left to the query.
+  if (isDeclared) return pathname !== root || query !== '';
+  const names = path.replace(/^\//, '');
+  if (names === '') return query !== '';
+  const behind = append(root, '/', '');
+  return pathname.startsWith(behind) && holdsSegments(pathname.slice(behind.length), names, format);
+}
+
+/** Whether the segments of `names` stand in a path one after another; the format may follow the last one. */
+function holdsSegments(path: string, names: string, format: string | undefined): boolean {
+  const segments = path.split('/').map(canonical);
+  const ends = [names, ...(format ? [append(names, '.', format)] : [])];
+  return ends.some((end) => {
+    const wanted = end.split('/').map(canonical);
+    return segments.some((_, at) => wanted.every((each, offset) => segments[at + offset] === each));
+  });
+}
+
+/** A segment or parameter in the one form that all of its percent-encodings share; a malformed one as it stands. */
+function canonical(text: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
 }
 
 /**

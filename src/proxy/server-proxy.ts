@@ -307,7 +307,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   /** What the address step writes behind a base; asked anew, since an override may have dropped it. */
   private writtenBehind(base: string, { operation, action }: ProxyRequest): string {
     const request = Object.assign(new ProxyRequest({ operation, action }), { base, url: base });
-    return this.dialect.address({ request, options: this }).slice(base.length);
+    const address = this.dialect.address({ request, options: this });
+    return address.startsWith(base) ? address.slice(base.length) : address;
   }
 
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */

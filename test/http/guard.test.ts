@@ -109,6 +109,26 @@ describe('guardUrl', () => {
     ['/7', '/users/x/7/y', true],
     ['/a%20b', '/users/a b', true],
     ['/ä', '/users/%C3%A4', true],
+    ['/7', '/users//7', true],
+    ['/7', '/users/7/', true],
+    ['/7', '/users/7?a=1', true],
+    ['/a/b', '/users/x/a/b/y', true],
+    ['/a%2Fb', '/users/a%2fb', true],
+    ['/7?rev=3', '/users/7?a=1&rev=3', true],
+    ['/7.', '/users/7.json', true],
+    ['/7', '/users/70', false],
+    ['/7', '/users/17', false],
+    ['/7', '/users/7.xml', false],
+    ['/7', '/users/7json', false],
+    ['/7', '/users.json', false],
+    ['/a/b', '/users/a/x/b', false],
+    ['/a/b', '/users/a%2Fb', false],
+    ['/a%252Fb', '/users/a%2Fb', false],
+    ['/7?rev=3', '/users/7', false],
+    ['/7?rev=3', '/users/7?rev=30', false],
+    ['/7#x', '/users/7#x', false],
+    ['/a\tb', '/users/a\tb', false],
+    ['/a\\b', '/users/a\\b', false],
     ['/7', '/users/8', false],
     ['/7', '/users', false],
     ['/7', '/users/', false],
@@ -117,7 +137,16 @@ describe('guardUrl', () => {
     ['/..', '/users/7', false],
     ['/a/..', '/users/7', false],
   ])('what was written (%o) must be in %o: %o', (written, url, passes) => {
-    expect(reason(() => guard({ url, written }))).toBe(passes ? new URL(url, 'https://h.test').href : 'url-collection');
+    expect(reason(() => guard({ url, written, format: 'json' }))).toBe(
+      passes ? new URL(url, 'https://h.test').href : 'url-collection',
+    );
+  });
+
+  test('a declared path that is the base names a record only by the query that was written', () => {
+    const given = { base: '/users', declared: '/users' };
+    expect(reason(() => guard({ ...given, url: '/users', written: '' }))).toBe('url-collection');
+    expect(reason(() => guard({ ...given, url: '/users', written: '?id=7' }))).toBe('url-collection');
+    expect(guard({ ...given, url: '/users?id=7', written: '?id=7' })).toBe('https://h.test/users?id=7');
   });
 
   test('a declared path passes without the text that was written', () => {

@@ -5,6 +5,7 @@ import {
   Model,
   Operation,
   type OperationConfig,
+  type ProxyRequest,
   plain,
   RestProxy,
   type RestProxyConfig,
@@ -144,6 +145,99 @@ describe('an id', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+describe('an override of buildUrl', () => {
+  /** What an override may make of an address. */
+  const edit = fc.oneof(
+    fc.record({ at: fc.nat(20), remove: fc.nat(4), insert: hostileText }),
+    fc.record({ at: fc.nat(20), remove: fc.constant(0), insert: fc.constantFrom('0', '.json', '/', '/x', '%30', 'x') }),
+  );
+  const id = fc.oneof(fc.constantFrom('7', '70', 'a/b', '7.', 'a b', 'é', '%', 'a?b', 'a.json'), hostileText);
+  const write = fc.constantFrom('update', 'destroy');
+  const format = fc.constantFrom(undefined, 'json');
+
+  /** Whether the segments behind the base hold the id as one of them: the platform's URL is the judge. */
+  function names(url: URL, text: string, suffix: string | undefined): boolean {
+    if (!below(url, '/api/users')) return false;
+    const ends = [text, ...(suffix ? [text + (text.endsWith('.') ? suffix : `.${suffix}`)] : [])];
+    const segments = url.pathname.slice('/api/users/'.length).split('/');
+    return segments.some((segment) => {
+      try {
+        return ends.includes(decodeURIComponent(segment));
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  test('writes to the record whose segment the address holds, or is refused', () => {
+    fc.assert(
+      fc.property(id, write, format, fc.array(edit, { maxLength: 3 }), (given, act, suffix, edits) => {
+        fc.pre(isValid(given));
+        class Edited extends RestProxy {
+          override buildUrl(request: ProxyRequest): string {
+            let url = super.buildUrl(request);
+            for (const { at, remove, insert } of edits)
+              url = url.slice(0, at) + insert + url.slice(Math.min(url.length, at + remove));
+            return url;
+          }
+        }
+        const proxy = new Edited({ url: '/api/users', baseUrl: ORIGIN, noCache: false, format: suffix });
+        const url = sent(proxy, { action: act, id: given });
+        if (url) expect([url.href, names(url, given, suffix)]).toEqual([url.href, true]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('that leaves the id whole is not refused', () => {
+    const around = fc.array(fc.constantFrom('x', '7', 'a b', '%2E%2E', '', '.json'), { maxLength: 3 });
+    fc.assert(
+      fc.property(id, write, format, around, around, (given, act, suffix, before, behind) => {
+        fc.pre(isValid(given) && given !== '.' && given !== '..' && !/\p{Surrogate}/u.test(given));
+        const kept = (segments: string[]) => segments.filter((each) => each !== '%2E%2E').map((each) => `/${each}`);
+        class Wider extends RestProxy {
+          override buildUrl(request: ProxyRequest): string {
+            const behindBase = super.buildUrl(request).slice('/api/users'.length);
+            return ['/api/users', ...kept(before), behindBase, ...kept(behind)].join('');
+          }
+        }
+        const proxy = new Wider({ url: '/api/users', baseUrl: ORIGIN, noCache: false, format: suffix });
+        expect(sent(proxy, { action: act, id: given })).toBeDefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of encodeId cannot write to another record than the one whose text it gave', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, write, (text, prefix, act) => {
+        class Unencoded extends RestProxy {
+          override encodeId(): string {
+            return prefix + text;
+          }
+        }
+        const url = sent(new Unencoded({ url: '/api/users', baseUrl: ORIGIN, noCache: false }), { action: act, id: 7 });
+        if (!url) return;
+        expect(below(url, '/api/users')).toBe(true);
+        // Nothing of the text is dropped, as `..`, a tab or a fragment would be.
+        const readable = (each: string) => each.replace(/(?:%[\da-f]{2})+/gi, (run) => tryDecode(run));
+        expect(readable(url.pathname.slice('/api/users/'.length) + url.search)).toBe(
+          readable(prefix + text).replace(/\?$/, ''),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  function tryDecode(text: string): string {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text.toUpperCase();
+    }
+  }
 });
 
 describe('a template value', () => {

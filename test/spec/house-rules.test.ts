@@ -262,8 +262,8 @@ describe('H3', () => {
     }
     const proxy = new Outside({ url: '/users', baseUrl: server.url, messages: { 'url-several': '{method}: {count}' } });
     const operation = operationOf({ action: 'read' });
-    const told = "GET /elsewhere was not sent: it leaves '/users'";
-    expect(() => proxy.buildRequest(operation)).toThrow(expect.objectContaining({ message: told, operation }));
+    const message = expect.stringContaining("GET /elsewhere was not sent: it leaves '/users'");
+    expect(() => proxy.buildRequest(operation)).toThrow(expect.objectContaining({ message, operation }));
     const both = operationOf({ action: 'update', records: [saved(), saved()] });
     expect(() => proxy.buildRequest(both)).toThrow(expect.objectContaining({ message: 'PUT: 2' }));
   });
@@ -485,6 +485,48 @@ describe('H3', () => {
       return refused(() => sentUrl(proxy, { action, records: [saved()] }), 'url-collection');
     },
   );
+
+  test.each([
+    ['/users/70', undefined],
+    ['/users/17', undefined],
+    ['/users/7x/1', undefined],
+    ['/users/7.xml', undefined],
+    ['/users/7.json0', 'json'],
+    ['/users/70.json', 'json'],
+  ])('H3 the guard does not take %s for the address of record 7', (own, format) =>
+    refused(
+      () =>
+        sentUrl(
+          overridden(() => own, { format }),
+          { action: 'destroy', records: [saved()] },
+        ),
+      'url-collection',
+    ),
+  );
+
+  test('H3 a record that is named in the query is not dropped from it', async () => {
+    const named = ({ request }: { request: ProxyRequest }) =>
+      `${request.url}?id=eq.${request.operation.records[0] ? 7 : ''}`;
+    const dialect = { ...plain(), address: named, declared: () => '/users' };
+    const config = { dialect };
+    const destroy = { action: 'destroy', records: [saved()] } as const;
+    expect(sentUrl(proxyOf(config), destroy)).toBe('/users?id=eq.7');
+    for (const own of ['/users', '/users?id=eq.70', '/users?x=id=eq.7', '/users?id=eq.8'])
+      await refused(
+        () =>
+          sentUrl(
+            overridden(() => own, config),
+            destroy,
+          ),
+        'url-collection',
+      );
+    expect(
+      sentUrl(
+        overridden((request, parent) => `${parent(request)}&own=1`, config),
+        destroy,
+      ),
+    ).toBe('/users?id=eq.7&own=1');
+  });
 
   test('H3 an override may put more around the id', () => {
     const proxy = overridden((request, parent) =>
