@@ -49,7 +49,16 @@ export const messages = {
   'reply-id': 'Asked for record {asked}, got {got}',
   'reply-field': '{method} {url}: row {row}, {field} {why}',
   'reply-unchanged': '{method} {url} answered 304 to an unconditional request',
-  'reply-redirected': '{method} {url} was redirected to {target}: use that address',
+  'reply-redirected':
+    '{method} {url} was redirected to {target}: it {outcome}. A redirected write is not followed: set `url` or `trailingSlash` so that the final address is asked at once',
+  'reply-redirected-read':
+    '{method} {url} was redirected to {target}. Only a read that is sent by GET is followed: set `url` or `trailingSlash` so that the final address is asked at once',
+  'reply-redirected-away':
+    '{method} {url} was redirected to {target}, on another origin. Use that address, or add its origin to `trustLinks`',
+  'reply-redirected-often':
+    '{method} {url} was redirected more than {count} times, at last to {target}. Use the final address, or correct the server',
+  'reply-redirected-nowhere':
+    '{method} {url} answered {status}, which redirects to {target}. Correct the `Location` that the server sends, or use the final address',
   'reply-record': 'There is no record {id}',
   // Records and models
   validation: 'Not valid: {detail}',

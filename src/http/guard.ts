@@ -52,7 +52,7 @@ function holdsWritten(
   // What a dialect declares names the record, unless that is left to the query.
   if (isDeclared) return pathname !== root || query !== '';
   const names = path.replace(/^\//, '');
-  if (names === '') return query !== '';
+  if (names === '') return false;
   const behind = append(root, '/', '');
   return pathname.startsWith(behind) && holdsSegments(pathname.slice(behind.length), names, format);
 }
@@ -83,16 +83,19 @@ function canonical(text: string): string {
 export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
   const ours = new URL(own);
   const target = URL.canParse(link, own) ? new URL(link, own) : undefined;
-  const known = target && (isSamePlace(target, ours) || trusted.includes(target.origin));
-  // One with a name in it is no place to trust.
-  if (known && !isNamed(target)) return target.href;
+  if (target && mayFollow(target, ours, trusted)) return target.href;
   if (!target?.search || !/^https?:$/.test(target.protocol)) return undefined;
   ours.search = target.search;
   return ours.href;
 }
 
+/** Whether an address that the server handed out may be asked: on our own origin or a trusted one, with no credentials in it (H17). */
+export function mayFollow(target: URL, own: URL, trusted: readonly string[]): boolean {
+  return (isSamePlace(target, own) || trusted.includes(target.origin)) && !isNamed(target);
+}
+
 /** Scheme and host; `origin` would be the same for all schemes but the web's. */
-function isSamePlace(a: URL, b: URL): boolean {
+export function isSamePlace(a: URL, b: URL): boolean {
   return a.host === b.host && a.protocol === b.protocol;
 }
 
@@ -113,5 +116,10 @@ export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   } catch {
     // Is refused as one with a name in it is: for that the platform sends nothing, and says so with the password.
   }
-  throw new AddressError('url-invalid', { url: joined.replace(/\/\/[^/]*@/, '//…@') });
+  throw new AddressError('url-invalid', { url: hideCredentials(joined) });
+}
+
+/** An address for messages. */
+export function hideCredentials(url: string): string {
+  return url.replace(/\/\/[^/]*@/, '//…@');
 }

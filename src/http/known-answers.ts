@@ -56,10 +56,14 @@ function keyOf(url: string, headers: Headers, buster: string): string {
   return JSON.stringify([address.href, ...[...headers].filter(([name]) => !MARKS.test(name))]);
 }
 
-/** Cookies are not seen here, so an answer that varies by them may be another user's. */
-function isKeepable({ status, headers, text, malformed }: HttpResponse): boolean {
+/**
+ * Cookies are not seen here, so an answer that varies by them may be another user's. The ETag of a redirected answer belongs to
+ * the address that it came from.
+ */
+function isKeepable({ status, redirected, headers, text, malformed }: HttpResponse): boolean {
   return (
     status === 200 &&
+    !redirected &&
     malformed === undefined &&
     text.length <= LONGEST &&
     !/\bno-store\b/i.test(headers.get('Cache-Control') ?? '') &&

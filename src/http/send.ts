@@ -8,6 +8,7 @@ import { isObject } from '../util/data-path.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { allowNotModified } from './not-modified.js';
+import { followRedirects, isRedirect } from './redirect.js';
 import { isUnsent } from './unsent.js';
 
 /** One HTTP message, and how to send it. */
@@ -34,6 +35,8 @@ export interface SendOptions {
   readonly blob?: boolean | undefined;
   /** Receives the body of a success piece by piece; the timeout is for each wait, then. */
   readonly stream?: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined;
+  /** Origins besides its own to which a redirect is followed; undefined: none is followed, the answer is the redirect (H17). */
+  readonly redirects?: readonly string[] | undefined;
   /** Prepares the text of a body before it is parsed. */
   readonly prepare: (text: string) => string | Promise<string>;
 }
@@ -77,17 +80,29 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     sending?.(headers);
     allowNotModified(headers, url);
     called = true;
+    // Undefined is no body, though the platform's types have no word for that. Followed by the platform, a redirect would
+    // carry headers and bodies to any address.
+    const init = { method, headers, signal, body: body as string, redirect: 'manual' as const };
+    if (options.withCredentials) Object.assign(init, { credentials: 'include' });
+    const first = await ask(url, init);
+    const { redirects: trusted } = options;
+    const follows = trusted !== undefined && (isRedirect(first) || first.redirected);
+    const followed = follows ? await followRedirects(first, { url, init, trusted, send: ask }) : undefined;
+    const { raw } = followed ?? { raw: first };
+    const response = await read(raw);
+    return followed ? { ...response, redirected: true, url: followed.url } : response;
+  };
+  const ask = async (address: string, init: RequestInit) => {
     // Looked up at the call, so that tools which replace the global one later are seen.
-    const call = options.fetch ?? globalThis.fetch;
-    // Undefined is no body, though the platform's types have no word for that.
-    const init: RequestInit = { method, headers, signal, body: body as string };
-    if (options.withCredentials) init.credentials = 'include';
-    const answer = call(url, init);
+    const answer = (options.fetch ?? globalThis.fetch)(address, init);
     sent = true;
     const raw = await answer;
     // What is no answer is a mistake of the application, not of the network.
     called = typeof raw?.text === 'function';
     if (!called) throw new TypeError('`fetch` gave no Response');
+    return raw;
+  };
+  const read = (raw: Response) => {
     if (!stream || !raw.ok) return receive(raw, options);
     stop?.();
     return stream(raw, limit);

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/network-error.js';
 import { ReadError } from '../errors/read-error.js';
 import type { ValidationError } from '../errors/validation-error.js';
-import { isClear } from '../http/status.js';
+import { isClear, isNotDone } from '../http/status.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -103,14 +103,14 @@ function judge(core: RecordCore, error: DataError, operation: Operation | undefi
     error.reason === 'rate-pause' ? { status: 0 } : (error as Failure);
   const lost =
     inDoubt ||
-    code === 'read' ||
+    (code === 'read' && !isNotDone(status)) ||
     (code === 'definition' && status > 0) ||
     (status > 0 ? !isClear(status) : !phantom && ['network', 'timeout', 'abort'].includes(code));
   // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
   const keyed = createKey !== undefined && (!doubt || doubt.operation?.idempotencyKey === createKey);
   const judged = keyed && status > 0 && Boolean(issues?.length);
-  // Who is turned away at the door learns nothing of what was done before.
-  const mute = phantom ? !judged : status === 401 || status === 403;
+  // A 401, a 403 or a redirect does not say whether the earlier attempt succeeded.
+  const mute = phantom ? !judged : status === 401 || status === 403 || isNotDone(status);
   if (lost || (mute && (doubt || operation?.unclear))) core.doubt = ((phantom || !lost) && doubt) || error;
   else if (status > 0 && status !== 425 && status !== 429) core.doubt = core.createKey = undefined;
 }

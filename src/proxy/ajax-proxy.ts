@@ -12,6 +12,7 @@ import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
 import type { RateConfig } from '../http/policies/rate.js';
 import type { RetryConfig } from '../http/policies/retry.js';
+import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
@@ -137,6 +138,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   /**
    * Any other call, through the same headers, guard and errors. Resolves with the answer; a status that is no success rejects.
+   * Redirects of a GET are followed (H17); those of any other verb reject with a `ReadError`.
    *
    * @example
    * ```ts
@@ -211,8 +213,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       // Lists may be others now, whatever their tags say (RFC 9111 4.4).
       if (action !== 'read') this.answers.clear();
     }
-    const { redirected, url, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
-    if (redirected && method !== 'GET') throw new ReadError('reply-redirected', { target: url });
+    const { redirected, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
+    if (isRedirect(raw) || (redirected && !isFollowed(request)))
+      throw redirectError(request.response, action === 'read');
     // Only what this proxy asked for: as a success it would commit a save, or empty a store.
     if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
     if (!raw.ok && status !== 304) throw await this.errorOf(request);
@@ -232,6 +235,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request, sending.headers),
       body: bodyText(request.body),
+      redirects: isFollowed(request) ? this.trustLinks : undefined,
       lost: () => {
         operation.unclear = true;
         return operation.action === 'create';
@@ -313,6 +317,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     }
     return (id.endsWith(suffix) ? id.slice(0, id.length - suffix.length) : id) || undefined;
   }
+}
+
+/** Whether the redirects of a request are followed: those of reads by GET, and of nothing that may write (H17). */
+function isFollowed({ action, method }: ProxyRequest): boolean {
+  return action === 'read' && method === 'GET';
 }
 
 /** Whether calls are more than sent, or cannot be sent: what is wrong is said by a part that is loaded then. */

@@ -58,7 +58,10 @@ export interface ServerProxyConfig extends DataProxyConfig {
   searchParam?: string | null;
   /** Takes the token that leads to the next rows, which stands at `reader.nextProperty`. @default '' (none: it is an address) */
   tokenParam?: string | null;
-  /** Origins, `https://host`, besides the proxy's own to which links of answers are followed (H17), without its `headers`. */
+  /**
+   * Origins, `https://host`, besides the proxy's own to which links of answers and redirects of reads are followed (H17), without
+   * its `headers`. @default []
+   */
   trustLinks?: readonly string[];
   /** Used with `simpleSortMode`. @default 'dir' */
   directionParam?: string;

@@ -127,6 +127,8 @@ describe('guardUrl', () => {
     ['/7?rev=3', '/users/7', false],
     ['/7?rev=3', '/users/7?rev=30', false],
     ['/7#x', '/users/7#x', false],
+    ['/?id=7', '/users/?id=7', false],
+    ['?id=7', '/users?id=7', false],
     ['/a\tb', '/users/a\tb', false],
     ['/a\\b', '/users/a\\b', false],
     ['/7', '/users/8', false],

@@ -43,11 +43,17 @@ describe('a create is in doubt', () => {
     expect([task.erased, task.$.error, server.lines]).toEqual([false, error, ['POST /tasks']]);
   });
 
-  test('after a redirect, which may have been followed to the same end', async () => {
-    server.reply({ status: 307, headers: { Location: '/other' } }, { status: 201, json: { id: 9 } });
+  test.each([
+    [301, true],
+    [302, true],
+    [303, true],
+    [307, false],
+    [308, false],
+  ])('after the redirect %i, unless it says that nothing was done: %o', async (status, inDoubt) => {
+    server.reply({ status, headers: { Location: '/other' } });
     const task = new Task({ name: 'a' });
     await expect(task.save()).rejects.toBeInstanceOf(ReadError);
-    expect(task.$.inDoubt).toBe(true);
+    expect([task.$.inDoubt, server.lines]).toEqual([inDoubt, ['POST /tasks']]);
   });
 
   test('after an answer that may not be seen, such as a redirect that `fetch` was told not to follow', async () => {

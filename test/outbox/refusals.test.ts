@@ -74,3 +74,47 @@ test('drained() resolves when it has been told how a save ended', async () => {
   expect(told).toEqual(['failed']);
   await saving;
 });
+
+const redirect = (status: number) => () => new Response(null, { status, headers: { Location: '/elsewhere' } });
+
+test.each([
+  [301, false, 'doubt'],
+  [302, false, 'doubt'],
+  [303, true, 'doubt'],
+  [307, false, 'failed'],
+  [308, true, 'failed'],
+])('a create that was redirected by %i (keys: %s) waits for a decision as `%s`', async (status, keys, state) => {
+  const { server, outbox, User } = await live({ keys });
+  server.fault = redirect(status);
+  const user = new User({ name: 'Ada' });
+  await expect(user.save()).rejects.toMatchObject({ reason: 'reply-redirected' });
+  await outbox.flush();
+  expect([server.log.length, user.$.inDoubt]).toEqual([1, state === 'doubt']);
+  expect(outbox.failed).toMatchObject([{ state, error: { reason: 'reply-redirected' } }]);
+  server.fault = () => undefined;
+  await outbox.retry(outbox.failed[0] as never);
+  await outbox.flush();
+  expect([outbox.failed, outbox.size, user.phantom, server.table('users').size]).toEqual([[], 0, false, 1]);
+});
+
+test.each([301, 302, 303, 307, 308])(
+  'an update or destroy that was redirected by %i waits for a decision',
+  async (status) => {
+    for (const erases of [false, true]) {
+      const { server, outbox, User } = await live();
+      server.table('users').set(1, { id: 1, name: 'old' });
+      const user = await User.load(1);
+      server.fault = redirect(status);
+      user.name = 'Ada';
+      await quiet(erases ? user.erase() : user.save());
+      await outbox.flush();
+      expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-redirected' } }]);
+      expect(server.log).toHaveLength(2);
+      server.fault = () => undefined;
+      await outbox.retry(outbox.failed[0] as never);
+      await outbox.flush();
+      expect([outbox.failed, outbox.size, user.erased]).toEqual([[], 0, erases]);
+      if (!erases) expect(server.table('users').get(1)).toMatchObject({ name: 'Ada' });
+    }
+  },
+);

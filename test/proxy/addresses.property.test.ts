@@ -224,7 +224,7 @@ describe('an override of buildUrl', () => {
         // Nothing of the text is dropped, as `..`, a tab or a fragment would be.
         const readable = (each: string) => each.replace(/(?:%[\da-f]{2})+/gi, (run) => tryDecode(run));
         expect(readable(url.pathname.slice('/api/users/'.length) + url.search)).toBe(
-          readable(prefix + text).replace(/\?$/, ''),
+          readable(prefix + text).replace(/^([^?]*)\?$/, '$1'),
         );
       }),
       { numRuns: 1000 },

@@ -665,8 +665,9 @@ describe('send', () => {
   });
 
   test('rejects for a redirected write', async () => {
-    server.reply({ status: 301, headers: { Location: '/users/' } }, { json: {} });
+    server.reply({ status: 301, headers: { Location: '/users/' } });
     expect(await failure(restOf().send({ method: 'POST' }))).toBeInstanceOf(ReadError);
+    expect(server.lines).toEqual(['POST /users']);
   });
 
   test('gives text and malformed JSON as they are', async () => {

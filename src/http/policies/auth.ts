@@ -3,6 +3,7 @@ import type { Clock } from '../../util/clock.js';
 import type { Call, Policy } from '../exchange.js';
 import type { HeadersConfig } from '../headers-config.js';
 import type { HttpResponse } from '../http-response.js';
+import { isFromElsewhere } from '../redirect.js';
 import { wrongValue } from './options.js';
 import { askHeaders, type Given, type Locks, Refresh } from './refresh.js';
 import { policyTexts } from './texts.js';
@@ -73,7 +74,7 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     new AuthError(reason, { timeout }, { response, messages: policyTexts });
   return async (call, next) => {
     const { headers } = call;
-    // Another origin knows nothing of our credentials.
+    // A link to another origin is followed without credentials.
     if (!headers) return next(call);
     const own = refresh.isOwn(call);
     const { running } = refresh;
@@ -82,7 +83,8 @@ function refreshPolicy(refresh: Refresh, { clock, locks, timeout }: Required<Ref
     // Nobody's refresh waits for what never ends.
     const ask = () => inTime(askHeaders(headers), clock, timeout);
     const response = await next(call);
-    if (response.status !== 401) return response;
+    // Another origin knows nothing of our credentials.
+    if (response.status !== 401 || isFromElsewhere(response, call.url)) return response;
     if (own) throw errorOf('refresh-own', response);
     // It was let through only because waiting had to end some time.
     if (running && running === refresh.running) throw errorOf('refresh-slow', response);

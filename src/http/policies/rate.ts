@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import type { Policy } from '../exchange.js';
+import { isFromElsewhere } from '../redirect.js';
 import { HostGate } from './host-gate.js';
 import { checkOptions, milliseconds, wholeFrom, wrongValue } from './options.js';
 import { RateWindow } from './rate-window.js';
@@ -61,7 +62,8 @@ export function limiting(config: RateConfig, clock: Clock): Policy {
     }
     try {
       const response = await next(call);
-      gate.leave(turn, response);
+      // What another host says of its limits is not said of this one.
+      gate.leave(turn, isFromElsewhere(response, call.url) ? undefined : response);
       return response;
     } catch (error) {
       gate.leave(turn, undefined);

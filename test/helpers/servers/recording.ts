@@ -5,7 +5,7 @@ export interface Exchange {
   /** The body: parsed where it is JSON; undefined without one. */
   readonly body: unknown;
   readonly status: number;
-  /** Whether the answer came from another address than the one asked. */
+  /** Whether the answer was a redirect, or came from another address than the one asked. */
   readonly redirected: boolean;
 }
 
@@ -24,7 +24,7 @@ export function recordingFetch(
       url,
       body: body ? JSON.parse(body) : undefined,
       status: response.status,
-      redirected: response.redirected,
+      redirected: response.redirected || [301, 302, 303, 307, 308].includes(response.status),
     });
     return answer(response);
   };
