@@ -11,6 +11,7 @@ import {
   Store,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { manualClock } from '../helpers/manual-clock.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
@@ -34,7 +35,7 @@ function define(proxy: Partial<RestProxyConfig> & { type?: never } = {}) {
   return class User extends Model.define({
     name: 'user',
     fields: { id: 'int', name: 'string' },
-    actions: { publish: {}, size: { method: 'GET', reply: 'json' } },
+    actions: { publish: {}, size: { method: 'GET', reply: z.object({ size: z.number() }) } },
     proxy: { type: 'rest', url: '/users', noCache: false, baseUrl: server.url, headers: SECRETS, ...proxy },
   }) {};
 }
