@@ -125,7 +125,9 @@ export function createField(
       const broken: (Refusal | undefined)[] = validators.map((each) =>
         (!findings && !isMissing(value)) || each.missing ? each(value) : undefined,
       );
-      if (value === null && !allowNull && !schema) broken.unshift({ code: 'required' });
+      // A `presence` rule of the application reports a null itself, in its own words.
+      const reported = broken.some((finding) => finding?.code === 'required');
+      if (value === null && !allowNull && !schema && !reported) broken.unshift({ code: 'required' });
       return (findings ?? broken).flatMap((finding) => {
         if (!finding) return [];
         // Of an asynchronous one, that would be a promise.

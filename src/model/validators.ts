@@ -1,4 +1,5 @@
 import type { MessageKey } from '../errors/messages.js';
+import { isObject } from '../util/data-path.js';
 import { compareDecimals, isDecimal } from './exact-types.js';
 
 /** What a validator finds wrong. */
@@ -67,7 +68,7 @@ export function presence(options?: ValidatorOptions): Validator {
   return Object.assign(check, { missing: true });
 }
 
-/** The number of characters of a text, or of items of a list. */
+/** The number of characters of a text or of a number's text (12.5 has four), or of items of a list. */
 // @__NO_SIDE_EFFECTS__
 export function length({
   min = 0,
@@ -75,7 +76,11 @@ export function length({
   ...options
 }: { min?: number; max?: number } & ValidatorOptions): Validator {
   const code = max === Number.POSITIVE_INFINITY ? 'minLength' : min === 0 ? 'maxLength' : 'length';
-  return rule(code, (value: { length: number }) => value.length >= min && value.length <= max, { min, max }, options);
+  const holds = (value: unknown) => {
+    const measured = (isObject(value) ? value : String(value)) as { length: number };
+    return measured.length >= min && measured.length <= max;
+  };
+  return rule(code, holds, { min, max }, options);
 }
 
 /** The least and the greatest value, both included. Texts of digits are compared as the decimals that they are. */

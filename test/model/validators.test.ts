@@ -94,6 +94,34 @@ test('each has a text of its own, or one of the table', () => {
   expect(issues([email({ message: 'own' })], 'a', { email: 'table' })).toEqual([['email', 'own']]);
 });
 
+test('length measures the text of a number, as it is shown', () => {
+  const code = length({ min: 2, max: 4 });
+  expect([5, 12, 1234, 12.5, -1, 12345, 10n, 7n].map((value) => [value, issues([code], value).length])).toEqual([
+    [5, 1],
+    [12, 0],
+    [1234, 0],
+    [12.5, 0],
+    [-1, 0],
+    [12345, 1],
+    [10n, 0],
+    [7n, 1],
+  ]);
+});
+
+test('presence with a message reports a null in a field without allowNull once, in its own words', () => {
+  const validators = [presence({ message: 'please fill this in' })];
+  class Person extends Model.define({ fields: { id: 'int', name: { type: 'string', validators } } }) {}
+  const person = new Person({ name: null as never });
+  expect(person.$.validate().map(({ message }) => message)).toEqual(['please fill this in']);
+  expect(person.$.errors.name?.map(({ code, message }) => [code, message])).toEqual([
+    ['required', 'please fill this in'],
+  ]);
+  class Plain extends Model.define({
+    fields: { id: 'int', name: { type: 'string', validators: [presence(), length({ max: 5 })] } },
+  }) {}
+  expect(new Plain({ name: null as never }).$.validate().map(({ code }) => code)).toEqual(['required']);
+});
+
 test('one of the application has its own code and text', () => {
   const even: Validator = (value) =>
     (value as number) % 2 ? { code: 'odd', message: 'must be even', params: { value } } : undefined;
