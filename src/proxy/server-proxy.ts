@@ -238,11 +238,14 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return JSON.stringify(sorters, ['property', 'direction']);
   }
 
-  /** Filters as a parameter carries them: property, operator where one was given, value. Kept like `encodeSorters`. */
+  /**
+   * Filters as a parameter carries them: property, operator where one was given, value, and members that the application added,
+   * but for an `id`, which has a meaning on this side only (H8). Kept like `encodeSorters`.
+   */
   encodeFilters(filters: readonly Filter[]): string {
     const order = { property: undefined, operator: undefined, value: undefined };
     return jsonText(
-      filters.map((filter) => ({ ...order, ...filter, disabled: undefined })),
+      filters.map((filter) => ({ ...order, ...filter, id: undefined, disabled: undefined })),
       this.filterParam ?? '',
     );
   }

@@ -877,6 +877,17 @@ describe('H8', () => {
     expect(filterOf([() => true, { property: 'a', value: 1 }])).toBe('[{"property":"a","value":1}]');
   });
 
+  test('H8 ids of filters and sorters are not sent', () => {
+    const filters = [{ id: 'mine', property: 'a', value: { id: 5 }, exactMatch: true }];
+    expect(filterOf(filters)).toBe('[{"property":"a","value":{"id":5},"exactMatch":true}]');
+    expect(filterOf(Object.freeze(filters.map((filter) => Object.freeze(filter))) as never)).not.toContain('mine');
+    const sorters = [{ id: 'mine', property: 'a', direction: 'ASC' }] as never;
+    expect(decodeURIComponent(urlOf({}, { action: 'read', sorters }))).toBe(
+      '/users?sort=[{"property":"a","direction":"ASC"}]',
+    );
+    expect(urlOf({ simpleSortMode: true }, { action: 'read', sorters })).toBe('/users?sort=a&dir=ASC');
+  });
+
   test('H8 a filter, sort or group parameter without entries is left out', () => {
     expect(urlOf({}, { action: 'read', filters: [], sorters: [], grouper: null })).toBe('/users');
     expect(urlOf({}, { action: 'read', sorters: [{ sorterFn: () => 0 }] })).toBe('/users');
