@@ -8,6 +8,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { Contents } from './contents.js';
 import { type IdKey, keyOf, serverId } from './id-index.js';
+import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
 import { RecordView } from './record-view.js';
 import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
@@ -19,7 +20,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
-  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'partial' | 'concurrency'>;
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
     const { model, session } = config;
@@ -30,6 +31,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.contents.sharing?.join(this as unknown as SharingStore);
     this.remoteSort = this.query.remoteSort;
     this.remoteFilter = this.query.remoteFilter;
+    refuseFunctions(this.query, config.allowPartial);
     this.contents.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
       recordChanging: (record, fields) => this.contents.valuesChanging(record as M, fields),
@@ -150,6 +152,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   // ── Inside ──
+
+  protected override compile(query: QueryState): LocalQuery<M> {
+    refuseFunctions(query, this.config.allowPartial);
+    return super.compile(query);
+  }
 
   private place(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
     const records = given.map((each) => this.toRecord(each));

@@ -152,6 +152,17 @@ export function isLocal(query: QueryState): boolean {
   return sorters.length + filters.length > 0;
 }
 
+/**
+ * Refuses functions among the filters that are the server's: they would filter the loaded rows only (H8). Inside a tree they
+ * are refused in any case, because the other parts of the tree are tested on the server.
+ */
+export function refuseFunctions({ remoteFilter, filters }: QueryState, allowPartial: boolean = false): void {
+  if (!remoteFilter) return;
+  const functions = filters.filter((filter) => !filter.disabled && leaves(filter).some((each) => each.filterFn && !each.disabled));
+  if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
+    throw new UnsupportedQueryError('query-function', {}, { messages: storeTexts });
+}
+
 /** Refuses to sort, filter or group locally: what is here is only a part. */
 export function refusePartial(query: QueryState): void {
   const { sorters } = localPart(query);

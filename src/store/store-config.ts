@@ -110,8 +110,12 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   data?: readonly Given<ValuesOf<NoInfer<M>>>[];
   /** Loads at once; options of that load. @default false */
   autoLoad?: boolean | LoadOptions<NoInfer<M>>;
-  /** Whether sorting, filtering and grouping locally is meant also while only part of the collection is here. @default false */
-  partial?: boolean;
+  /**
+   * Whether the store may sort, filter and group locally while only a part of the collection is loaded. Without it such a query
+   * throws `UnsupportedQueryError`, because the result would mislead.
+   * @default false
+   */
+  allowPartial?: boolean;
   /** Requests of a `sync()` in parallel. @default 6 */
   concurrency?: number;
   /** Shares records with the other stores of a session: there is one object per id in all of them. */

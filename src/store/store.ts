@@ -230,7 +230,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {
-    if (!complete && !this.config.partial) refusePartial(query);
+    if (!complete && !this.config.allowPartial) refusePartial(query);
   }
 
   /** A load, whose rows are taken in as they arrive where its reader streams. */
@@ -254,7 +254,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     };
     // Where nothing but the whole collection can be shown, its end must be known first.
     const { limit = this.pageSize } = options;
-    const whole = limit > 0 && !this.config.partial && isLocal(this.query);
+    const whole = limit > 0 && !this.config.allowPartial && isLocal(this.query);
     const operation = this.createOperation(options, signal, whole ? undefined : onRows);
     return {
       operation,

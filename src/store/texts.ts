@@ -1,7 +1,9 @@
 /** Texts of errors that only stores have. */
 export const storeTexts: Readonly<Record<string, string>> = {
   duplicate: 'The store has a {model} with the id {id} already',
-  'query-partial': 'Only a part is loaded: {what} it would mislead. Set remote{remote} or `partial: true`',
+  'query-partial': 'Only a part is loaded: {what} it would mislead. Set remote{remote} or `allowPartial: true`',
+  'query-function':
+    'A `filterFn` tests loaded rows only, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
   foreign: 'The store takes records of {model} only',
 };
 

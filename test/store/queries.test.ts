@@ -396,7 +396,7 @@ describe('a partly loaded store', () => {
     ]) {
       expect(call).toThrow(UnsupportedQueryError);
     }
-    expect(() => store.sort('title')).toThrow('sorting it would mislead. Set remoteSort or `partial: true`');
+    expect(() => store.sort('title')).toThrow('sorting it would mislead. Set remoteSort or `allowPartial: true`');
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow('filtering it would mislead. Set remoteFilter');
     expect([store.sorters, store.filters, store.grouper, store.count]).toEqual([[], [], undefined, 2]);
   });
@@ -409,8 +409,8 @@ describe('a partly loaded store', () => {
     expect(store.count).toBe(2);
   });
 
-  test('with `partial: true` does', async () => {
-    const store = await partly({ partial: true, sorters: [{ property: 'id', direction: 'DESC' }] });
+  test('with `allowPartial: true` sorts and filters what is loaded', async () => {
+    const store = await partly({ allowPartial: true, sorters: [{ property: 'id', direction: 'DESC' }] });
     expect(shown(store)).toEqual([2, 1]);
     store.filter({ property: 'id', value: 1 });
     expect(shown(store)).toEqual([1]);
@@ -488,13 +488,53 @@ describe('a partly loaded store', () => {
   });
 });
 
+describe('a filterFn under remoteFilter', () => {
+  const filterFn = ({ id }: Task) => id !== 2;
+  const remedy = 'set `allowPartial: true`';
+
+  test('is refused, because it would filter the loaded page only (H8)', async () => {
+    expect(() => new Store({ model: Task, remoteFilter: true, filters: [{ filterFn }] })).toThrow(UnsupportedQueryError);
+    const store = new Store({ model: Task, remoteFilter: true, pageSize: 0 });
+    server.reply(page(DATA));
+    await store.load();
+    for (const call of [
+      () => store.filter({ filterFn }),
+      () => store.addFilter({ filterFn }),
+      () => store.filter(filterFn as never),
+      () => store.filter({ not: { filterFn } }),
+      () => store.filter({ or: [{ property: 'id', value: 1 }, { and: [{ filterFn }] }] }),
+    ]) {
+      expect(call).toThrow(UnsupportedQueryError);
+      expect(call).toThrow(remedy);
+    }
+    expect([store.filters, shown(store), server.requests.length]).toEqual([[], [1, 2, 3, 4], 1]);
+  });
+
+  test('works in a view of the store, and where it is disabled does nothing', async () => {
+    const disabled = { filterFn, disabled: true };
+    const store = new Store({ model: Task, remoteFilter: true, pageSize: 0, filters: [disabled] });
+    server.reply(page(DATA));
+    await store.load();
+    expect([shown(store), shown(store.view({ filters: [{ filterFn }] }))]).toEqual([
+      [1, 2, 3, 4],
+      [1, 3, 4],
+    ]);
+  });
+
+  test('is refused inside a tree of filters also with `allowPartial: true`', () => {
+    const store = new Store({ model: Task, remoteFilter: true, allowPartial: true });
+    expect(() => store.filter({ or: [{ property: 'id', value: 1 }, { filterFn }] })).toThrow(UnsupportedQueryError);
+  });
+});
+
 describe('functions beside remote queries', () => {
-  test('work locally and leave no trace on the wire (H8)', async () => {
+  test('work locally with `allowPartial: true` and leave no trace on the wire (H8)', async () => {
     const store = new Store({
       model: Task,
       pageSize: 0,
       remoteSort: true,
       remoteFilter: true,
+      allowPartial: true,
       sorters: [{ sorterFn: (a, b) => b.id - a.id }],
       filters: [{ filterFn: (task) => task.id !== 2 }, { property: 'rank', operator: '!=', value: 7 }],
     });

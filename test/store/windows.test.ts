@@ -595,7 +595,7 @@ describe('RecordWindow', () => {
       [{ remoteSort: false, sorters: ['name' as const] }],
       [{ remoteFilter: false, filters: [{ property: 'name' as const, value: 'x' }] }],
       [{ filters: [{ filterFn: () => true }] }],
-      [{ remoteSort: false, sorters: ['name' as const], partial: true }],
+      [{ remoteSort: false, sorters: ['name' as const], allowPartial: true }],
     ])('a local one is refused: %j', (more) => {
       expect(() => open({}, more)).toThrow(UnsupportedQueryError);
     });

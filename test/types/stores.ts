@@ -19,7 +19,7 @@ const load: LoadOptions<Task> = {
   callback: (_records, _operation, success) => { is<boolean>()(success); },
 };
 const config: StoreConfig<Task> = {
-  model: Task, pageSize: 0, remoteSort: true, remoteFilter: true, partial: true, holdEdited: true, concurrency: 2, autoLoad: load,
+  model: Task, pageSize: 0, remoteSort: true, remoteFilter: true, allowPartial: true, holdEdited: true, concurrency: 2, autoLoad: load,
   grouper: { property: 'done', direction: 'desc' }, groupField: 'done', groupDir: 'DESC', data: [{ id: 1, title: 'x' }],
 };
 const tasks = new Store(config);
