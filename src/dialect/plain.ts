@@ -51,6 +51,9 @@ function paging(context: StepContext): void {
   if (!options.startParam && ((start && !edge) || (edge && !options.pageParam))) {
     throw refusal(context, `start=${start ?? edge} (set startParam)`);
   }
+  // Without a limit a page has no start that could stand for it.
+  const unnamed = !options.pageParam && !limit && start === undefined;
+  if (unnamed && page !== undefined && page > 1) throw refusal(context, `page=${page} (set pageParam)`);
   request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
   request.collect(options.startParam, start ?? (page && limit ? edge : undefined), 'plain', 'startParam');
   request.collect(options.limitParam, limit || undefined, 'plain', 'limitParam');

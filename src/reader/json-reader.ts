@@ -158,7 +158,8 @@ export class JsonReader {
     const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';
     const rows = useful ? this.rowsOf(body, isList(operation), modelOf(operation)) : [];
     const count = streamed ?? rows.length;
-    const total = at(this.totalProperty) ?? (read && !operation.limit ? count : undefined);
+    const whole = read && !operation.limit && operation.page === undefined && !operation.start;
+    const total = at(this.totalProperty) ?? (whole ? count : undefined);
     const message = at(this.messageProperty);
     const next = this.nextProperty ? at(this.nextProperty) || null : undefined;
     return new ResultSet({

@@ -100,7 +100,7 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   model: ModelType<M>;
   /** Options over those of the model's proxy, or a proxy of the store's own. */
   proxy?: StoreProxy;
-  /** Rows of a page; 0: everything at once, without paging parameters. @default 25 */
+  /** Rows of a page; 0: everything at once, without paging parameters but a `page` or `start` that a load names. @default 25 */
   pageSize?: number;
   /** Whether sorting and grouping are the server's. @default false */
   remoteSort?: boolean;

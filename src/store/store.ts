@@ -39,6 +39,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   readonly pageSize: number;
   /** The number of the page that was loaded last. */
   currentPage: number = 1;
+  /** The page number that the last load sent without a limit; undefined where it sent a limit or no page. */
+  private pageWithoutLimit: number | undefined;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
   private total: number | undefined;
@@ -158,7 +160,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Loads the current page again. */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return this.loadPage(options.page ?? this.currentPage, options);
+    const { limit = this.pageSize } = options;
+    const page = limit > 0 ? this.currentPage : this.pageWithoutLimit;
+    return this.load({ ...options, page: options.page ?? page });
   }
 
   /** Aborts the load under way, which rejects with `AbortError`. */
@@ -226,7 +230,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   protected requery(): void {
     this.outdated = false;
     // Before the first load nothing is asked for: nobody has asked for anything yet.
-    if (this.loaded || this.loading) this.loader.schedule({ page: 1 });
+    if (this.loaded || this.loading) this.loader.schedule({});
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {
@@ -275,6 +279,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { id, url, pathParams, headers, limit = this.pageSize, start, next } = options;
     const edge = start !== undefined && limit > 0 && start % limit === 0;
     const { page = edge ? start / limit + 1 : 1 } = options;
+    const numbered = { page, start: start ?? (page - 1) * limit, limit };
+    // Without a limit only what the caller asked for is sent.
+    const paging = limit > 0 ? (next ? { limit } : numbered) : next ? {} : { page: options.page, start };
     const {
       sorters,
       filters,
@@ -286,7 +293,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       action: 'read',
       model: this.definition,
       ...{ id, url, params, pathParams, headers, signal, onRows, link: next?.url },
-      ...(limit > 0 && (next ? { limit } : { page, start: start ?? (page - 1) * limit, limit })),
+      ...paging,
       // One grouper is all that there are parameters for: inner groups are runs of an order.
       ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
       ...(this.remoteFilter && { filters, search: searchText || undefined }),
@@ -317,8 +324,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** How the rows of a load are taken in. */
-  private modeOf({ limit }: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
-    return { append, paged: limit !== undefined, partial: this.proxy.reader.rows === 'partial' };
+  private modeOf({ limit, page, start }: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
+    return { append, paged: (limit ?? page ?? start) !== undefined, partial: this.proxy.reader.rows === 'partial' };
   }
 
   /** The same load for other rows. */
@@ -347,10 +354,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { limit, start = options.next ? this.passed : 0 } = operation;
     const passed = start + count;
     const told = this.totalOf(result, operation, append);
+    const pageWithoutLimit = limit === undefined ? operation.page : undefined;
     // Pages are not numbered as the rows behind a link are: where none goes on from there, it ends.
     const last = options.next || limit === undefined || (told === undefined ? count < limit : passed >= told);
     const ends = next === undefined ? last : next === null;
-    const total = told ?? (ends && start <= (append ? this.passed : 0) ? passed : undefined);
+    // The server chose the size of a page without a limit: how many rows lie before and behind it is not known.
+    const counted = ends && pageWithoutLimit === undefined && start <= (append ? this.passed : 0);
+    const total = told ?? (counted ? passed : undefined);
     this.compile(this.query);
     const complete = total !== undefined && pages.isWhole(total, result, append);
     this.checkComplete(complete, this.query);
@@ -360,6 +370,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.total = total;
     contents.drift = 0;
     this.complete = complete;
+    this.pageWithoutLimit = pageWithoutLimit;
     this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
     contents.erasures = contents.erasures.filter((at) => at > page.startedAt);
     const fresh = contents.count > before || (append && start < this.passed);

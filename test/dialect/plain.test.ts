@@ -109,6 +109,8 @@ describe('paging', () => {
   test('another page than the first is refused where nothing can say it', () => {
     refused({ pageParam: '' }, { page: 2, limit: 25 }, /start=25/);
     refused({ pageParam: '' }, { page: 2, start: 25, limit: 25 }, /start=25/);
+    refused({ pageParam: '', startParam: 'offset' }, { page: 2 }, /page=2/);
+    expect(queryOf({ pageParam: '', startParam: 'offset' }, { page: 2, start: 40 })).toBe('?offset=40');
   });
 });
 

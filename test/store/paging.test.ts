@@ -73,6 +73,57 @@ describe('load', () => {
   });
 });
 
+describe('a store with page size 0', () => {
+  const unlimited = () => new Store({ model: User, pageSize: 0 });
+
+  test('sends an explicit page, start or both, without a limit', async () => {
+    const store = unlimited();
+    server.always(() => page(rows(1, 2)));
+    const asked: unknown[] = [];
+    for (const options of [{ page: 2 }, { start: 5 }, { start: 0 }, { page: 3, start: 40 }, {}]) {
+      await store.load(options);
+      asked.push(query());
+    }
+    expect(asked).toEqual([{ page: '2' }, { start: '5' }, { start: '0' }, { page: '3', start: '40' }, {}]);
+  });
+
+  test('reloads the page that it loaded, and no page where it loaded everything', async () => {
+    const store = unlimited();
+    server.always(() => page(rows(1, 2)));
+    await store.load();
+    await store.reload();
+    expect(query()).toEqual({});
+    await store.loadPage(2);
+    await store.reload();
+    expect([query(), store.currentPage]).toEqual([{ page: '2' }, 2]);
+    await store.nextPage();
+    expect([query(), store.currentPage]).toEqual([{ page: '3' }, 3]);
+  });
+
+  test('asks for everything when the server sorts anew', async () => {
+    const store = new Store({ model: User, pageSize: 0, remoteSort: true });
+    server.always(() => page(rows(1, 2)));
+    await store.load();
+    store.sort('name');
+    await expect.poll(() => server.requests.length).toBe(2);
+    expect(query()).toEqual({ sort: '[{"property":"name","direction":"ASC"}]' });
+  });
+
+  test('takes a page or a later start for a part of the collection', async () => {
+    for (const options of [{ page: 1 }, { page: 2 }, { start: 5 }]) {
+      const store = unlimited();
+      server.reply(page(rows(1, 2)));
+      await store.load(options);
+      expect(store.totalCount).toBeUndefined();
+      expect(() => store.sort('name')).toThrow(UnsupportedQueryError);
+    }
+    const store = unlimited();
+    server.reply(page(rows(1, 2), 7));
+    await store.load({ page: 2 });
+    expect(store.totalCount).toBe(7);
+  });
+});
+
 describe('loadPage, nextPage, previousPage and reload', () => {
   test('go from page to page', async () => {
     const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
