@@ -16,7 +16,7 @@ import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
-import { keepTag, loadRecord, readRow } from './read.js';
+import { keepTag, loadRecord, readRow, shareLoad } from './read.js';
 import {
   commit,
   coreOf,
@@ -225,9 +225,12 @@ export class BaseModel extends Members {
     return currentValue(inner(this), inner(this)[MODEL].idField) as RecordId | undefined;
   }
 
-  /** Reads the record again. Edits stay on top. */
+  /**
+   * Reads the record again. Edits stay on top. Calls at the same time without options of their own are one request. Rejects with a
+   * `DataError`.
+   */
   load(options?: ActionOptions<this>): Promise<this> {
-    return call(this, options, loadRecord);
+    return call(this, options, shareLoad);
   }
 
   /**

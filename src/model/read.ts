@@ -8,6 +8,7 @@ import { type Data, withPath } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
+import type { SharedLoad } from './record-core.js';
 import { settleRead, tick } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 import { CORE, ROW } from './symbols.js';
@@ -58,6 +59,37 @@ export async function loadRecord(
     keepPathParams(record, operation);
     if (settleRead(record, row, startedAt)) keepTag(record, operation);
   });
+}
+
+/**
+ * Reads a record again. Calls without options of their own share the request that is in flight, and its outcome. A request that
+ * started before the last write ended is not shared, because its answer does not show that write.
+ */
+export async function shareLoad(
+  record: InnerRecord,
+  proxy: () => DataProxy,
+  options: CallOptions,
+  use: Use,
+): Promise<void> {
+  if (!isPlain(options) || options?.signal) return loadRecord(record, proxy, options, use);
+  const core = coreOf(record);
+  const id = record[MODEL].serverId(record);
+  const { loading } = core;
+  const current = loading && loading.id === id && loading.startedAt >= core.settledAt;
+  if (current && !core.erased && !loading.operation.signal?.aborted) {
+    use(loading.operation);
+    return loading.promise;
+  }
+  const startedAt = record[MODEL].clock.now;
+  let own: SharedLoad | undefined;
+  let operation: Operation | undefined;
+  const promise = loadRecord(record, proxy, options, (each) => use((operation = each)));
+  if (operation) core.loading = own = { id, startedAt, operation, promise };
+  try {
+    await promise;
+  } finally {
+    if (core.loading === own) core.loading = undefined;
+  }
 }
 
 /** Keeps the ETag that came with the row of a record. */

@@ -11,6 +11,16 @@ import type { InnerRecord } from './record.js';
 /** Field values that differ from the base. */
 export type Edits = Map<FieldDefinition, unknown>;
 
+/** A read of a record that is in flight, for other callers to share. */
+export interface SharedLoad {
+  /** The id that it asks for. */
+  readonly id: unknown;
+  /** When it began, on the model's clock of reads and writes. */
+  readonly startedAt: number;
+  readonly operation: Operation;
+  readonly promise: Promise<void>;
+}
+
 /** What a record has beyond its row. Most records never need one. */
 export class RecordCore {
   phantom: boolean = false;
@@ -45,6 +55,8 @@ export class RecordCore {
   partial: boolean = false;
   /** The save that waits in the lane, for others to join. */
   waiting: Promise<Operation> | undefined = undefined;
+  /** The read in flight that later callers share. */
+  loading: SharedLoad | undefined = undefined;
   /** The new records that it refers to, where somebody is to keep them. */
   parents: readonly InnerRecord[] | undefined = undefined;
   /** The record whose create this one waits for. */

@@ -77,6 +77,67 @@ describe('Model.load', () => {
   });
 });
 
+describe('loads of one record at one time', () => {
+  test('are one request with one outcome, and each caller gets its callbacks', async () => {
+    const task = saved();
+    const held = server.hold();
+    const told: string[] = [];
+    const calls = [
+      task.load({ success: () => told.push('first') }),
+      task.load({ success: () => told.push('second') }),
+      task.$.reload(),
+    ];
+    await held.request;
+    held.answer({ json: { ...ROW, name: 'read' } });
+    expect(await Promise.all(calls)).toEqual([task, task, task]);
+    expect([server.lines, told, task.name]).toEqual([['GET /tasks/7'], ['first', 'second'], 'read']);
+  });
+
+  test('fail together, and the next load asks again', async () => {
+    const task = saved();
+    server.reply({ status: 500 }, { json: { ...ROW, name: 'read' } });
+    const outcomes = await Promise.allSettled([task.load(), task.load()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await task.load();
+    expect([server.requests.length, task.name]).toEqual([2, 'read']);
+  });
+
+  test('with options of their own are requests of their own', async () => {
+    const task = saved();
+    const { signal } = new AbortController();
+    server.always(() => ({ json: ROW }));
+    await Promise.all([task.load(), task.load({ params: { with: 'owner' } }), task.load({ signal })]);
+    expect(server.lines.sort()).toEqual(['GET /tasks/7', 'GET /tasks/7', 'GET /tasks/7?with=owner']);
+  });
+
+  test('do not share a request that started before a write ended', async () => {
+    const task = saved();
+    const early = server.hold();
+    const first = task.load();
+    await early.request;
+    task.name = 'written';
+    server.reply({ status: 204 }, { json: { ...ROW, name: 'read after the write' } });
+    await task.save();
+    await task.load();
+    early.answer({ json: ROW });
+    await first;
+    expect(task.name).toBe('read after the write');
+    expect(server.lines).toEqual(['GET /tasks/7', 'PUT /tasks/7', 'GET /tasks/7']);
+  });
+
+  test('do not share a request that was aborted', async () => {
+    const task = saved();
+    const held = server.hold();
+    const aborted = task.load();
+    await held.request;
+    server.reply({ json: { ...ROW, name: 'read' } });
+    task.$.abort();
+    const [first] = await Promise.allSettled([aborted, task.load()]);
+    held.answer();
+    expect([first.status, task.name]).toEqual(['rejected', 'read']);
+  });
+});
+
 describe('load', () => {
   test('does not write into a row that a proxy of one’s own keeps', async () => {
     const row = Object.freeze({ id: 7, name: 'new' });
