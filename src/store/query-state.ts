@@ -158,7 +158,9 @@ export function isLocal(query: QueryState): boolean {
  */
 export function refuseFunctions({ remoteFilter, filters }: QueryState, allowPartial: boolean = false): void {
   if (!remoteFilter) return;
-  const functions = filters.filter((filter) => !filter.disabled && leaves(filter).some((each) => each.filterFn && !each.disabled));
+  const functions = filters.filter(
+    (filter) => !filter.disabled && leaves(filter).some((each) => each.filterFn && !each.disabled),
+  );
   if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
     throw new UnsupportedQueryError('query-function', {}, { messages: storeTexts });
 }

@@ -493,7 +493,9 @@ describe('a filterFn under remoteFilter', () => {
   const remedy = 'set `allowPartial: true`';
 
   test('is refused, because it would filter the loaded page only (H8)', async () => {
-    expect(() => new Store({ model: Task, remoteFilter: true, filters: [{ filterFn }] })).toThrow(UnsupportedQueryError);
+    expect(() => new Store({ model: Task, remoteFilter: true, filters: [{ filterFn }] })).toThrow(
+      UnsupportedQueryError,
+    );
     const store = new Store({ model: Task, remoteFilter: true, pageSize: 0 });
     server.reply(page(DATA));
     await store.load();
