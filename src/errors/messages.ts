@@ -66,6 +66,8 @@ export const messages = {
   'field-type': "'{field}' has no type '{type}'",
   'field-option': "'{option}' is no option of a field ('{field}')",
   'field-mapping': "'{mapping}' is no mapping for '{field}'",
+  'path-malformed':
+    "'{path}' is no path ({option}): close each quoted name, and put a dot or a bracket behind it, as in links['self.href'].id",
   validator: "A validator of '{field}' returns undefined or { code, message }, not {value}",
   'field-unknown': "{model} has no field '{field}'",
   'field-calculated': "'{field}' is read-only",

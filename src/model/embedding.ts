@@ -94,9 +94,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
       const [at = '', ...rest] = path;
       const [inside, members] = list ? [getMember(value, at), rest] : [value, path];
       if (members.length === 0 || !isRecord(inside)) return false;
-      // A place in a list stays one.
-      const text = members.map((each) => (typeof each === 'number' ? `[${each}]` : `.${each}`)).join('');
-      setPath(inside as never, text.slice(1), member);
+      setPath(inside as never, members, member);
       return true;
     },
     adopt(holder, field, value, sent) {

@@ -1,3 +1,4 @@
+import { checkPath } from '../errors/check-path.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { describe, formatMessage, type Messages } from '../errors/messages.js';
@@ -61,8 +62,6 @@ export function createField(
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
   if (!handler) throw new DefinitionError('field-type', { field: name, type });
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
-  if (path?.some((each) => each === '' || each === '__proto__'))
-    throw new DefinitionError('field-mapping', { mapping, field: name });
 
   // Names that every object answers to must be looked up as own members; the rest may take the short way.
   const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
@@ -101,7 +100,7 @@ export function createField(
     embedding,
     path,
     write,
-    mapping: path ? (mapping as string) : name,
+    mapping: path ? withoutQuotes(mapping as string, path) : name,
     persist: persist && !calculate,
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
@@ -146,9 +145,22 @@ export function createField(
   };
 }
 
-/** Where a field lies. A name that nobody chose as a mapping is one member, dots and all (`@odata.etag`). */
+/**
+ * Where a field lies. A name that nobody chose as a mapping is one member, dots and all (`@odata.etag`). Throws `DefinitionError` for
+ * what is no path.
+ */
 function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
-  return config.mapping === undefined && mapping === name ? [name] : parsePath(mapping);
+  const isName = config.mapping === undefined && mapping === name;
+  if (!isName) checkPath(mapping, `the mapping of '${name}'`);
+  const path = isName ? [name] : parsePath(mapping);
+  if (path.some((each) => each === '' || each === '__proto__'))
+    throw new DefinitionError('field-mapping', { mapping, field: name });
+  return path;
+}
+
+/** How queries name a mapping: the quotes are this side's only. */
+function withoutQuotes(mapping: string, path: DataPath): string {
+  return /\[['"]/.test(mapping) ? path.join('.') : mapping;
 }
 
 /** A function that reads a value where it lies, the short way where there is one. */

@@ -39,8 +39,8 @@ export interface FieldConfig {
   /** @default 'auto' */
   type?: FieldType;
   /**
-   * Name or path of the member in the raw row (`manager.id`, `tags[0]`), or a function of the row. A function cannot be inverted:
-   * such a field is read-only unless `serialize` returns the members to write.
+   * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket), or a
+   * function of the row. A function cannot be inverted: such a field is read-only unless `serialize` returns the members to write.
    * @default the field's own name, or what the model's `naming` makes of it
    */
   mapping?: string | ((row: Readonly<Record<string, unknown>>) => unknown);

@@ -69,7 +69,8 @@ export interface Typed<V> {
   /** The value of a field. */
   get<K extends keyof V & string>(name: K): V[K];
   /**
-   * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A function gets the old value.
+   * Sets a field, or a member inside its value: `set('address.street', 'Main St')`, `set("links['self.href']", '/x')` for a name
+   * with a dot or bracket. A function gets the old value.
    * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record and for what cannot be set.
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
@@ -83,15 +84,31 @@ export interface Typed<V> {
 
 /** A field name, or the path of a member of an object inside a field. */
 export type Path<V> = {
-  [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[] ? K : K | `${K}.${string}`;
+  [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[]
+    ? K
+    : K | `${K}.${string}` | `${K}['${string}` | `${K}["${string}`;
 }[keyof V & string];
 
-/** The value at a path such as `address.street`. */
+/** The value at a path such as `address.street` or `links['self.href']`. */
 export type ValueAt<V, P> = P extends keyof V
   ? V[P]
   : P extends `${infer K extends keyof V & string}.${infer Rest}`
     ? ValueAt<NonNullable<V[K]>, Rest>
-    : `no member '${P & string}' here`;
+    : P extends `${infer K extends keyof V & string}[${infer Rest}`
+      ? ValueInQuotes<NonNullable<V[K]>, Rest>
+      : `no member '${P & string}' here`;
+/** The value at what follows an opening bracket: `'self.href'].type`. */
+type ValueInQuotes<V, P> = P extends
+  | `'${infer K extends keyof V & string}']${infer Rest}`
+  | `"${infer K extends keyof V & string}"]${infer Rest}`
+  ? Rest extends ''
+    ? V[K]
+    : Rest extends `.${infer Inner}`
+      ? ValueAt<NonNullable<V[K]>, Inner>
+      : Rest extends `[${infer Inner}`
+        ? ValueInQuotes<NonNullable<V[K]>, Inner>
+        : `no member '${P & string}' here`
+  : `no member '${P & string}' here`;
 
 /** What `record.$` holds. */
 export interface RecordState<V, M> {

@@ -1,7 +1,18 @@
 import { StateError } from '../errors/state-error.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, getMember, parsePath, readPath, setMembers, withPath, writePath } from '../util/data-path.js';
+import {
+  type Data,
+  type DataPath,
+  formatPath,
+  getMember,
+  isPath,
+  parsePath,
+  readPath,
+  setMembers,
+  withPath,
+  writePath,
+} from '../util/data-path.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -196,9 +207,12 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
   if (setValue(record, field, accepted)) announce(record, [field]);
 }
 
-/** Sets a field, or a member inside its value. */
-export function setPath(record: InnerRecord, path: string, given: unknown): void {
-  const [name = '', ...rest] = record[MODEL].field(path) ? [path] : parsePath(path);
+/** Sets a field, or a member inside its value. Throws `StateError`. */
+export function setPath(record: InnerRecord, place: string | DataPath, given: unknown): void {
+  const path = typeof place === 'string' ? place : formatPath(place);
+  const isField = record[MODEL].field(path) !== undefined;
+  if (!isField && !isPath(path)) throw new StateError('field', 'path-malformed', { path, option: 'set' });
+  const [name = '', ...rest] = isField ? [path] : parsePath(path);
   const field = writable(record, name as string);
   guardErased(record);
   const old = currentValue(record, field);

@@ -1,3 +1,4 @@
+import { checkPath } from '../errors/check-path.js';
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
@@ -59,7 +60,20 @@ const defaults: Required<JsonReaderConfig> = {
   transform: asItIs,
 };
 
-/** Reads JSON answers into raw rows. */
+/** The options that are paths. */
+const paths = [
+  'rootProperty',
+  'totalProperty',
+  'nextProperty',
+  'successProperty',
+  'messageProperty',
+  'etagProperty',
+  'statusProperty',
+  'bodyProperty',
+  'record',
+] as const;
+
+/** Reads JSON answers into raw rows. A malformed path among its options is a `DefinitionError`. */
 export class JsonReader {
   declare readonly type: 'json' | 'ndjson';
   declare readonly stream: boolean;
@@ -78,6 +92,7 @@ export class JsonReader {
 
   constructor(config: JsonReaderConfig = {}) {
     assignOptions(this, config, {}, defaults);
+    for (const name of paths) checkPath(this[name], `reader.${name}`);
   }
 
   /** Reads the answer to a read: a list, or one row. Throws `ReadError`. */

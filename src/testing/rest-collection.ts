@@ -36,7 +36,8 @@ export class RestCollection {
   ) {
     this.pattern = path.split('/').filter(Boolean);
     this.params = this.pattern.flatMap((each) => paramOf(each) ?? []);
-    this.idPath = parsePath(config.idProperty ?? model?.idField.mapping ?? 'id');
+    const { idProperty } = config;
+    this.idPath = idProperty === undefined ? (model?.idField.path ?? ['id']) : parsePath(idProperty);
   }
 
   get all(): readonly Place[] {

@@ -4,8 +4,52 @@ export type DataPath = readonly (string | number)[];
 /** Any object read as data. */
 export type Data = Record<string, unknown>;
 
-/** Splits `a.b[0].c` into its members. */
+/** A name in quotes, in which `\` takes the next character as it is. */
+const QUOTED = /\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/g;
+
+/** Splits `a.b[0]['c-d']` into its members. A text with a malformed quoted name is one member; see {@link isPath}. */
 export function parsePath(text: string): DataPath {
+  return splitQuoted(text) ?? [text];
+}
+
+/** Whether a text is a path: its quoted names are closed, and a `.`, a `[` or nothing follows each. */
+export function isPath(text: string): boolean {
+  return splitQuoted(text) !== undefined;
+}
+
+/** A path as a text that {@link parsePath} splits into the same members. */
+export function formatPath(path: DataPath): string {
+  return path.reduce<string>((text, name) => {
+    if (typeof name === 'number') return `${text}[${name}]`;
+    if (/[.[\]'"\\]/.test(name) || name === '') return `${text}['${name.replace(/['\\]/g, '\\$&')}']`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+function splitQuoted(text: string): DataPath | undefined {
+  if (!/\[['"]/.test(text)) return splitPlain(text);
+  const path: (string | number)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(QUOTED)) {
+    const between = splitBetween(text.slice(end, match.index), end === 0);
+    if (!between) return undefined;
+    path.push(...between, (match[1] ?? (match[2] as string)).replace(/\\(.)/gs, '$1'));
+    end = match.index + match[0].length;
+  }
+  const rest = splitBetween(text.slice(end), end === 0);
+  return rest && [...path, ...rest];
+}
+
+/** The members in a text before, between or behind quoted names; undefined where they are not set apart from these. */
+function splitBetween(text: string, first: boolean): DataPath | undefined {
+  if (text === '') return [];
+  // A name to begin with makes `.b` and `[0]` what they are in a whole path.
+  const members = splitPlain(first ? text : `_${text}`);
+  const malformed = /\[['"]/.test(text) || members.includes('') || (!first && members[0] !== '_');
+  return malformed ? undefined : members.slice(first ? 0 : 1);
+}
+
+function splitPlain(text: string): DataPath {
   // Most paths are one name.
   if (!/[.[]/.test(text)) return [text];
   return text

@@ -1,3 +1,4 @@
+import { checkPath } from '../errors/check-path.js';
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import {
@@ -47,7 +48,7 @@ const defaults: { [K in keyof Required<Omit<JsonWriterConfig, 'type'>>]: JsonWri
   transform: undefined,
 };
 
-/** Writes records into JSON bodies, losslessly: what nobody edited travels as it was received (H7). */
+/** Writes records into JSON bodies, losslessly: what nobody edited travels as it was received (H7). A malformed path is a `DefinitionError`. */
 export class JsonWriter {
   declare readonly writeAllFields: boolean | undefined;
   declare readonly writeRecordId: boolean;
@@ -60,6 +61,7 @@ export class JsonWriter {
 
   constructor(config: JsonWriterConfig = {}) {
     assignOptions(this, config, {}, defaults);
+    checkPath(this.rootProperty, 'writer.rootProperty');
   }
 
   /** The body of a write; undefined where it has none. */

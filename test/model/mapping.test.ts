@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { DefinitionError, json, Model, plain, RestProxy, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -171,6 +171,117 @@ describe('mapping', () => {
   ])('%s reads own members only', (mapping, row, value) => {
     class Odd extends Model.define({ fields: { id: 'int', odd: { mapping } } }) {}
     expect(Odd.fromRow(row).odd).toBe(value);
+  });
+});
+
+describe('a quoted name in a mapping', () => {
+  class Page extends Model.define({
+    fields: {
+      id: { type: 'int', mapping: "['@odata.id']" },
+      self: { type: 'string', mapping: "links['self.href'].url" },
+      size: { type: 'int', mapping: 'page["size-max"]' },
+      info: json<{ 'a.b': { c: number }; 'd-e': number }>(),
+    },
+    proxy: server.proxy('/pages'),
+  }) {}
+  const ROW = {
+    '@odata.id': 7,
+    links: { 'self.href': { url: '/old', type: 'x' }, other: 1 },
+    page: { 'size-max': 5 },
+    info: { 'a.b': { c: 1 }, 'd-e': 2 },
+  };
+  const saved = () => Page.fromRow(structuredClone(ROW));
+
+  test('is read as one member, whatever it holds', () => {
+    const { id, self, size } = saved();
+    expect([id, self, size]).toEqual([7, '/old', 5]);
+  });
+
+  test('is written where it was read', async () => {
+    const page = saved();
+    page.set({ self: '/new', size: 6 });
+    server.reply({ status: 204 });
+    await page.save();
+    expect(server.last).toMatchObject({ method: 'PUT', url: '/pages/7' });
+    expect(server.last.body).toEqual({
+      ...ROW,
+      links: { 'self.href': { url: '/new', type: 'x' }, other: 1 },
+      page: { 'size-max': 6 },
+    });
+    server.reply({ status: 201, json: { '@odata.id': 8 } });
+    const made = new Page({ self: '/made' });
+    await made.save();
+    expect([server.last.body, made.id]).toEqual([{ links: { 'self.href': { url: '/made' } } }, 8]);
+  });
+
+  test('is sent in queries without its quotes', async () => {
+    server.reply({ json: [] });
+    const store = new Store({
+      model: Page.with({ proxy: { dialect: plain() } }),
+      remoteSort: true,
+      sorters: ['size', 'self'],
+      pageSize: 0,
+    });
+    await store.load();
+    expect(server.last.query.get('sort')).toBe('page.size-max,links.self.href.url');
+  });
+
+  test('is edited by a path in quotes', async () => {
+    const page = saved();
+    page.set("info['a.b'].c", 5);
+    page.set('info["d-e"]', (old) => old + 1);
+    expect(page.info).toEqual({ 'a.b': { c: 5 }, 'd-e': 3 });
+    expect(page.$.modified).toEqual({ info: { 'a.b': { c: 5 }, 'd-e': 3 } });
+  });
+
+  test('is edited by a path inside an embedded record', () => {
+    class Address extends Model.define({ fields: { 'geo.lat': 'number', tags: json<{ 'x.y': number }>() } }) {}
+    class Person extends Model.define({ fields: { id: 'int', address: Address } }) {}
+    const person = Person.fromRow({ id: 1, address: { 'geo.lat': 1, tags: { 'x.y': 1 } } });
+    person.set("address['geo.lat']" as never, 2 as never);
+    person.set("address.tags['x.y']" as never, 3 as never);
+    expect(person.address.$.data).toEqual({ 'geo.lat': 2, tags: { 'x.y': 3 } });
+  });
+
+  test.each(["links['self", "links['self']url", "links.['self']", "links['']"])(
+    '%s is refused at definition',
+    (mapping) => {
+      const define = () => Model.define({ fields: { id: 'int', self: { type: 'string', mapping } } });
+      expect(define).toThrow(DefinitionError);
+      expect(define).toThrow(mapping);
+    },
+  );
+
+  test('that is malformed is refused by `set`, and nothing changes', () => {
+    const page = saved();
+    expect(() => page.set("info['a.b" as never, 1 as never)).toThrow(
+      expect.objectContaining({ name: 'StateError', code: 'field', reason: 'path-malformed' }),
+    );
+    expect([page.dirty, page.$.data.info]).toEqual([false, ROW.info]);
+  });
+
+  test('pollutes nothing', () => {
+    const page = Page.fromRow(structuredClone(ROW));
+    page.set("info['__proto__']['polluted']" as never, 1 as never);
+    expect({}).not.toHaveProperty('polluted');
+    expect(() => Model.define({ fields: { id: 'int', odd: { mapping: "a['__proto__'].b" } } })).toThrow(
+      DefinitionError,
+    );
+  });
+
+  test('leads to rows, totals and bodies, too; a malformed one is a DefinitionError when it is first used', async () => {
+    class Item extends Model.define({
+      fields: { id: 'int' },
+      proxy: server.proxy('/items', { reader: { rootProperty: "['d.results']", totalProperty: "d['__count']" } }),
+    }) {}
+    server.reply({ json: { 'd.results': [{ id: 1 }], d: { __count: 9 } } });
+    const store = new Store({ model: Item });
+    await store.load();
+    expect([store.count, store.totalCount]).toEqual([1, 9]);
+    for (const config of [{ reader: { rootProperty: "d['x" } }, { writer: { rootProperty: "d['x" } }]) {
+      const proxy = new RestProxy({ url: '/x', ...config });
+      expect(() => [proxy.reader, proxy.writer]).toThrow(DefinitionError);
+    }
   });
 });
 

@@ -107,7 +107,7 @@ describe('loads of one record at one time', () => {
     const { signal } = new AbortController();
     server.always(() => ({ json: ROW }));
     await Promise.all([task.load(), task.load({ params: { with: 'owner' } }), task.load({ signal })]);
-    expect(server.lines.sort()).toEqual(['GET /tasks/7', 'GET /tasks/7', 'GET /tasks/7?with=owner']);
+    expect([...server.lines].sort()).toEqual(['GET /tasks/7', 'GET /tasks/7', 'GET /tasks/7?with=owner']);
   });
 
   test('do not share a request that started before a write ended', async () => {

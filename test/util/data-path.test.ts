@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type Data,
   deletePath,
+  formatPath,
   getMember,
   hasPath,
   isData,
+  isPath,
   parsePath,
   readPath,
   setMember,
@@ -29,6 +31,43 @@ describe('parsePath', () => {
     ['', ['']],
   ])('%s', (text, path) => {
     expect(parsePath(text)).toEqual(path);
+  });
+});
+
+describe('a name in quotes', () => {
+  test.each([
+    ["a['b-c']", ['a', 'b-c']],
+    ['a["b.c"].d', ['a', 'b.c', 'd']],
+    ["['a.b']", ['a.b']],
+    ["['a']['b'][0].c[1]", ['a', 'b', 0, 'c', 1]],
+    ["a[0]['b]']", ['a', 0, 'b]']],
+    [String.raw`a['it\'s']["\\"]`, ['a', "it's", '\\']],
+    ["a['0']", ['a', '0']],
+    ["a['']", ['a', '']],
+    ["tags[]['a']", ['tags[]', 'a']],
+  ])('%s is a member as it stands', (text, path) => {
+    expect([isPath(text), parsePath(text)]).toEqual([true, path]);
+    expect(parsePath(formatPath(path))).toEqual(path);
+  });
+
+  test.each([
+    "a['b",
+    'a["b]',
+    "a['b'",
+    "a['b']c",
+    "a['b'].",
+    "a.['b']",
+    "a['b']..c",
+    ".a['b']",
+    'a[\'b"]',
+    "a['b'][c-d]",
+  ])('%s is malformed, and taken for one member', (text) => {
+    expect([isPath(text), parsePath(text)]).toEqual([false, [text]]);
+  });
+
+  test('is what a path needs to be written as a text again', () => {
+    expect(formatPath(['a', 'b.c', 0, "d'e", 'f[g', ''])).toBe(String.raw`a['b.c'][0]['d\'e']['f[g']['']`);
+    expect([formatPath([]), formatPath(['a']), formatPath(['a.b'])]).toEqual(['', 'a', "['a.b']"]);
   });
 });
 
