@@ -21,6 +21,9 @@ export const messages = {
     'The {action} was not sent: the proxy is a `singleton`, whose address holds one record. Read it with `load(options)` of the model, and save records one by one',
   'id-missing': 'No id to {action} by',
   'id-singleton': '{model} is a singleton, which has no id: call `load(options)` without one',
+  'id-required': "is required: it is the id of the {model}, which the application gives (identifier: 'natural')",
+  'id-not-sent':
+    "A new {model} does not send its id '{field}': if the application gives it, set `identifier: 'natural'` in `define`",
   'id-type': 'An id is text or a number, not {type}',
   'id-dots': "'{value}' is no path segment",
   'id-surrogate': 'A lone surrogate cannot be sent',

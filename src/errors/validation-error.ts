@@ -7,6 +7,8 @@ export interface ValidationErrorOptions extends DataErrorOptions {
   /** HTTP status, where the server found the issues. */
   status?: number | undefined;
   problem?: Problem | undefined;
+  /** A remedy for the developer: it follows the issues in the message. */
+  remedy?: string | undefined;
 }
 
 /** Values that may not be saved: found by the model before sending, or by the server (422, or 400 with field errors). */
@@ -21,8 +23,9 @@ export class ValidationError extends DataError {
   readonly problem: Problem | undefined;
 
   constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {
-    const { status, problem } = options;
-    const detail = issueText(issues) || (problem?.detail ?? problem?.title ?? 'no reason given');
+    const { status, problem, remedy } = options;
+    const reason = issueText(issues) || (problem?.detail ?? problem?.title ?? 'no reason given');
+    const detail = remedy ? `${reason}. ${remedy}` : reason;
     super(status ? 'http' : 'validation', { detail: status ? `: ${detail}` : detail }, options);
     this.issues = issues;
     this.status = status;

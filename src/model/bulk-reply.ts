@@ -33,7 +33,7 @@ export function readEntries(
   const create = operation.action === 'create';
   const entries =
     result.entries ?? itemsOf(operation, result.rows as Data[]).map((item) => toEntry(item, operation, proxy));
-  const asked = new Set(create && !writeRecordId ? [] : ids.map(String));
+  const asked = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(String));
   const nameOf = ({ row, item }: BulkEntry): unknown => {
     const parts = [item, row];
     const name =

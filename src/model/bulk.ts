@@ -223,7 +223,7 @@ async function settleEach(
       const { entry, id } = answerOf(at);
       if (!entry && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
       if (entry?.error) throw entry.error;
-      const chosen = proxy.writer.writeRecordId || coreOf(record).sent?.has(model.idField);
+      const chosen = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
       settleDone(record, operation, entry?.row, chosen ? id : undefined);
     } catch (cause) {
       const error = ownError(cause).inContext(operation, model.messages);

@@ -84,6 +84,7 @@ export function createDefinition(
     given: IdentifierConfig = /^(int|number|bigint)$/.test(idField.type) ? 'negative' : 'sequential',
   ) => ({
     identifier: createIdentifier(given, name),
+    naturalId: given === 'natural',
     phantoms: kit.createPhantoms?.(given, name),
   });
 

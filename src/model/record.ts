@@ -63,7 +63,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   if (!isValidId(id)) {
     const { identifier, phantoms } = model;
     core.temporaryId = identifier();
-    phantoms?.add(core.temporaryId, record);
+    if (core.temporaryId !== undefined) phantoms?.add(core.temporaryId, record);
   }
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;

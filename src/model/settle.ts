@@ -175,6 +175,8 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
 
 /** The raw id of a created record where the body has none: from `Location` (H17), or the one sent on purpose (H14). */
 function createdId(model: ModelDefinition, { resultSet, singleton }: Answered, sentId: unknown): unknown {
+  // An id that means something stays, whatever the address says.
+  if (model.naturalId && isValidId(sentId)) return sentId;
   if (resultSet?.locationId !== undefined) return model.idFromText(resultSet.locationId);
   if (isValidId(sentId) || singleton) return sentId;
   throw new ReadError('reply-no-id');

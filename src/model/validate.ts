@@ -1,4 +1,6 @@
 import type { Issue } from '../errors/issue.js';
+import { formatMessage } from '../errors/messages.js';
+import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import { currentValue, type InnerRecord } from './record.js';
@@ -6,7 +8,7 @@ import { CORE, ROW } from './symbols.js';
 
 /** What is wrong with a record's values: all of them, or those that a save would send as new. */
 export function findIssues(record: InnerRecord, written: boolean): Issue[] {
-  const { fields, idField, messages } = record[MODEL];
+  const { fields, idField, naturalId, messages, name } = record[MODEL];
   const core = record[CORE];
   const issues: Issue[] = [];
   for (const field of fields) {
@@ -14,8 +16,16 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
     const edited = core?.edits?.has(field);
     if (edited || core?.phantom) {
       const value = currentValue(record, field);
-      // An id that is not there yet is the server's to give.
-      if (field !== idField || (edited && value !== undefined)) issues.push(...field.check(value, false, messages));
+      // An id that is not there yet is the server's to give, unless it means something.
+      const checked = field !== idField || naturalId || (edited && value !== undefined);
+      const found = checked ? field.check(value, false, messages) : [];
+      if (field === idField && naturalId && !isValidId(value) && found.length === 0)
+        found.push({
+          path: [field.name],
+          code: 'required',
+          message: formatMessage('id-required', { model: name }, messages),
+        });
+      issues.push(...found);
     } else if (written) continue;
     else issues.push(...field.check(field.raw(record[ROW]), true, messages));
     if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), written));

@@ -134,7 +134,8 @@ async function sendSave(
     await core.journal.begin([record], operation, proxy);
   }
   const chosen = core.sent?.get(model.idField);
-  const sentId = chosen ?? (proxy.writer.writeRecordId && core.phantom ? model.serverId(sent ?? record) : undefined);
+  const sendsId = core.phantom && (proxy.writer.writeRecordId || model.naturalId);
+  const sentId = chosen ?? (sendsId ? model.serverId(sent ?? record) : undefined);
   const named = operation as { records: Operation['records'] };
   if (sent) named.records = [sent];
   try {

@@ -40,6 +40,8 @@ export interface RecordModel {
   readonly name: string;
   readonly fields: readonly WireField[];
   readonly idField: WireField;
+  /** Whether ids mean something: the application gives them, and creates send them (H14). @default false */
+  readonly naturalId?: boolean;
   /** Parts that not every bundle holds. */
   readonly kit?: { readonly readProblem?: ProblemReader };
   field(name: string): WireField | undefined;

@@ -26,7 +26,7 @@ import { type Conditional, conditionOf, etagsOf } from './condition.js';
 import type { Policies, PolicyOptions } from './policies.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
-import { isConflict, responseError } from './response-error.js';
+import { idRemedy, isConflict, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
 const NDJSON = 'application/x-ndjson, application/jsonl';
@@ -277,7 +277,9 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     // Where its code cannot be fetched the refusal is told all the same: as an `HttpError`.
     const part = conflict && (await import('./response-conflict.js').catch(() => undefined));
     const problem = this.dialect.readError({ request, options: this });
-    return responseError(request, problem, modelOf(operation), part ? part.conflictError : undefined);
+    return responseError(request, problem, modelOf(operation), part ? part.conflictError : undefined, (issues) =>
+      idRemedy(operation, issues, this),
+    );
   }
 
   /** Headers by strength; names in any case (H15). What each comes from stands in `explain`. */

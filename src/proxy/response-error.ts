@@ -2,10 +2,13 @@ import { AuthError } from '../errors/auth-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { HttpError } from '../errors/http-error.js';
 import type { Issue } from '../errors/issue.js';
+import { formatMessage } from '../errors/messages.js';
 import type { Problem } from '../errors/problem.js';
 import { ValidationError } from '../errors/validation-error.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { RecordModel } from '../operation/operation-record.js';
+import type { Operation } from '../operation/operation.js';
+import { MODEL, type RecordModel } from '../operation/operation-record.js';
+import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { conflictError } from './response-conflict.js';
 
@@ -16,13 +19,14 @@ export function isConflict(status: number): boolean {
 
 /**
  * The error of an answer that is no success, with the fields under our names. Of a conflict `toConflict` makes it, a part that is
- * loaded when there is one.
+ * loaded when there is one; `remedyOf` may add a remedy to what the server found wrong with the values.
  */
 export function responseError(
   request: ProxyRequest,
   read: Problem,
   model: RecordModel | undefined,
   toConflict: typeof conflictError | undefined,
+  remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
   const { response, operation } = request as { response: HttpResponse } & ProxyRequest;
   const { status } = response;
@@ -37,9 +41,22 @@ export function responseError(
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
       problem.issues.some((issue) => issue.path.length > 0))
   ) {
-    return new ValidationError(problem.issues, { status, problem });
+    return new ValidationError(problem.issues, { status, problem, remedy: remedyOf?.(problem.issues) });
   }
   return new HttpError('http', params, options);
+}
+
+/** What a developer can do about the issues of a create: it leaves out an id that the application gave, unless told to send it. */
+export function idRemedy(
+  { action, records: [record] }: Operation,
+  issues: readonly Issue[],
+  { writer, messages }: Pick<DataProxy, 'writer' | 'messages'>,
+): string | undefined {
+  const model = record?.[MODEL];
+  if (action !== 'create' || !model || model.naturalId || writer.writeRecordId) return undefined;
+  const { name: field } = model.idField;
+  const isLeftOut = issues.some(({ path }) => path[0] === field) && !model.edits(record).has(model.idField);
+  return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
 }
 
 /** A server's member as the field that is mapped to it, or to what is nearest around it. */

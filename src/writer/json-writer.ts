@@ -21,7 +21,7 @@ export interface JsonWriterConfig {
   type?: 'json';
   /** Whether an update carries the whole row, or edited fields only. @default by the verb: PATCH edited, PUT and POST whole (H7) */
   writeAllFields?: boolean;
-  /** Whether a create carries the client's id (H14). @default false */
+  /** Whether a create carries the client's id (H14); that of a model with `identifier: 'natural'` always does. @default false */
   writeRecordId?: boolean;
   /** Whether members of the row that no field declares are sent back as they came. @default true */
   undeclared?: boolean;
@@ -96,9 +96,8 @@ export class JsonWriter {
     const received = model.row(record);
     const edits = model.edits(record);
     const renames = this.nameProperty === 'name';
-    const sent = model.fields.filter(
-      (field) => field.persist && (!create || field !== model.idField || edits.has(field)),
-    );
+    const sendsId = !create || model.naturalId || edits.has(model.idField);
+    const sent = model.fields.filter((field) => field.persist && (sendsId || field !== model.idField));
     // Nothing was received of a new record: it has no members but its fields'.
     const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
@@ -149,7 +148,7 @@ export class JsonWriter {
     const model = record[MODEL];
     const id = model.serverId(record);
     if (id === undefined) return;
-    if (this.writeRecordId && !model.edits(record).has(model.idField))
+    if ((this.writeRecordId || model.naturalId) && !model.edits(record).has(model.idField))
       this.put(row, model.idField, model.idField.write(id, row));
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }
