@@ -74,6 +74,8 @@ export const messages = {
   validator: "A validator of '{field}' returns undefined or { code, message }, not {value}",
   'field-unknown': "{model} has no field '{field}'",
   'field-calculated': "'{field}' is read-only",
+  'field-unsendable':
+    "'{path}' was not set: JSON cannot carry its value ({kind}). Declare `serialize` for the field, or {remedy}",
   'field-path': "'{path}' leads to no member of an object",
   'proxy-type': "No proxy type '{type}'; known: {known}",
   'proxy-missing': '{model} has no proxy',

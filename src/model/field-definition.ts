@@ -17,6 +17,7 @@ import {
   type TypeHandler,
 } from './field-types.js';
 import type { Kit } from './kit.js';
+import { checkSendable } from './sendable.js';
 
 /** A declared field, ready to read, write and check values. */
 export interface FieldDefinition extends WireField {
@@ -35,7 +36,10 @@ export interface FieldDefinition extends WireField {
   readonly kind: TypeHandler['kind'];
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean;
-  /** A value that users gave: kept where it fits, read like a received one where it does not. */
+  /**
+   * A value that users gave: kept where it fits, read like a received one where it does not. Throws `StateError` for what JSON
+   * cannot carry.
+   */
   accept(value: unknown): unknown;
   /** The value of a new record that was created without one. */
   defaultValue(): unknown;
@@ -81,6 +85,7 @@ export function createField(
       return { value: received, findings: [{ code: 'schema', message: String(error) }] };
     }
   };
+  const sendsAsIs = persist && !serialize;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
     if (serialize) return serialize(value, row);
     const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
@@ -110,7 +115,12 @@ export function createField(
     direct: (raw) =>
       !convert &&
       (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
-    accept: (value) => (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value),
+    accept(value) {
+      const accepted = (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value);
+      // Embedded records have checked their own fields; one of these may have a `serialize`.
+      if (sendsAsIs) checkSendable(name, embedding ? accepted : value);
+      return accepted;
+    },
     defaultValue: () =>
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
     check(given, received, messages) {

@@ -71,7 +71,8 @@ export interface Typed<V> {
   /**
    * Sets a field, or a member inside its value: `set('address.street', 'Main St')`, `set("links['self.href']", '/x')` for a name
    * with a dot or bracket. A function gets the old value.
-   * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record and for what cannot be set.
+   * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record, for what cannot be set, and for a
+   * value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file) in a field that is sent and has no `serialize`.
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,

@@ -172,7 +172,7 @@ describe('equality', () => {
     [{ a: undefined }, { b: undefined }, false],
     [null, undefined, false],
     [Object.create(null), {}, true],
-    [new Map([[1, 2]]), new Map([[1, 2]]), false],
+    [new URL('http://a.test'), new URL('http://a.test'), false],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), true],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}'), false],
     [JSON.parse('{"__proto__":{}}'), {}, false],

@@ -1,0 +1,187 @@
+import { json, Model, StateError, Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+
+class Address extends Model.define({
+  fields: {
+    street: 'string',
+    extra: 'json',
+    tags: { type: json<ReadonlySet<string>>(), serialize: (tags: ReadonlySet<string>) => [...tags] },
+  },
+}) {}
+
+class User extends Model.define({
+  name: 'user',
+  fields: {
+    id: 'int',
+    name: 'string',
+    info: 'json',
+    other: 'auto',
+    address: { type: Address, allowNull: true },
+    places: [Address],
+    draft: { type: 'auto', persist: false },
+    members: { type: json<ReadonlyMap<string, number>>(), serialize: (map: ReadonlyMap<string, number>) => [...map] },
+  },
+  proxy: server.proxy('/users'),
+}) {}
+
+const saved = () => User.fromRow({ id: 1, name: 'Ada', info: { a: 1 } });
+
+class Private {
+  readonly #secret = 1;
+  reveal(): number {
+    return this.#secret;
+  }
+}
+
+const refused: [kind: string, value: unknown, remedy: string][] = [
+  ['Map', new Map([['a', 1]]), 'Object.fromEntries(map)'],
+  ['Set', new Set([1]), '[...set]'],
+  ['function', () => 1, 'set a value'],
+  ['function', class Any {}, 'set a value'],
+  ['symbol', Symbol('s'), 'set a text'],
+  ['Blob', new Blob(['x']), '`proxy.send()`'],
+  ['File', new File(['x'], 'x.txt'), '`FormData`'],
+  ['WeakMap', new WeakMap(), 'plain data'],
+  ['Promise', Promise.resolve(1), '`await` it first'],
+  ['ArrayBuffer', new ArrayBuffer(2), 'plain data'],
+  ['Uint8Array', new Uint8Array(2), 'plain data'],
+  ['RegExp', /x/, 'plain data'],
+  ['Error', new Error('x'), 'plain data'],
+  ['FormData', new FormData(), 'plain data'],
+  ['URLSearchParams', new URLSearchParams('a=1'), 'plain data'],
+  ['Private', new Private(), 'plain data'],
+];
+
+describe('a value that JSON would lose', () => {
+  test.each(refused)('a %s is refused when it is set, and nothing changes', (kind, value, remedy) => {
+    const user = saved();
+    for (const set of [
+      () => user.set({ name: 'Bob', info: value }),
+      () => user.set('info', () => value),
+      () => {
+        user.info = value;
+      },
+      () => {
+        user.other = value;
+      },
+      () => user.set({ name: value as never }),
+    ]) {
+      expect(set).toThrow(StateError);
+      expect(set).toThrow(`(${kind})`);
+      expect(set).toThrow(remedy);
+      expect(set).toThrow('Declare `serialize` for the field');
+    }
+    expect([user.dirty, user.name, user.info]).toEqual([false, 'Ada', { a: 1 }]);
+  });
+
+  test('is found inside objects and arrays, and the error names the place', () => {
+    const user = saved();
+    const tree = { list: [{ 'a.b': new Map() }] };
+    expect(() => user.set({ info: tree })).toThrow(
+      expect.objectContaining({
+        code: 'field',
+        reason: 'field-unsendable',
+        params: expect.objectContaining({ kind: 'Map' }),
+      }),
+    );
+    expect(() => user.set({ info: tree })).toThrow("'info.list[0]['a.b']' was not set");
+    expect(() => user.set({ info: [1, [new Set()]] })).toThrow("'info[1][0]' was not set");
+    expect(() => user.set('info.a' as never, Symbol('s') as never)).toThrow("'info.a' was not set");
+  });
+
+  test('is refused in the data of a constructor, and in `store.add`, which adds nothing', () => {
+    const info = { seen: new Set([1]) };
+    expect(() => new User({ info })).toThrow("'info.seen' was not set");
+    const store = new Store({ model: User });
+    expect(() => store.add({ name: 'Ada' }, { info })).toThrow("'info.seen' was not set");
+    expect([store.count, store.getNewRecords()]).toEqual([0, []]);
+    expect(() => new Store({ model: User, data: [{ id: 1, info }] })).toThrow(StateError);
+  });
+
+  test('is refused in a default value', () => {
+    class Defaulted extends Model.define({ fields: { id: 'int', seen: { defaultValue: () => new Set() } } }) {}
+    expect(() => new Defaulted()).toThrow("'seen' was not set");
+  });
+
+  test('is refused inside embedded records', () => {
+    const user = saved();
+    const bad = { street: 'Main St', extra: { seen: new Set() } };
+    for (const call of [
+      () => user.set({ address: bad }),
+      () => user.set({ places: [bad] }),
+      () => new User({ address: bad }),
+      () => new Address(bad),
+      () => user.set({ address: { street: 'Main St' } }).set('address.extra' as never, new Map() as never),
+    ])
+      expect(call).toThrow(/'extra(\.seen)?' was not set/);
+    expect(() => user.set({ address: new Map() as never })).toThrow("'address' was not set");
+  });
+});
+
+describe('a value that says itself what is sent, or is plain', () => {
+  class Amount {
+    constructor(readonly cents: number) {}
+    toJSON(): string {
+      return `${this.cents / 100}`;
+    }
+  }
+  class Point {
+    x = 1;
+    y = 2;
+  }
+
+  test('is taken and sent', async () => {
+    const user = saved();
+    const info = {
+      url: new URL('http://a.test/x'),
+      at: new Date(0),
+      amount: new Amount(150),
+      point: new Point(),
+      none: Object.create(null) as object,
+      empty: {},
+      list: [],
+      missing: undefined,
+      nothing: null,
+      boxed: Object(5) as unknown,
+    };
+    user.set({ info, address: new Address({ street: 'Main St' }), other: new Amount(1) });
+    server.reply({ status: 204 });
+    await user.save();
+    expect(server.last.body).toEqual({
+      id: 1,
+      name: 'Ada',
+      info: {
+        url: 'http://a.test/x',
+        at: '1970-01-01T00:00:00.000Z',
+        amount: '1.5',
+        point: { x: 1, y: 2 },
+        none: {},
+        empty: {},
+        list: [],
+        nothing: null,
+        boxed: 5,
+      },
+      address: { street: 'Main St' },
+      other: '0.01',
+    });
+    expect(user.dirty).toBe(false);
+  });
+
+  test('is taken whatever it is where `serialize` turns it into JSON, also inside embedded records', async () => {
+    const user = saved();
+    user.set({ members: new Map([['a', 1]]), address: { street: 'Main St', tags: new Set(['x']) } });
+    server.reply({ status: 204 });
+    await user.save();
+    expect(server.last.body).toMatchObject({ members: [['a', 1]], address: { street: 'Main St', tags: ['x'] } });
+  });
+
+  test('is taken whatever it is in a field that is never sent', () => {
+    const draft = new Map([['a', () => 1]]);
+    const user = saved();
+    user.draft = draft;
+    expect([user.draft, new User({ draft }).draft]).toEqual([draft, draft]);
+  });
+});
