@@ -66,6 +66,8 @@ export const messages = {
   // Records and models
   validation: 'Not valid: {detail}',
   'field-reserved': "'{field}' is a member of every record: give the field another name and set its mapping",
+  'field-hidden':
+    "The class fields '{fields}' of {Class} hide fields of the model '{model}', whose values would never be read. The types come from `define`: remove these lines, or write `declare {field}: …`; a default value goes into `defaultValue`",
   'field-type': "'{field}' has no type '{type}'",
   'field-option': "'{option}' is no option of a field ('{field}')",
   'field-mapping': "'{mapping}' is no mapping for '{field}'",

@@ -11,6 +11,7 @@ import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
+import { checkClassFields, checkFirst } from './class-fields.js';
 import type { Fields, ModelType } from './field.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { Kit } from './kit.js';
@@ -33,7 +34,7 @@ import {
 import { RecordMembers } from './record-members.js';
 import { mergeSettings, type Settings } from './settings.js';
 import { isSingleton, keepPathParams } from './singleton.js';
-import { CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
+import { CHECKED, CORE, DEFINITION, FROM_ROW, ROW, SETTINGS } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
@@ -78,7 +79,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Declares a model: a class whose records have these fields under their names. Throws `DefinitionError`.
+   * Declares a model: a class whose records have these fields under their names. Throws `DefinitionError`; so does the first record
+   * of a class whose body repeats a field as a class field (`title!: string`), which would hide it.
    *
    * @example
    * ```ts
@@ -190,7 +192,11 @@ export class BaseModel extends Members {
     let cause: unknown;
     try {
       const record = new (this as unknown as new (row: object, how: typeof FROM_ROW) => M)(row, FROM_ROW);
-      if (inner(record)[ROW] === row) return record;
+      const made = inner(record);
+      if (made[ROW] === row) {
+        if (made[CHECKED] !== this) checkClassFields(made, this);
+        return record;
+      }
     } catch (error) {
       // Members of a row are no fields, where they are taken for values.
       if (!(error instanceof StateError)) throw error;
@@ -201,8 +207,14 @@ export class BaseModel extends Members {
 
   constructor(data: object = {}, options: { phantom?: boolean } = {}) {
     super();
-    if (!inner(this)[MODEL]) definitionOf(new.target);
-    initRecord(inner(this), data, options);
+    const record = inner(this);
+    if (record[CHECKED] === new.target) {
+      initRecord(record, data, options);
+      return;
+    }
+    definitionOf(new.target);
+    if (checkFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
+    else initRecord(record, data, options);
   }
 
   /** Whether the record has never been saved to the server. */

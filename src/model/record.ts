@@ -21,11 +21,12 @@ import { type MemberReader, memberReader } from './member-reader.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordOwner } from './record-owner.js';
-import { CACHE, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
+import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
 /** A record with its inner members. */
 export interface InnerRecord extends RawRecord {
   readonly [MODEL]: ModelDefinition;
+  readonly [CHECKED]?: unknown;
   [CACHE]: unknown[] | undefined;
   [OWNER]: RecordOwner | RecordOwner[] | undefined;
   [RANK]: number;

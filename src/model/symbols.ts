@@ -10,6 +10,8 @@ export const CORE: unique symbol = Symbol('core');
 export const OWNER: unique symbol = Symbol('owner');
 /** The record's place among the records of the store that held it first: a number that only its order counts of. */
 export const RANK: unique symbol = Symbol('rank');
+/** On the prototype of a class: the class itself once its class fields were looked at. */
+export const CHECKED: unique symbol = Symbol('checked');
 /** The definition behind a model class. */
 export const DEFINITION: unique symbol = Symbol('definition');
 /** The configuration of a model class, and the proxy made from it. */
