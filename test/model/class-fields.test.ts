@@ -38,7 +38,6 @@ describe('a class field that hides a field of the model', () => {
 
   test('is refused in a real class field, too', () => {
     class Task extends Base() {
-      // @ts-expect-error: what TypeORM users write
       title = 'mine';
     }
     expect(() => new Task()).toThrow("'title'");
