@@ -70,7 +70,7 @@ export interface Typed<V> {
   get<K extends keyof V & string>(name: K): V[K];
   /**
    * Sets a field, or a member inside its value: `set('address.street', 'Main St')`, `set("links['self.href']", '/x')` for a name
-   * with a dot or bracket. A function gets the old value.
+   * with a dot or bracket, whose value has no known type. A function gets the old value.
    * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record, for what cannot be set, and for a
    * value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file) in a field that is sent and has no `serialize`.
    */
@@ -87,29 +87,17 @@ export interface Typed<V> {
 export type Path<V> = {
   [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[]
     ? K
-    : K | `${K}.${string}` | `${K}['${string}` | `${K}["${string}`;
+    : K | `${K}.${string}` | `${K}[${string}`;
 }[keyof V & string];
 
-/** The value at a path such as `address.street` or `links['self.href']`. */
+/** The value at a path such as `address.street`; behind a name in brackets, as in `links['self.href']`, its type is not known. */
 export type ValueAt<V, P> = P extends keyof V
   ? V[P]
   : P extends `${infer K extends keyof V & string}.${infer Rest}`
     ? ValueAt<NonNullable<V[K]>, Rest>
-    : P extends `${infer K extends keyof V & string}[${infer Rest}`
-      ? ValueInQuotes<NonNullable<V[K]>, Rest>
+    : P extends `${string}[${string}`
+      ? unknown
       : `no member '${P & string}' here`;
-/** The value at what follows an opening bracket: `'self.href'].type`. */
-type ValueInQuotes<V, P> = P extends
-  | `'${infer K extends keyof V & string}']${infer Rest}`
-  | `"${infer K extends keyof V & string}"]${infer Rest}`
-  ? Rest extends ''
-    ? V[K]
-    : Rest extends `.${infer Inner}`
-      ? ValueAt<NonNullable<V[K]>, Inner>
-      : Rest extends `[${infer Inner}`
-        ? ValueInQuotes<NonNullable<V[K]>, Inner>
-        : `no member '${P & string}' here`
-  : `no member '${P & string}' here`;
 
 /** What `record.$` holds. */
 export interface RecordState<V, M> {

@@ -229,7 +229,7 @@ describe('a quoted name in a mapping', () => {
   test('is edited by a path in quotes', async () => {
     const page = saved();
     page.set("info['a.b'].c", 5);
-    page.set('info["d-e"]', (old) => old + 1);
+    page.set('info["d-e"]', (old: unknown) => Number(old) + 1);
     expect(page.info).toEqual({ 'a.b': { c: 5 }, 'd-e': 3 });
     expect(page.$.modified).toEqual({ info: { 'a.b': { c: 5 }, 'd-e': 3 } });
   });
