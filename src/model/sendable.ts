@@ -1,5 +1,5 @@
 import { StateError } from '../errors/state-error.js';
-import { formatPath, isObject } from '../util/data-path.js';
+import { type DataPath, formatPath, isObject } from '../util/data-path.js';
 import { isPlain } from '../util/values.js';
 
 /** What a developer can do about a value that JSON cannot carry, by its kind. */
@@ -28,7 +28,7 @@ export function checkSendable(field: string, value: unknown): void {
 interface Unsendable {
   readonly kind: string;
   /** Where it lies inside the value, from the outermost member to the innermost. */
-  readonly path: (string | number)[];
+  readonly path: DataPath;
 }
 
 function findUnsendable(value: unknown): Unsendable | undefined {
@@ -36,19 +36,23 @@ function findUnsendable(value: unknown): Unsendable | undefined {
   if (typeof value !== 'function' && !isObject(value)) return undefined;
   if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
   if (typeof value === 'function') return { kind: 'function', path: [] };
-  if (Array.isArray(value)) return findInside(value.entries());
-  if (isPlain(value)) return findInside(Object.entries(value));
-  return losesContents(value) ? { kind: kindOf(value), path: [] } : undefined;
-}
-
-function findInside(members: Iterable<readonly [string | number, unknown]>): Unsendable | undefined {
-  for (const [name, member] of members) {
-    const found = findUnsendable(member);
-    if (!found) continue;
-    found.path.unshift(name);
-    return found;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const found = findUnsendable(value[at]);
+      if (found) return inside(at, found);
+    }
+    return undefined;
+  }
+  if (!isPlain(value)) return losesContents(value) ? { kind: kindOf(value), path: [] } : undefined;
+  for (const name of Object.keys(value)) {
+    const found = findUnsendable(value[name]);
+    if (found) return inside(name, found);
   }
   return undefined;
+}
+
+function inside(name: string | number, { kind, path }: Unsendable): Unsendable {
+  return { kind, path: [name, ...path] };
 }
 
 /** Whether JSON would show nothing of an object of some class: it keeps its contents elsewhere than in own members. */
