@@ -99,6 +99,11 @@ export interface Dialect {
   readPage(context: StepContext): ResultSet;
   /** Reads the answer to a write. */
   readSaved(context: StepContext): ResultSet;
+  /**
+   * Reads the id out of the `Location` of a create, where the server writes it in a form of its own (`Users(4)`); undefined: by
+   * the rule of H17. Never called for a 202.
+   */
+  readLocation?(context: StepContext, location: string): string | undefined;
   /** Reads the body of an answer that is no success. */
   readError(context: StepContext): Problem;
   readonly capabilities: Capabilities;

@@ -48,7 +48,8 @@ export const messages = {
   'reply-empty': '{method} {url} answered null',
   'reply-row': '{method} {url}: row {row} is {what}',
   'reply-root': "{method} {url}: no '{path}' among {members}: set `reader.rootProperty`",
-  'reply-no-id': '{method} {url} answered {status} without an id',
+  'reply-no-id':
+    '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true })',
   'reply-id': 'Asked for record {asked}, got {got}',
   'reply-field': '{method} {url}: row {row}, {field} {why}',
   'reply-unchanged': '{method} {url} answered 304 to an unconditional request',

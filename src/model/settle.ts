@@ -1,13 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/network-error.js';
-import { ReadError } from '../errors/read-error.js';
 import type { ValidationError } from '../errors/validation-error.js';
 import { isClear, isNotDone } from '../http/status.js';
-import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { baseValue, coreOf, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
@@ -17,9 +16,6 @@ import { CORE, ROW } from './symbols.js';
 
 /** What of its errors tells of a write. */
 type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
-
-/** What of an operation tells of its answer. */
-type Answered = Partial<Pick<Operation, 'resultSet' | 'singleton'>>;
 
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
@@ -171,15 +167,6 @@ function isLocal(model: ModelDefinition, member: string): boolean {
 /** The fields that lie in a member of the row. */
 function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[] {
   return fields.filter(({ path }) => path?.[0] === member);
-}
-
-/** The raw id of a created record where the body has none: from `Location` (H17), or the one sent on purpose (H14). */
-function createdId(model: ModelDefinition, { resultSet, singleton }: Answered, sentId: unknown): unknown {
-  // An id that means something stays, whatever the address says.
-  if (model.naturalId && isValidId(sentId)) return sentId;
-  if (resultSet?.locationId !== undefined) return model.idFromText(resultSet.locationId);
-  if (isValidId(sentId) || singleton) return sentId;
-  throw new ReadError('reply-no-id');
 }
 
 /** Edits that are the base now are none any more. */

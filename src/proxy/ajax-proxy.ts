@@ -8,6 +8,7 @@ import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { KnownAnswers } from '../http/known-answers.js';
+import { idFromLocation } from '../http/location.js';
 import type { UnauthorizedHandler } from '../http/policies/auth.js';
 import type { Observer } from '../http/policies/observe.js';
 import type { RateConfig } from '../http/policies/rate.js';
@@ -178,7 +179,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
       // Of several, one address names none; a singleton has no id.
       if (operation.action === 'create' && !request.bulk && !this.singleton)
-        result.locationId = this.idOfLocation(response);
+        result.locationId = this.idOfLocation(request);
       operation.resultSet = result as ResultSet<never>;
       return result;
     } catch (cause) {
@@ -304,20 +305,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     ];
   }
 
-  /** The id that a `Location` names: its last segment (H17). */
-  protected idOfLocation({ headers, url }: HttpResponse): string | undefined {
-    const pathOf = (text: string) => text.replace(/^(\w+:)?\/\/[^/]*|\/*([?#].*)?$/g, '');
-    const path = pathOf(headers.get('location') ?? '');
-    // The address that was posted to names no record.
-    if (path.startsWith('/') && pathOf(url).endsWith(path)) return undefined;
-    const suffix = this.format ? `.${this.format}` : '';
-    let id = path.slice(path.lastIndexOf('/') + 1);
-    try {
-      id = decodeURIComponent(id);
-    } catch {
-      // As it is.
-    }
-    return (id.endsWith(suffix) ? id.slice(0, id.length - suffix.length) : id) || undefined;
+  /**
+   * The id that the `Location` of an answer names, as the dialect reads it or by the rule of H17; undefined where it names no
+   * record of the collection. A 202 names a job that is still running, never a record.
+   */
+  protected idOfLocation(request: ProxyRequest): string | undefined {
+    const { headers, status } = request.response as HttpResponse;
+    const location = headers.get('Location');
+    if (!location || ![200, 201, 204].includes(status)) return undefined;
+    const own = this.dialect.readLocation?.({ request, options: this }, location);
+    return own ?? idFromLocation(location, { ...this.collectionOf(request), format: this.format });
   }
 }
 

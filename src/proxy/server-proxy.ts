@@ -8,6 +8,7 @@ import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
+import { type LocationContext, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
@@ -305,6 +306,17 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
           : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
+  }
+
+  /** The address that a create was sent to, and the names by which a `Location` may call its collection (H17). */
+  protected collectionOf(request: ProxyRequest): Pick<LocationContext, 'collection' | 'names'> {
+    const base = request.base || this.pathOf(this.cache.parts(this.baseOf(request)), request);
+    const collection = resolveUrl(base, this.baseUrl);
+    const names = [lastSegment(collection)];
+    // A create may have an address of its own (`api.create`); its records live below `url` all the same.
+    const { path, template } = this.cache.parts(this.url || base);
+    if (!template) names.push(lastSegment(resolveUrl(path, this.baseUrl)));
+    return { collection, names };
   }
 
   /** What the address step writes behind a base; asked anew, since an override may have dropped it. */

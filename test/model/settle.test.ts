@@ -1,4 +1,4 @@
-import { DataProxy, Model, ReadError, ResultSet } from 'repose';
+import { DataProxy, format, Model, ReadError, ResultSet } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -16,6 +16,15 @@ class Task extends Model.define({
   },
   proxy: server.proxy('/tasks'),
 }) {}
+
+/** A schema that takes what a test accepts. */
+function schemaOf(test: (value: unknown) => boolean) {
+  const validate = (value: unknown) => (test(value) ? { value } : { issues: [{ message: 'is not accepted' }] });
+  return { '~standard': { version: 1, vendor: 'test', validate } } as const;
+}
+
+const numberSchema = schemaOf((value) => typeof value === 'number');
+const textSchema = schemaOf((value) => typeof value === 'string' && /\d/.test(value));
 
 const ROW = { id: 7, name: 'old', note: null, tags: ['a'], owner: { id: 3, name: 'Ada' }, extra: { deep: [1, null] } };
 
@@ -50,6 +59,11 @@ describe('a create', () => {
     ['an id that is null', { status: 201, json: { id: null } }],
     ['an id that is an object', { status: 201, json: { id: {} } }],
     ['Location of the collection', { status: 201, headers: { Location: '/tasks' } }],
+    ['Location of a job', { status: 202, headers: { Location: '/jobs/55' } }],
+    ['202 with the Location of a record', { status: 202, headers: { Location: '/tasks/55' } }],
+    ['Location of something else', { status: 201, headers: { Location: '/tasks/55/confirm' } }],
+    ['Location with a text for a number', { status: 201, headers: { Location: '/tasks/confirm' } }],
+    ['Location with a number that is none', { status: 201, headers: { Location: '/tasks/Infinity' } }],
     ['a count of rows', { status: 200, json: 1 }],
     ['an empty array', { status: 200, json: [] }],
   ])('%s is a ReadError, and the record stays a phantom', async (_, reply) => {
@@ -57,7 +71,33 @@ describe('a create', () => {
     const task = new Task({ name: 'Ada' });
     const error = await task.save().catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
-    expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'Ada']);
+    expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, true, error, 'Ada']);
+  });
+
+  test('whose Location is that of a job never sends anything to a record of that number', async () => {
+    server.reply({ status: 202, headers: { Location: '/jobs/55' } });
+    const task = new Task({ name: 'Ada' });
+    const error = await task.save().catch((each) => each);
+    expect(error).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+    task.name = 'Grace';
+    await expect(task.save()).rejects.toBe(error);
+    await expect(task.erase()).rejects.toBe(error);
+    expect(server.lines).toEqual(['POST /tasks']);
+    task.$.settle({ id: 7, name: 'Ada' });
+    expect([task.id, task.phantom, task.name, task.dirty]).toEqual([7, false, 'Grace', true]);
+  });
+
+  test.each([
+    ['a schema of numbers', numberSchema, '12', 12],
+    ['a schema of texts', textSchema, '12', '12'],
+    ['a validator', { type: 'string', validators: [format(/^U\d+$/)] }, 'U12', 'U12'],
+  ] as const)('takes an id from Location that %s accepts, and no other', async (_, type, text, id) => {
+    class Item extends Model.define({ fields: { id: type as unknown as 'auto' }, proxy: server.proxy('/items') }) {}
+    server.reply({ status: 201, headers: { Location: `/items/${text}` } });
+    const item = await new Item().save();
+    expect([item.id, item.getId()]).toEqual([id, id]);
+    server.reply({ status: 201, headers: { Location: '/items/confirm' } });
+    await expect(new Item().save()).rejects.toMatchObject({ reason: 'reply-no-id' });
   });
 
   test('keeps an id of Location as it is written (H6)', async () => {
@@ -69,7 +109,7 @@ describe('a create', () => {
   });
 
   test('keeps an id of Location that no number holds for certain: the record can be sent again (H2)', async () => {
-    for (const id of ['9007199254740994', 'Infinity', 'NaN']) {
+    for (const id of ['9007199254740994', '-9007199254740994']) {
       server.reply({ status: 201, headers: { Location: `/tasks/${id}` } }, { status: 204 });
       const task = new Task({ name: 'Bond' });
       await task.save();

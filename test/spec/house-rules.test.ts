@@ -1247,48 +1247,105 @@ describe('H16', () => {
 });
 
 describe('H17', () => {
-  const create = async (headers: Record<string, string>, proxy: Partial<RestProxyConfig> = {}) => {
-    server.reply({ status: 201, headers });
+  const create = async (headers: Record<string, string>, proxy: Partial<RestProxyConfig> = {}, status = 201) => {
+    server.reply({ status, headers });
     const user = new (define(proxy))({ name: 'Ed' });
     await user.save();
     return user.getId();
   };
+  const refusal = (location: string, proxy?: Partial<RestProxyConfig>, status?: number) =>
+    create({ Location: location.replace('SERVER', server.url) }, proxy, status).catch((thrown: unknown) => thrown);
 
   test.each([
     ['/users/12', '12'],
     ['/users/12/', '12'],
     ['/users/12?x=1#y', '12'],
     ['12', '12'],
+    ['s', 's'],
     ['users/12', '12'],
+    ['../v2/users/12', '12'],
     ['SERVER/users/12', '12'],
-    ['https://elsewhere.test/people/12', '12'],
+    ['https://elsewhere.test/v2/users/12', '12'],
     ['/users/a%2Fb%20c', 'a/b c'],
     ['/users/100%', '100%'],
-  ])('H17 of the Location %o only the last segment is used: %o', async (location, id) => {
+    ['/%75sers/12', '12'],
+  ])('H17 the Location %o names record %o of the collection', async (location, id) => {
     expect(await create({ Location: location.replace('SERVER', server.url) })).toBe(id);
     expect(server.lines).toEqual(['POST /users']);
   });
 
-  test('H17 the format is no part of the id', async () => {
-    expect(await create({ Location: '/users/12.json' }, { format: 'json' })).toBe('12');
+  test.each([
+    '/jobs/55',
+    '/users/55/confirm',
+    '/12',
+    '/users/jobs/55',
+    'https://elsewhere.test/people/12',
+    '/Users/12',
+    '/users/../jobs/55',
+    '/users//12',
+    '//users/12',
+    'urn:users:12',
+    'mailto:users/12',
+    'Users(12)',
+    '.',
+    '..',
+    '%2e%2e',
+    '/users/1, /users/2',
+  ])('H17 the Location %o names no record of the collection: the create is in doubt', async (location) => {
+    const bare = location === 'Users(12)';
+    const error = await refusal(bare ? `/${location}` : location);
+    expect(error).toBeInstanceOf(ReadError);
+    expect(error).toMatchObject({ reason: 'reply-no-id' });
+    expect((error as Error).message).toContain(bare ? `/${location}` : location);
   });
 
-  test.each(['/users', '/users/', 'SERVER/users', '/users?x=1', 'https://elsewhere.test/users'])(
-    'H17 the Location %o is where it was posted to and names no record',
+  test.each(['/users', '/users/', 'users', 'SERVER/users', '/users?x=1', 'https://elsewhere.test/users'])(
+    'H17 the Location %o is that of the collection and names no record',
     async (location) => {
-      const error = await create({ Location: location.replace('SERVER', server.url) }).catch(
-        (thrown: unknown) => thrown,
-      );
-      expect(error).toBeInstanceOf(ReadError);
-      expect(error).toMatchObject({ reason: 'reply-no-id' });
+      expect(await refusal(location)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
     },
   );
 
-  test('H17 a short id is not taken for the end of the address', async () => {
-    server.reply({ status: 201, headers: { Location: 's' } });
-    const user = new (define())({ name: 'Ed' });
-    await user.save();
-    expect(user.getId()).toBe('s');
+  test.each([
+    [200, '12'],
+    [201, '12'],
+    [204, '12'],
+  ])('H17 an id is taken from the Location of a %i', async (status, id) => {
+    expect(await create({ Location: '/users/12' }, {}, status)).toBe(id);
+  });
+
+  test.each([202, 203, 206])('H17 no id is taken from the Location of a %i', async (status) => {
+    expect(await refusal('/users/12', {}, status)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+    expect(await refusal('12', {}, status)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
+  });
+
+  test('H17 the format is no part of the id', async () => {
+    expect(await create({ Location: '/users/12.json' }, { format: 'json' })).toBe('12');
+    expect(await refusal('/users.json', { format: 'json' })).toMatchObject({ reason: 'reply-no-id' });
+  });
+
+  test('H17 the collection is the address that the create was sent to, or that of the proxy', async () => {
+    expect(await create({ Location: '/people/12' }, { url: '/v1/people/' })).toBe('12');
+    expect(await create({ Location: '/people/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
+    expect(await create({ Location: '/new/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
+    expect(await create({ Location: '/12' }, { url: '/' })).toBe('12');
+    expect(await refusal('/users/users', { url: '/users/users' })).toMatchObject({ reason: 'reply-no-id' });
+    const teams = { url: '/teams/{teamId}/tasks', pathParams: { teamId: 7 } };
+    expect(await create({ Location: '/teams/7/tasks/12' }, teams)).toBe('12');
+    expect(await refusal('/teams/7', teams)).toMatchObject({ reason: 'reply-no-id' });
+  });
+
+  test('H17 a dialect may read a Location of its own form', async () => {
+    const read: string[] = [];
+    const readLocation = (_: object, text: string) => {
+      read.push(text);
+      return /\((\d+)\)$/.exec(text)?.[1];
+    };
+    const dialect = { ...plain(), readLocation };
+    expect(await create({ Location: 'Users(12)' }, { dialect })).toBe('12');
+    expect(await create({ Location: '/users/13' }, { dialect })).toBe('13');
+    expect(await refusal('Users(14)', { dialect }, 202)).toMatchObject({ reason: 'reply-no-id' });
+    expect(read).toEqual(['Users(12)', '/users/13']);
   });
 
   test.each([301, 302, 303, 307, 308])(
