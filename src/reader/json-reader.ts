@@ -3,10 +3,10 @@ import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
-import { modelOf, type RecordModel } from '../operation/operation-record.js';
+import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { type Data, getMember, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
 /** How answers are read. */
@@ -21,7 +21,11 @@ export interface JsonReaderConfig {
   totalProperty?: string;
   /** Path of what leads to the next rows: their address or, with the proxy's `tokenParam`, a token. @default '' (none) */
   nextProperty?: string;
-  /** Path of a flag; `false` there makes the answer a failure. @default 'success' */
+  /**
+   * Path of a flag; `false` there makes the answer a failure. Unless it is given, it says nothing where the body is the row itself:
+   * where a field is mapped to `success` and there is no `rootProperty`, or where the body holds the id and another declared field.
+   * @default 'success'
+   */
   successProperty?: string;
   /** Path of what the server has to say. @default 'message' */
   messageProperty?: string;
@@ -90,9 +94,14 @@ export class JsonReader {
   declare readonly strict: boolean;
   declare readonly transform: (body: unknown) => unknown;
 
+  /** Whether nobody has chosen `successProperty`. */
+  declare private readonly hasDefaultFlag: boolean;
+
   constructor(config: JsonReaderConfig = {}) {
     assignOptions(this, config, {}, defaults);
     for (const name of paths) checkPath(this[name], `reader.${name}`);
+    // Not enumerable: it is no option.
+    Object.defineProperty(this, 'hasDefaultFlag', { value: getMember(config, 'successProperty') === undefined });
   }
 
   /** Reads the answer to a read: a list, or one row. Throws `ReadError`. */
@@ -156,6 +165,25 @@ export class JsonReader {
     return /^0$/.test(String(readPath(body, parsePath(this.totalProperty))));
   }
 
+  /** Whether a body says that the request was refused. */
+  private isRefusal(body: unknown, model: RecordModel | undefined): boolean {
+    const flag = readPath(body, parsePath(this.successProperty));
+    if (flag !== false && flag !== 'false') return body === false;
+    return !(this.hasDefaultFlag && model && isData(body) && this.isRow(body, model));
+  }
+
+  /** Whether a body with a member `success` is a row that has such a member, and no envelope. */
+  private isRow(body: Data, model: RecordModel): boolean {
+    const { rootProperty, successProperty } = this;
+    if (rootProperty && readPath(body, parsePath(rootProperty)) !== undefined) return false;
+    const held = model.fields.filter(({ path }) => path && hasPath(body, path));
+    if (model.rowId(body) !== undefined && held.some((field) => field !== model.idField)) return true;
+    const isFlag = ({ path }: WireField) => path?.[0] === successProperty;
+    if (rootProperty || !held.some(isFlag)) return false;
+    // `{ success: false, message: 'no' }` is a refusal also of a model that has a field of that name.
+    return Object.keys(body).length === 1 || held.some((field) => !isFlag(field));
+  }
+
   private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
     const { body: received, malformed, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
@@ -166,8 +194,7 @@ export class JsonReader {
     const body = this.transform(received);
     if (body == null) throw new ReadError('reply-empty');
     const at = (path: string) => readPath(body, parsePath(path));
-    const success = at(this.successProperty);
-    if (body === false || success === false || success === 'false') return new ResultSet({ success: false });
+    if (this.isRefusal(body, modelOf(operation))) return new ResultSet({ success: false });
     const read = action === 'read';
     // Of a write, a number or a flag says that it was done, not what the record is now.
     const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';

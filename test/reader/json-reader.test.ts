@@ -10,6 +10,7 @@ import {
   ReadError,
   RestProxy,
   type ResultSet,
+  Store,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MODEL } from '../../src/operation/operation-record.js';
@@ -317,6 +318,78 @@ describe('success', () => {
     expect((await read({ success: false, id: 7 }, { successProperty: '' }, { id: 7 })).rows).toEqual([
       { success: false, id: 7 },
     ]);
+  });
+});
+
+describe('a row with a member `success`', () => {
+  class Payment extends Model.define({
+    name: 'payment',
+    fields: { id: 'int', amount: 'int', success: 'boolean' },
+    proxy: { type: 'rest', url: '/payments' },
+  }) {}
+  class Rate extends Model.define({
+    fields: { id: 'int', share: { type: 'number', mapping: 'success.share' } },
+    proxy: { type: 'rest', url: '/rates' },
+  }) {}
+  const load = (model: typeof Payment | typeof Rate | typeof User) => ({
+    id: 7,
+    model: (model.prototype as never)[MODEL],
+  });
+  const update = { action: 'update', records: [Payment.fromRow({ id: 7 }) as never] } as const;
+  const create = { action: 'create', records: [new Payment({ amount: 1 }) as never] } as const;
+
+  test.each<[string, object, Partial<OperationConfig>]>([
+    ['that a field is mapped to', { id: 7, success: false }, load(Payment)],
+    ['that a field is mapped to, as a text', { id: 7, success: 'false' }, load(Payment)],
+    ['that a field is mapped to, without an id', { amount: 1, success: false }, load(Payment)],
+    ['that a field is mapped to, alone', { success: false }, update],
+    ['that a field is mapped to, of a create', { id: 7, amount: 1, success: false }, create],
+    ['that no field is mapped to, beside the id and another field', { id: 7, name: 'Ed', success: false }, load(User)],
+  ])('%s is no refusal', async (_, body, config) => {
+    expect((await read(body, {}, config)).rows).toEqual([body]);
+  });
+
+  test('is no refusal where a root is set that the body does not have', async () => {
+    const body = { id: 7, amount: 1, success: false };
+    expect((await read(body, { rootProperty: 'data' }, load(Payment))).rows).toEqual([body]);
+  });
+
+  test.each<[string, object, JsonReaderConfig, Partial<OperationConfig>]>([
+    ['without the id and any other field', { success: false, message: 'no' }, {}, create],
+    ['without the id and any other field, of an update', { success: false, errors: {} }, {}, update],
+    ['with the id alone', { id: 7, success: false, message: 'no' }, {}, load(User)],
+    ['beside the root', { success: false, data: { id: 7, amount: 1 } }, { rootProperty: 'data' }, load(Payment)],
+    ['beside a root that is not there', { success: false, message: 'no' }, { rootProperty: 'data' }, update],
+    ['that the options name', { id: 7, amount: 1, success: false }, { successProperty: 'success' }, load(Payment)],
+    ['where a field lies inside it', { id: 7, success: false }, {}, load(Rate)],
+    ['of no model', { id: 7, success: false }, {}, { id: 7 }],
+  ])('%s is a refusal', async (_, body, reader, config) => {
+    expect(await failure(read(body, reader, config))).toMatchObject({ code: 'http', status: 200 });
+  });
+
+  test('is created once, and read as it is', async () => {
+    const Own = Payment.with({ proxy: { baseUrl: server.url, noCache: false } });
+    const rows: object[] = [];
+    server.always(({ method, body }) => {
+      if (method === 'POST') rows.push({ id: rows.length + 1, ...body });
+      return { status: method === 'POST' ? 201 : 200, json: rows.at(-1) };
+    });
+    const store = new Store({ model: Own });
+    const [payment] = store.add({ amount: 100, success: false });
+    for (let times = 0; times < 3; times += 1) await store.sync();
+    expect(rows).toEqual([{ id: 1, amount: 100, success: false }]);
+    expect([payment?.phantom, payment?.dirty, payment?.success]).toEqual([false, false, false]);
+    expect((await Own.load(1)).success).toBe(false);
+  });
+
+  test('tells of a refusal of a create, which may then be sent again', async () => {
+    const Own = Payment.with({ proxy: { baseUrl: server.url, noCache: false } });
+    server.reply({ json: { success: false, message: 'no funds' } }, { status: 201, json: { id: 1 } });
+    const payment = new Own({ amount: 100, success: false });
+    await expect(payment.save()).rejects.toMatchObject({ message: expect.stringContaining('no funds') });
+    expect([payment.phantom, payment.$.inDoubt]).toEqual([true, false]);
+    await payment.save();
+    expect([payment.id, payment.success]).toEqual([1, false]);
   });
 });
 
