@@ -19,7 +19,7 @@ import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
 import { isSingleton } from './singleton.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
-import { arm } from './write.js';
+import { arm, isWhole } from './write.js';
 import type { WriteAction } from './write-job.js';
 
 /** Many records of one action in one request (H16). */
@@ -81,7 +81,9 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   if (!core) return true;
   // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
   if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
-  if (core.busy || core.doubt || (core.partial && action === 'update')) return false;
+  if (core.busy || core.doubt) return false;
+  // It is read first, for a whole row would erase what is not known of it.
+  if (core.partial && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] }))) return false;
   try {
     const waiting = action === 'destroy' ? undefined : record[MODEL].kit.resolveReferences?.(record, proxy);
     waiting?.catch(() => undefined);

@@ -4,7 +4,7 @@ import type { ValidationError } from '../errors/validation-error.js';
 import { isClear, isNotDone } from '../http/status.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Data, isData, writePath } from '../util/data-path.js';
+import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -44,8 +44,8 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   const hasId = model.rowId(row) !== undefined;
   const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answered, sentId);
   // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
-  const complete =
-    isData(reply) && Object.keys(before).every((name) => Object.hasOwn(row, name) || isLocal(model, name));
+  const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !isLocal(model, name));
+  const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
   const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   forewarn(record);
@@ -54,6 +54,9 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   core.settledAt = tick(model);
   core.etag = resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
+  // Servers add members at a create: until the whole row is known, a PUT would erase them (H7).
+  if (core.phantom) core.partial = !complete || (sentNames.length === 0 && !holdsMore(row, model));
+  else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.partial = false;
   core.phantom = false;
   model.phantoms?.keep(id);
   core.temporaryId = undefined;
@@ -156,6 +159,11 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
 function knownOf(reply: Data, before: Data, model: ModelDefinition): Data {
   const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
   return Object.fromEntries(known);
+}
+
+/** Whether a row holds a declared field other than the id: `{ id: 1 }` may be all that a server tells of a new row. */
+function holdsMore(row: Data, { fields, idField }: ModelDefinition): boolean {
+  return fields.some((field) => field !== idField && field.path !== undefined && hasPath(row, field.path));
 }
 
 /** Whether no reply needs to hold a member: it is never sent, or is the id that comes in `Location`. */

@@ -116,6 +116,8 @@ async function sendSave(
     if (issues.length) throw new ValidationError(issues);
     // A PUT of a row known only in part would erase the rest: it is read first (H7).
     if (core.partial && !core.phantom && isWhole(proxy, operation)) {
+      // The edits are durable before the first request, which may fail.
+      await core.journal?.prepare(record, operation, proxy);
       await loadRecord(
         record,
         () => proxy,
@@ -164,7 +166,7 @@ async function execute(record: InnerRecord, proxy: DataProxy, operation: Operati
 }
 
 /** Whether an update carries the whole row. */
-function isWhole(proxy: DataProxy, operation: Operation): boolean {
+export function isWhole(proxy: DataProxy, operation: Operation): boolean {
   const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
   return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';
 }

@@ -9,6 +9,8 @@ import type { Operation } from './operation.js';
 export interface WriteJournal {
   /** Makes a write durable before it is sent. Where it rejects, nothing is to be sent. */
   begin(records: readonly object[], operation: Operation, proxy: object): Promise<void>;
+  /** Makes an update durable whose row is read before it is sent; `begin` follows. Never rejects. */
+  prepare(record: object, operation: Operation, proxy: object): Promise<void>;
   /** A write has ended, and its records say how. Never rejects. */
   end(records: readonly object[], operation: Operation): Promise<void>;
   /**

@@ -88,6 +88,7 @@ export class Journal implements WriteJournal {
     const { host } = this;
     const { queue } = host;
     const records = given.map(innerOf);
+    this.endPreparing(operation);
     if (host.closed()) throw new OutboxError('outbox-closed');
     for (const record of records) this.keeper.check(record[MODEL], () => proxy);
     // What another tab knows of the record would be stored over.
@@ -121,6 +122,24 @@ export class Journal implements WriteJournal {
     flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.held.has(key)).map(lockName));
     await this.checkFound(records);
     flight.sent = true;
+  }
+
+  async prepare(given: object, operation: Operation, proxy: object): Promise<void> {
+    const record = innerOf(given);
+    const key = keyOf(record);
+    // The outbox itself is sending it: it is stored already.
+    if (this.held.has(key)) return;
+    await this.stage(record, 'update', proxy);
+    const item = this.host.queue.get(key);
+    if (!item || item.record !== record) return;
+    item.flights += 1;
+    this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
+  }
+
+  /** The row of a prepared write has been read. */
+  private endPreparing(operation: Operation): void {
+    for (const { item } of this.flights.get(operation)?.items ?? []) item.flights -= 1;
+    this.flights.delete(operation);
   }
 
   async end(given: readonly object[], operation: Operation): Promise<void> {

@@ -263,7 +263,7 @@ export class Sender {
     const copyCore = coreOf(copy);
     core.sent = sent;
     item.created = (operation) => {
-      settleSaved(record, operation, copy[ROW]);
+      settleAs(copy, record, operation);
       core.sent = entry.later && wireEdits(record, entry.later);
     };
     try {
@@ -276,7 +276,7 @@ export class Sender {
       if (operation.action === entry.action && entry.action === 'create') core.sent = undefined;
       else {
         core.sent = all;
-        settleSaved(record, operation, copy[ROW]);
+        settleAs(copy, record, operation);
       }
       return operation;
     } catch (cause) {
@@ -300,6 +300,12 @@ export class Sender {
     if (verdict === 'queued' || verdict === 'unsent') putOff(item, error, this.host);
     else await this.host.fail(item, verdict, error);
   }
+}
+
+/** Settles a record like the copy of it that was sent. */
+function settleAs(copy: InnerRecord, record: InnerRecord, operation: Operation): void {
+  settleSaved(record, operation, copy[ROW]);
+  coreOf(record).partial = coreOf(copy).partial;
 }
 
 /** What is known of a create that was sent from a copy: the next one goes under the same key, with the same values. */

@@ -185,7 +185,7 @@ describe('a doubt', () => {
   test('ends when a repeat goes well, with the values as they are', async () => {
     const { task } = await doubtful();
     task.note = 'n';
-    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    server.reply({ status: 201, json: { id: 9, name: 'a', note: 'n' } }, { status: 204 });
     await task.save({ repeat: true });
     expect(server.last.body).toEqual({ name: 'a', note: 'n' });
     expect([task.id, task.dirty, task.$.inDoubt, task.$.error]).toEqual([9, false, false, undefined]);

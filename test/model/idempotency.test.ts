@@ -21,7 +21,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('the idempotency key', () => {
   test('goes with creates only, another with each record', async () => {
-    server.always(({ method }) => (method === 'POST' ? { status: 201, json: { id: server.requests.length } } : {}));
+    server.always(({ method, body }) =>
+      method === 'POST' ? { status: 201, json: { ...body, id: server.requests.length } } : {},
+    );
     const task = new Task({ name: 'a' });
     await task.save();
     await task.save();
@@ -117,7 +119,7 @@ describe('a create that is repeated under its key', () => {
     task.set({ name: 'b', at: new Date(1000), userId: 3 });
     task.set('note', 'm');
     task.set('address.street', 't');
-    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    server.reply(({ body }) => ({ status: 201, json: { ...body, id: 9 } }), { status: 204 });
     await task.save();
     const [first, second] = server.requests;
     expect(second?.text).toBe(first?.text);
@@ -129,14 +131,16 @@ describe('a create that is repeated under its key', () => {
     const Nested = Task.with({ proxy: { url: '/users/{userId}/tasks' } });
     const task = await doubtful(new Nested({ name: 'a', userId: 1 }) as Task);
     task.userId = 2;
-    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    const row = { id: 9, name: 'a', userId: 1, more: 'by the server' };
+    server.reply({ status: 201, json: { id: 9 } }, { json: row }, { status: 204 });
     await task.save();
-    expect(server.lines).toEqual(['POST /users/1/tasks', 'POST /users/1/tasks', 'PUT /users/1/tasks/9']);
-    expect(server.last.body.userId).toBe(2);
+    const address = '/users/1/tasks';
+    expect(server.lines).toEqual([`POST ${address}`, `POST ${address}`, `GET ${address}/9`, `PUT ${address}/9`]);
+    expect(server.last.body).toEqual({ ...row, userId: 2 });
   });
 
   test('goes where it went, also where that was said with the call', async () => {
-    server.reply({ drop: true }, { status: 201, json: { id: 9 } }, { status: 204 });
+    server.reply({ drop: true }, { status: 201, json: { id: 9, name: 'a' } }, { status: 204 });
     const task = new Task({ name: 'a' });
     const url = `${server.url}/inbox`;
     await expect(task.save({ url, params: { by: 'me' } })).rejects.toMatchObject({ code: 'network' });
@@ -161,9 +165,9 @@ describe('a create that is repeated under its key', () => {
   test('does not take an address of its own along to the update', async () => {
     const task = await doubtful();
     task.name = 'b';
-    server.reply({ status: 201, json: { id: 9 } }, { status: 204 });
+    server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'a' } }, { status: 204 });
     await task.save({ url: '/elsewhere' });
-    expect(server.lines).toEqual(['POST /tasks', 'POST /elsewhere', 'PUT /tasks/9']);
+    expect(server.lines).toEqual(['POST /tasks', 'POST /elsewhere', 'GET /tasks/9', 'PUT /tasks/9']);
   });
 
   test('keeps what was edited while it was on its way, and after it was set back', async () => {
@@ -184,7 +188,7 @@ describe('a create that is repeated under its key', () => {
   test('settles although what was edited since is not valid, or is refused', async () => {
     const task = await doubtful();
     task.set('name', { no: 'text' } as never);
-    server.reply({ status: 201, json: { id: 9 } }, { status: 422, json: {} });
+    server.reply({ status: 201, json: { id: 9, name: 'a' } }, { status: 422, json: {} });
     await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
     expect([task.phantom, task.id, task.dirty]).toEqual([false, 9, true]);
     task.name = 'b';

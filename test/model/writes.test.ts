@@ -484,7 +484,8 @@ test('the events of a record’s life, in their order', async () => {
           .map(([name]) => name)}`,
       );
     });
-  server.reply({ status: 422, json: {} }, { status: 201, json: { id: 9 } }, { status: 204 }, { status: 409 });
+  const row = { id: 9, name: 'a' };
+  server.reply({ status: 422, json: {} }, { status: 201, json: row }, { status: 204 }, { status: 409 });
   await task.save().catch(() => undefined);
   await task.save();
   task.name = 'b';

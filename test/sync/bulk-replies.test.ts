@@ -76,9 +76,13 @@ describe('a multi-status', () => {
     expect((await store.sync()).failures).toEqual([]);
     expect([a.id, b.id, c.id, b.name]).toEqual([11, 12, 13, 'B']);
     a.name = 'edited';
-    server.reply({ status: 204 });
+    c.name = 'too';
+    server.reply({ json: { id: 11, name: 'a', more: 'by the server' } }, { status: 204 }, { status: 204 });
     await a.save();
-    expect(server.last.body).toEqual({ id: 11, name: 'edited' });
+    expect(server.last.body).toEqual({ id: 11, name: 'edited', more: 'by the server' });
+    // The entry of this one was its whole row.
+    await c.save();
+    expect(server.lines.slice(1)).toEqual(['GET /users/11', 'PUT /users/11', 'PUT /users/13']);
   });
 
   test('with an entry that fails twice over, or two that differ, fails', async () => {
