@@ -29,7 +29,7 @@ export type { UnauthorizedContext, UnauthorizedHandler } from './http/policies/a
 export type { Observer, OperationEvent } from './http/policies/observe.js';
 export type { RateConfig } from './http/policies/rate.js';
 export type { BackoffConfig, RetryConfig } from './http/policies/retry.js';
-export type { ActionOptions, SaveOptions } from './model/action-options.js';
+export type { ActionOptions, RecordLoadOptions, SaveOptions } from './model/action-options.js';
 export type { ActionConfig, ActionConfigs, Actions } from './model/action-types.js';
 export type { ModelEvents } from './model/base-model.js';
 export {

@@ -50,7 +50,7 @@ export const messages = {
   'reply-root': "{method} {url}: no '{path}' among {members}: set `reader.rootProperty`",
   'reply-no-id':
     '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true })',
-  'reply-id': 'Asked for record {asked}, got {got}',
+  'reply-id': '{model} {asked} was answered with record {got}: nothing was changed here{hint}',
   'reply-field': '{method} {url}: row {row}, {field} {why}',
   'reply-unchanged': '{method} {url} answered 304 to an unconditional request',
   'reply-redirected':

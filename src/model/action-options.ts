@@ -20,6 +20,15 @@ export interface ActionOptions<M> {
   callback?(record: M, operation: Operation, success: boolean): void;
 }
 
+/** Options of `Model.load()`. */
+export interface RecordLoadOptions<M> extends ActionOptions<M> {
+  /**
+   * Whether the answer may hold a record with another id than the one that was asked for: `load('me', { anyId: true })`. The record
+   * has the id of its row (H6). Otherwise another id is a `ReadError`. @default false
+   */
+  anyId?: boolean | undefined;
+}
+
 /** Options of `save()`. */
 export interface SaveOptions<M> extends ActionOptions<M> {
   /**

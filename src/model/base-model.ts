@@ -8,7 +8,7 @@ import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isObject } from '../util/data-path.js';
 import { EventEmitter, type Listener } from '../util/event-emitter.js';
-import type { ActionOptions, SaveOptions } from './action-options.js';
+import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
 import { checkClassFields, checkFirst } from './class-fields.js';
@@ -136,14 +136,15 @@ export class BaseModel extends Members {
 
   /**
    * Reads a record by its id. Rejects with `AddressError`, before any request, for an id that is none (H5), and with
-   * `ReadError` for an answer that holds no record.
+   * `ReadError` for an answer that holds no record, or a record with another id (H6) unless `anyId` is set.
    *
    * @example
    * ```ts
    * const user = await User.load(7); // GET /users/7
+   * const me = await User.load('me', { anyId: true }); // GET /users/me, answered with record 7
    * ```
    */
-  static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: ActionOptions<M>): Promise<M>;
+  static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: RecordLoadOptions<M>): Promise<M>;
   /**
    * Reads the record of an address without ids, where the proxy is a `singleton` (H5). Rejects with `AddressError` where it is none.
    *
@@ -160,7 +161,7 @@ export class BaseModel extends Members {
   static load<M extends BaseModel>(
     this: ModelType<M>,
     target?: RecordId | ActionOptions<M>,
-    given?: ActionOptions<M>,
+    given?: RecordLoadOptions<M>,
   ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
     const options = given ?? (isObject(target) ? target : undefined);
@@ -178,7 +179,7 @@ export class BaseModel extends Members {
       const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
       const row = await within(operation, model.messages, () => {
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
-        return readRow(model, Class.proxy, operation);
+        return readRow(model, Class.proxy, operation, given?.anyId);
       });
       const record = Class.fromRow(row);
       keepPathParams(inner(record), operation);

@@ -9,6 +9,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { conflictError } from '../proxy/response-conflict.js';
 import { responseError } from '../proxy/response-error.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { idKey } from '../util/same-id.js';
 import type { InnerRecord } from './record.js';
 
 /** What a bulk reply says of one record. */
@@ -33,7 +34,7 @@ export function readEntries(
   const create = operation.action === 'create';
   const entries =
     result.entries ?? itemsOf(operation, result.rows as Data[]).map((item) => toEntry(item, operation, proxy));
-  const asked = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(String));
+  const asked = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(idKey));
   const nameOf = ({ row, item }: BulkEntry): unknown => {
     const parts = [item, row];
     const name =
@@ -41,13 +42,13 @@ export function readEntries(
     if (name || name === 0) return name;
     const id = model.rowId(row) ?? model.rowId(item);
     // An id that a create gives is none that was asked for, but where that one was sent.
-    return create && !asked.has(String(id)) ? undefined : id;
+    return create && !asked.has(idKey(id)) ? undefined : id;
   };
   const named = new Map<string, BulkEntry>();
   for (const entry of entries) {
     const name = nameOf(entry);
     // Of two that tell of one record, the one that failed counts.
-    if (name !== undefined && !isFailure(named.get(String(name)))) named.set(String(name), entry);
+    if (name !== undefined && !isFailure(named.get(idKey(name)))) named.set(idKey(name), entry);
   }
   const ordered = entries.length === ids.length;
   const created = new Set<unknown>();
@@ -62,7 +63,7 @@ export function readEntries(
     const record = records[at] as InnerRecord;
     const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
     const own = inOrder && (records.length === 1 || nameOf(inOrder) === undefined) ? inOrder : undefined;
-    const entry = named.get(String(ids[at])) ?? own;
+    const entry = named.get(idKey(ids[at])) ?? own;
     if (!entry || isTaken(entry)) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
   };

@@ -6,6 +6,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, withPath } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
+import { checkSame } from './check-same.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
@@ -13,8 +14,16 @@ import { settleRead, tick } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 import { CORE, ROW } from './symbols.js';
 
-/** Reads the row of an id. Rejects without a request where there is no valid id (H5). */
-export async function readRow(model: ModelDefinition, proxy: DataProxy, operation: Operation): Promise<Data> {
+/**
+ * Reads the row of an id. Rejects without a request where there is no valid id (H5), and with `ReadError` for the row of another
+ * record, unless `anyId` says that it may be any.
+ */
+export async function readRow(
+  model: ModelDefinition,
+  proxy: DataProxy,
+  operation: Operation,
+  anyId: boolean = false,
+): Promise<Data> {
   const {
     id,
     records: [record],
@@ -33,7 +42,8 @@ export async function readRow(model: ModelDefinition, proxy: DataProxy, operatio
     // What the address says need not stand in the row.
     return model.idField.path && !single ? (withPath(row, model.idField.path, id) as Data) : row;
   }
-  if (record && !single) checkSame(model, id, row);
+  const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
+  if (!anyId && !single) checkSame(model, [id], row, hint);
   return row;
 }
 
@@ -107,12 +117,6 @@ export function keepTag(record: InnerRecord, operation: Operation): void {
 export function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {}): boolean {
   const { params, pathParams, url, headers } = options;
   return (params ?? pathParams ?? url ?? headers) === undefined;
-}
-
-/** Refuses the row of another record than was asked for. */
-export function checkSame(model: ModelDefinition, asked: unknown, row: Data): void {
-  const got = model.rowId(row);
-  if (got !== undefined && String(got) !== String(asked)) throw new ReadError('reply-id', { asked, got });
 }
 
 /** With `reader: { strict: true }`, a row with a refused value rejects the load, naming row and field. */

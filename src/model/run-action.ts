@@ -6,8 +6,8 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { ActionConfig } from './action-types.js';
 import type { BaseModel } from './base-model.js';
+import { checkSame } from './check-same.js';
 import type { ModelDefinition } from './model-definition.js';
-import { checkSame } from './read.js';
 import { coreOf, guardErased, inner } from './record.js';
 import { settleRead, tick } from './settle.js';
 import { isSingleton } from './singleton.js';
@@ -41,7 +41,7 @@ export async function runAction(
   }
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(answer.body, false);
-    if (!isSingleton(proxy)) checkSame(model, asked, row);
+    if (!isSingleton(proxy)) checkSame(model, [asked], row);
     const settled = settleRead(inner(record), row, startedAt, true);
     // The header's is that of the action's answer, not of the record.
     if (settled && proxy.conditional) coreOf(inner(record)).etag = proxy.reader.etagOf(row) ?? '';

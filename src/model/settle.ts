@@ -2,10 +2,12 @@ import type { DataError } from '../errors/data-error.js';
 import type { NetworkError } from '../errors/network-error.js';
 import type { ValidationError } from '../errors/validation-error.js';
 import { isClear, isNotDone } from '../http/status.js';
+import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
+import { checkSame } from './check-same.js';
 import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -31,7 +33,7 @@ export function markSent(record: InnerRecord): void {
 
 /**
  * A create or update went well: the base is now what was sent and what came back; edits made since stay on top.
- * Throws `ReadError` for a create without an id.
+ * Throws `ReadError` for a create without an id, and for an update that is answered with another record.
  */
 export function settleSaved(record: InnerRecord, answered: Answered, reply: unknown, sentId?: unknown): void {
   const { resultSet } = answered;
@@ -40,6 +42,11 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   const sent = core.sent as Edits;
   const row = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
+  if (!core.phantom && isValidId(previousId) && !answered.singleton) {
+    // The next request would go to a stranger (H6).
+    const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
+    checkSame(model, ids, row, '. Load it to see what the server has');
+  }
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
   const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answered, sentId);

@@ -1,5 +1,5 @@
 import { StateError } from '../errors/state-error.js';
-import type { ActionOptions } from '../model/action-options.js';
+import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
@@ -33,7 +33,7 @@ export class Session {
   protected readonly records: SharedRecords = new SharedRecords();
 
   /** Reads a record by its id. One that is here already is brought up to date, and keeps its edits. Rejects with a `DataError`. */
-  load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: ActionOptions<M> = {}): Promise<M> {
+  load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const { success: _, failure: __, callback: ___, ...rest } = options;
     return withCallbacks<M>(options, undefined as never, async () => {
       const known = this.getById(model, id);

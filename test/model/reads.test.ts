@@ -187,7 +187,7 @@ describe('load', () => {
   test('that is answered with another record is a ReadError, and changes nothing', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8, name: 'other' } });
-    await expect(task.load()).rejects.toThrow('Asked for record 7, got 8');
+    await expect(task.load()).rejects.toThrow('task 7 was answered with record 8');
     expect(task.name).toBe('old');
   });
 

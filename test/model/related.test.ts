@@ -28,7 +28,7 @@ describe('related', () => {
   });
 
   test('goes by the id as it was received (H6), and as it was edited', async () => {
-    server.always(() => ({ json: { id: 3 } }));
+    server.always(({ path }) => ({ json: { id: Number(path.split('/')[2]) } }));
     const task = Task.fromRow({ id: 1, teamId: '03' });
     await Task.related(task, 'teamId');
     task.teamId = 4;

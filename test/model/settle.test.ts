@@ -226,13 +226,13 @@ describe('an update', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new' });
   });
 
-  test('with another id than the one sent is that record from now on', async () => {
+  test('with another id than the one sent is a ReadError, and the record stays what it was', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8 } }, { status: 204 });
+    await expect(task.save()).rejects.toMatchObject({ code: 'read', reason: 'reply-id' });
+    expect(task.id).toBe(7);
     await task.save();
-    expect(task.id).toBe(8);
-    await task.save();
-    expect(server.last.url).toBe('/tasks/8');
+    expect(server.last.url).toBe('/tasks/7');
   });
 
   test('goes to the committed id while another is edited in (H6)', async () => {

@@ -7,6 +7,9 @@ class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'stri
   get label(): string { return `${this.name}!`; }
 }
 is<User>()(await User.load(7));
+is<User>()(await User.load('me', { anyId: true, params: { v: 2 } }));
+// @ts-expect-error a record is never read as another one
+await (await User.load(7)).load({ anyId: true });
 is<string>()((await User.load(7)).get('name'));
 is<User[]>()([...new Store({ model: User, sorters: ['label'] })]);
 new Store({ model: User, proxy: { type: MemoryProxy, data: [] } });

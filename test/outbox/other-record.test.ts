@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { live } from './setting.js';
+
+describe('an update in an outbox that is answered with another record', () => {
+  test('fails and is told of: nothing is sent to that record, and the edits stay', async () => {
+    const { User, server, outbox } = await live();
+    server.table('users').set(7, { id: 7, name: 'Ada' });
+    server.table('users').set(8, { id: 8, name: 'Bob' });
+    const user = await User.load(7);
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await expect(user.save()).rejects.toMatchObject({ queued: true });
+    server.fault = () => Response.json({ id: 8, name: 'Grace' });
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-id' }, entry: { id: 7 } }]);
+    expect([user.id, user.name, user.dirty]).toEqual([7, 'Grace', true]);
+    server.fault = () => undefined;
+    await user.save();
+    expect(server.log.slice(1).map(({ method, path }) => `${method} ${path}`)).toEqual(Array(3).fill('PATCH /users/7'));
+    expect([server.table('users').get(7)?.name, outbox.size, user.dirty]).toEqual(['Grace', 0, false]);
+  });
+
+  test('fails also where the record holds other edits, which were not saved', async () => {
+    const { User, server, outbox } = await live();
+    server.table('users').set(7, { id: 7, name: 'Ada' });
+    const user = await User.load(7);
+    server.fault = () => 'before';
+    user.name = 'Grace';
+    await user.save().catch(() => undefined);
+    user.mail = 'g@navy.test';
+    server.fault = () => Response.json({ id: 8, name: 'Grace' });
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-id' } }]);
+    expect([user.id, user.name, user.mail, user.dirty]).toEqual([7, 'Grace', 'g@navy.test', true]);
+  });
+});
