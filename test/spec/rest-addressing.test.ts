@@ -47,8 +47,8 @@ const told = () => server.lines;
 describe('1. What the service does', () => {
   test('§1.1 record actions become HTTP requests to the server that `url` names', async () => {
     const User = define({ url: `${server.url}/people` });
-    await User.load(1);
-    expect(told()).toEqual(['GET /people/1']);
+    await User.load(7);
+    expect(told()).toEqual(['GET /people/7']);
   });
 
   test('§1.2 each of the four actions has its own HTTP method', async () => {
@@ -218,6 +218,7 @@ describe('4. Endpoints', () => {
   });
 
   test('§4 read of an instance: GET <url>/<id>', async () => {
+    server.reply({ json: { id: 123 } });
     await define().load(123);
     expect(told()).toEqual(['GET /users/123']);
   });
