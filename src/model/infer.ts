@@ -128,8 +128,9 @@ export interface RecordState<V, M> {
    */
   abort(): void;
   /**
-   * Decides on a create that is in doubt, with what a look-up found: the row that it made, or null where it made none. Does nothing
-   * where nothing is in doubt. Throws `StateError` while a write is under way, `AddressError` for a row without an id.
+   * Decides on a create that is in doubt, with what a look-up found: the row that it made, or null where it made none. An outbox then
+   * sends what was saved or erased behind the create; where it made no record, such an erase is done. Does nothing where nothing is in
+   * doubt. Throws `StateError` while a write is under way, `AddressError` for a row without an id.
    *
    * @example
    * ```ts

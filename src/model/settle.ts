@@ -86,10 +86,11 @@ export function settleFailed(record: InnerRecord, error: DataError, operation?: 
   settle(record, { kind: kept ? 'restored' : 'failed' }, error);
 }
 
-/** A create that was in doubt made no record. */
+/** A create that was in doubt made no record. An erase that waited for the decision has nothing left to do. */
 export function settleUnmade(record: InnerRecord): void {
   forewarn(record);
   forget(record);
+  if (coreOf(record).journal?.erases(record)) return settleErased(record);
   settle(record, { kind: 'failed' });
 }
 

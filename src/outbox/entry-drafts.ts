@@ -135,6 +135,9 @@ export class EntryDrafts {
       later: undefined,
       destroy: undefined,
       etag: undefined,
+      // The doubt or failure of the write that ended says nothing about the one that follows it.
+      state: 'queued' as const,
+      error: undefined,
     };
     if (sent.action === 'destroy') return undefined;
     if (now.destroy || now.action === 'destroy')

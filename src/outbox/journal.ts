@@ -34,6 +34,8 @@ export interface JournalHost {
   gone(item: Item): Promise<void>;
   /** How a write ended; resolves when that has been told. */
   ended(item: Item, entry: OutboxEntry, verdict: Verdict, error: DataError | undefined): Promise<void> | void;
+  /** Nothing holds back any more what waited for the decision about a write: the write that follows it, and those that refer to it. */
+  released(item: Item): void;
   /** Everything has been told of. */
   told(): void;
   problem(error: unknown): void;
@@ -248,7 +250,12 @@ export class Journal implements WriteJournal {
     const rest = this.drafts.rest(entry, entry, record);
     const puts = [...(rest ? [rest] : []), ...this.drafts.referring(entry.key, record)];
     if (!rest) this.keeper.release(item);
-    await queue.settle(puts, rest ? [] : [entry.key]);
+    else if (rest.action === 'destroy') hide(record);
+    try {
+      await queue.settle(puts, rest ? [] : [entry.key]);
+    } finally {
+      this.host.released(item);
+    }
   }
 
   async forget(given: object): Promise<void> {

@@ -68,6 +68,7 @@ export class Outbox {
         this.sender.pumpAfter(item);
         return verdict === 'done' ? undefined : this.tellFailed(item);
       },
+      released: (item) => this.sender.pumpAfter(item),
       told: () => this.sender.tell(),
     });
     this.journal = this.inner;
@@ -215,7 +216,10 @@ export class Outbox {
     this.sender.pump();
   }
 
-  /** Settles a create that is in doubt: this is its row on the server. What refers to it is sent now. */
+  /**
+   * Settles a create that is in doubt: this is its row on the server. What was saved or erased behind it, and what refers to it, is
+   * sent now. Rejects with `OutboxError` for a write that is no create, or is being sent.
+   */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
     const item = await this.item(write);
     const record = this.inner.keeper.recordOf(item);
@@ -227,7 +231,6 @@ export class Outbox {
       settleSaved(record, operation, row);
       await this.inner.confirm(item, record);
     });
-    this.sender.pump();
     return publicOf(record);
   }
 

@@ -1,0 +1,138 @@
+import { Store } from 'repose';
+import type { FailedWrite } from 'repose/outbox';
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../helpers/rest-server.js';
+import { modelServer } from './server.js';
+import { type Life, type LifeOptions, live } from './setting.js';
+
+type User = InstanceType<Life['User']>;
+
+/** A new user whose create was done without an answer, and that was saved or erased once more while the create was under way. */
+async function doubtful(later: 'save' | 'erase', options: LifeOptions = {}) {
+  const life = await live({ keys: false, ...options });
+  const { User, outbox, server } = life;
+  const users = new Store({ model: User });
+  const [user] = users.add({ name: 'Ada' }) as [User];
+  const arrived = deferred<void>();
+  const lost = deferred<'after'>();
+  server.fault = () => {
+    arrived.resolve();
+    return lost.promise;
+  };
+  const create = user.save().catch((error: unknown) => error);
+  await arrived.promise;
+  if (later === 'save') user.name = 'Grace';
+  const behind = user[later]().catch((error: unknown) => error);
+  lost.resolve('after');
+  await Promise.all([create, behind]);
+  server.fault = () => undefined;
+  const [row] = [...server.table('users').values()] as [object];
+  const [write] = outbox.failed as [FailedWrite];
+  expect([outbox.failed.length, write.state, user.$.inDoubt]).toEqual([1, 'doubt', true]);
+  return { ...life, users, user, write, row };
+}
+
+const sent = ({ server }: Pick<Life, 'server'>) => server.log.map(({ method, path }) => `${method} ${path}`);
+
+/** Who decides what became of the create: by the outbox, or by the record. */
+const deciders: [string, (doubt: Awaited<ReturnType<typeof doubtful>>) => unknown][] = [
+  ['outbox.confirm()', ({ outbox, write, row }) => outbox.confirm(write, row)],
+  ['$.settle(row)', ({ user, row }) => user.$.settle(row)],
+];
+
+describe.each(deciders)('behind a create in doubt that is decided by %s', (_, decide) => {
+  test('a save is sent, and drained() waits for it', async () => {
+    const doubt = await doubtful('save');
+    const { outbox, server, storage, user } = doubt;
+    await decide(doubt);
+    expect(outbox.entries).toMatchObject([{ action: 'update', state: 'queued', values: { name: 'Grace' } }]);
+    await outbox.drained();
+    expect(sent(doubt)).toEqual(['POST /users', 'PATCH /users/101']);
+    expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
+    expect([user.dirty, outbox.size, outbox.failed]).toEqual([false, 0, []]);
+    expect(await storage.all()).toEqual([]);
+  });
+
+  test('an erase is sent, and drained() waits for it', async () => {
+    const doubt = await doubtful('erase');
+    const { outbox, server, storage, user, users } = doubt;
+    await decide(doubt);
+    expect(outbox.entries).toMatchObject([{ action: 'destroy', state: 'queued', id: 101 }]);
+    expect(users.count).toBe(0);
+    await outbox.drained();
+    expect(sent(doubt)).toEqual(['POST /users', 'DELETE /users/101']);
+    expect([server.table('users').size, user.erased, outbox.size]).toEqual([0, true, 0]);
+    expect(await storage.all()).toEqual([]);
+  });
+
+  test('what cannot be sent at once waits as any other write does', async () => {
+    const doubt = await doubtful('save');
+    const { outbox, server } = doubt;
+    server.fault = () => 'before';
+    await decide(doubt);
+    await outbox.flush();
+    expect(outbox.entries).toMatchObject([{ action: 'update', state: 'queued', attempts: 1 }]);
+    expect(outbox.failed).toEqual([]);
+    server.fault = () => undefined;
+    await outbox.flush();
+    await outbox.drained();
+    expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
+  });
+
+  test.each(['save', 'erase'] as const)('what was found after a restart is sent (%s)', async (later) => {
+    const before = await doubtful(later);
+    await before.outbox.close();
+    const { server, storage, row } = before;
+    const life = await live({ server, storage, keys: false });
+    const [write] = life.outbox.failed as [FailedWrite];
+    expect(write.state).toBe('doubt');
+    const user = write.record as unknown as User;
+    await decide({ ...before, ...life, write, user, row });
+    await life.outbox.drained();
+    expect([...server.table('users').values()]).toEqual(later === 'save' ? [{ id: 101, name: 'Grace' }] : []);
+    expect([life.outbox.size, user.erased]).toEqual([0, later === 'erase']);
+  });
+
+  test('what refers to the record is sent', async () => {
+    const doubt = await doubtful('save');
+    const { Task, outbox, server, user } = doubt;
+    const task = new Task({ title: 'write', userId: user.getId() as number });
+    await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
+    await decide(doubt);
+    await outbox.drained();
+    expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: 101 }]);
+    expect(outbox.size).toBe(0);
+  });
+});
+
+describe('behind a create in doubt that was not done', () => {
+  test('an erase ends with it', async () => {
+    const { outbox, storage, user, users, ...life } = await doubtful('erase');
+    user.$.settle(null);
+    expect([user.erased, users.count]).toEqual([true, 0]);
+    await outbox.drained();
+    expect([sent(life), outbox.size]).toEqual([['POST /users'], 0]);
+    await expect.poll(() => storage.all()).toEqual([]);
+  });
+
+  test('a save goes with the next create', async () => {
+    const { outbox, server, user } = await doubtful('save');
+    server.table('users').clear();
+    user.$.settle(null);
+    expect(user.phantom).toBe(true);
+    await user.save();
+    expect([...server.table('users').values()]).toEqual([{ id: 102, name: 'Grace' }]);
+    expect([user.dirty, outbox.size]).toEqual([false, 0]);
+  });
+});
+
+test('an erase behind a create in doubt is hidden as soon as the create is certain, also while nothing is sent', async () => {
+  const server = modelServer();
+  const { outbox, user, users, row } = await doubtful('erase', { server });
+  outbox.pause();
+  user.$.settle(row);
+  expect([users.count, outbox.entries.map(({ action }) => action)]).toEqual([0, ['destroy']]);
+  outbox.resume();
+  await outbox.drained();
+  expect(server.table('users').size).toBe(0);
+});
