@@ -75,6 +75,8 @@ export class RecordCore {
   declare pathParams?: Readonly<Record<string, unknown>>;
   /** What the edits started from, where an outbox read `row` since, which nobody else has seen. */
   declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
+  /** Called when it is decided what the next update sends: whoever may have to undo it keeps what the record is at that moment. */
+  declare willSend?: (() => void) | undefined;
   // Made when it is first needed: a thousand edits are no thousand requests.
   private queue: Lane | undefined = undefined;
 

@@ -28,7 +28,9 @@ export function tick({ clock }: ModelDefinition): number {
 
 /** Keeps what a write sends of a record, to settle against. */
 export function markSent(record: InnerRecord): void {
-  coreOf(record).sent = writeEdits(record);
+  const core = coreOf(record);
+  core.willSend?.();
+  core.sent = writeEdits(record);
 }
 
 /**
@@ -186,7 +188,7 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
 }
 
 /** Edits that are the base now are none any more. */
-function dropSettled(record: InnerRecord, sent?: Edits): void {
+export function dropSettled(record: InnerRecord, sent?: Edits): void {
   const core = coreOf(record);
   const { edits } = core;
   if (!edits) return;

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Data } from '../util/data-path.js';
+import { type Data, isObject } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -17,12 +17,14 @@ import {
   keepValue,
   keptValue,
   rebase,
+  setValues,
+  valuesOf,
   withWritten,
   writeEdits,
 } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
-import { tick } from './settle.js';
+import { dropSettled, tick } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
@@ -34,11 +36,15 @@ interface Before {
   readonly edits: Edits;
   /** Fields that were edited in records inside, not given others. */
   readonly inside: readonly FieldDefinition[];
+  /** The edits in JSON; none where one of them cannot be written. */
+  readonly written: Edits;
   /** The row with the edits in it. */
   readonly sent: Data;
   readonly temporaryId: string | number | undefined;
-  /** The row when that had been written. */
-  written?: Data;
+  /** When that was, on the model's clock of reads and writes; of records inside, on those of their models. */
+  readonly at: ReadonlyMap<InnerRecord, number>;
+  /** The row as the server had it after the write. */
+  answered?: Data;
 }
 
 /** Takes back what a `sync()` has written, as far as a server lets it: with requests that undo what was done. */
@@ -47,19 +53,21 @@ export class UndoLog {
 
   /** Keeps what a record is now: it is about to be sent. */
   note(job: WriteJob): void {
-    const { [ROW]: row, [CORE]: core } = job.record;
-    const { phantom = false, temporaryId } = core ?? {};
-    const edits: Edits = new Map(core?.edits);
-    const inside = [...edits.keys()].filter(
-      (field) => field.embedding && keptValue(job.record, field) === edits.get(field),
-    );
-    this.before.set(job, { row, phantom, edits, inside, sent: sentRow(job.record), temporaryId });
+    const core = coreOf(job.record);
+    this.before.set(job, snapshot(job.record));
+    // What is sent of an update is decided after its row was read, and edits made meanwhile go with it.
+    if (core.phantom) return;
+    core.willSend = () => {
+      this.before.set(job, snapshot(job.record));
+      core.willSend = undefined;
+    };
   }
 
-  /** A write has ended well. */
-  written(job: WriteJob): void {
+  /** A write has ended. */
+  ended(job: WriteJob, error: DataError | undefined): void {
     const before = this.before.get(job);
-    if (before) before.written = job.record[ROW];
+    coreOf(job.record).willSend = undefined;
+    if (before && !error) before.answered = job.record[ROW];
   }
 
   /**
@@ -128,12 +136,24 @@ export class UndoLog {
   }
 }
 
-/** The row with the edits in it. Where one cannot be written nothing is sent, and there is nothing to undo. */
-function sentRow(record: InnerRecord): Data {
+/** What a record is now. */
+function snapshot(record: InnerRecord): Before {
+  const { [ROW]: row, [CORE]: core } = record;
+  const { phantom = false, temporaryId } = core ?? {};
+  const edits: Edits = new Map(core?.edits);
+  const inside = [...edits.keys()].filter((field) => field.embedding && keptValue(record, field) === edits.get(field));
+  const written = writtenEdits(record);
+  const sent = withWritten(record, written);
+  const at = new Map([record, ...recordsInside(record)].map((each) => [each, each[MODEL].clock.now]));
+  return { row, phantom, edits, inside, written, sent, temporaryId, at };
+}
+
+/** The edits in JSON. Where one cannot be written nothing is sent, and there is nothing to undo. */
+function writtenEdits(record: InnerRecord): Edits {
   try {
-    return withWritten(record, writeEdits(record));
+    return writeEdits(record);
   } catch {
-    return record[ROW];
+    return new Map();
   }
 }
 
@@ -177,14 +197,30 @@ function sentAsGiven(field: FieldDefinition): FieldDefinition {
   return Object.assign(Object.create(field) as FieldDefinition, { ...own, check: () => [] });
 }
 
-/** What others, or later writes, have made of fields that are to be pending again: that is not taken back. */
-function changedSince(record: InnerRecord, { phantom, edits, written }: Before): [FieldDefinition, unknown][] {
+/** The records that a record holds, as far as somebody has looked at them. */
+function recordsInside(record: InnerRecord): InnerRecord[] {
+  return record[MODEL].fields.flatMap((field) => {
+    if (!field.embedding) return [];
+    const edits = record[CORE]?.edits;
+    const value = edits?.has(field) ? edits.get(field) : keptValue(record, field);
+    const held = [value].flat().filter((each) => isObject(each) && MODEL in each) as InnerRecord[];
+    return held.flatMap((each) => [each, ...recordsInside(each)]);
+  });
+}
+
+/** The fields that were edited since a record was sent, and are not dirty: a later request of the same save has carried them. */
+function sentSince(record: InnerRecord, { at }: Before): FieldDefinition[] {
+  const { editedAt, edits } = coreOf(record);
+  const since = at.get(record) ?? 0;
+  return record[MODEL].fields.filter((field) => (editedAt[field.name] ?? 0) > since && !edits?.has(field));
+}
+
+/** The fields that are pending again, and that others or later writes have changed. */
+function changedSince(record: InnerRecord, { phantom, edits, answered }: Before): FieldDefinition[] {
   const { [MODEL]: model, [ROW]: row } = record;
-  if (!written || written === row) return [];
+  if (!answered || answered === row) return [];
   const fields = phantom ? model.fields.filter((field) => field.persist && field !== model.idField) : [...edits.keys()];
-  return fields
-    .filter((field) => !field.embedding && !isSame(field.raw(written), field.raw(row)))
-    .map((field) => [field, baseValue(record, field)]);
+  return fields.filter((field) => !field.embedding && !isSame(field.raw(answered), field.raw(row)));
 }
 
 /** Makes a record what it was, on the row of its twin; without one, new again. What was edited or written since stays. */
@@ -192,16 +228,21 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
-  const since = changedSince(record, before);
+  const kept = [...changedSince(record, before), ...sentSince(record, before)];
+  const since = kept.map((field) => [field, baseValue(record, field)] as const);
+  const sinceInside = recordsInside(record).map((each) => {
+    return [each, valuesOf(each, sentSince(each, before), baseValue)] as const;
+  });
   forewarn(record);
+  // What took the place of a record has nothing of it.
+  for (const field of kept) if (field.embedding) keepValue(record, field, undefined);
   // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
   rebase(record, before.sent);
   const edits: Edits = (core.edits = new Map([...before.edits, ...since, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
-  // What took the place of a record has nothing of it.
   for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
-  if (edits.size === 0) core.edits = undefined;
+  dropSettled(record);
   core.settledAt = tick(model);
   core.etag = twin?.[CORE]?.etag;
   if (!twin) {
@@ -210,4 +251,5 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
     core.created = 0;
   }
   notify(record, { kind: 'reject', previousId });
+  for (const [each, values] of sinceInside) setValues(each, values);
 }

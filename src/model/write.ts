@@ -114,8 +114,8 @@ async function sendSave(
     if (resolving) await resolving;
     const issues = findIssues(record, true);
     if (issues.length) throw new ValidationError(issues);
-    // A PUT of a row known only in part would erase the rest: it is read first (H7).
-    if (core.partial && !core.phantom && isWhole(proxy, operation)) {
+    // A PUT of a row known only in part would erase the rest (H7), as would undoing the write: it is read first.
+    if (core.partial && !core.phantom && (core.willSend || isWhole(proxy, operation))) {
       // The edits are durable before the first request, which may fail.
       await core.journal?.prepare(record, operation, proxy);
       await loadRecord(

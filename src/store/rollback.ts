@@ -37,8 +37,8 @@ export class Rollback<M extends BaseModel> {
 
   /** A write has ended. One that failed is not to be sent later, when the others were undone. */
   ended(job: SyncJob<M>, error: DataError | undefined): void {
+    this.log.ended(job, error);
     if (error) this.queued.get(job)?.();
-    else this.log.written(job);
   }
 
   async run(concurrency: number): Promise<void> {
