@@ -117,7 +117,10 @@ function judge(core: RecordCore, error: DataError, operation: Operation | undefi
     (status > 0 ? !isClear(status) : !phantom && ['network', 'timeout', 'abort'].includes(code));
   // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
   const keyed = createKey !== undefined && (!doubt || doubt.operation?.idempotencyKey === createKey);
-  const judged = keyed && status > 0 && Boolean(issues?.length);
+  const refused = createKey !== undefined && status > 0 && Boolean(issues?.length);
+  const judged = keyed && refused;
+  // The doubt about another request stays, and the next create is another one: with the values as they are then.
+  if (refused && !keyed) core.createKey = core.createEdits = undefined;
   // A 401, a 403 or a redirect does not say whether the earlier attempt succeeded.
   const mute = phantom ? !judged : status === 401 || status === 403 || isNotDone(status);
   if (lost || (mute && (doubt || operation?.unclear))) core.doubt = ((phantom || !lost) && doubt) || error;
