@@ -6,7 +6,7 @@ export type SyncCode = 'skipped' | 'undone' | 'not-undone';
 
 /**
  * The outcome of a record that `sync()` did not write, or wrote and took back, because of another one. `skipped`: not
- * attempted. `undone`: written, then undone. `not-undone`: written, and cannot be undone.
+ * attempted. `undone`: written, then undone. `not-undone`: written, and cannot be undone, or nobody knows whether it was.
  */
 export class SyncError extends DataError {
   override readonly name = 'SyncError' as const;

@@ -113,7 +113,10 @@ export interface RecordState<V, M> {
   readonly saving: boolean;
   /** Why the last write failed, narrowed by `code`; cleared by the next edit or success. */
   readonly error: AnyOutcomeError | undefined;
-  /** Whether the record may exist on the server: its create was sent and got no clear answer. Edits do not change that. */
+  /**
+   * Whether the record may exist on the server: its create, or what a `sync()` has sent to undo the create, got no clear answer. Edits
+   * do not change that.
+   */
   readonly inDoubt: boolean;
   /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };

@@ -105,16 +105,25 @@ export class UndoLog {
     // The requests are those of a twin: nobody sees how it is done.
     const twin = twinOf(record);
     if (before.phantom) {
-      await eraseRecord(
-        twin,
-        () => proxy,
-        {},
-        (operation) => operation,
-      );
-      restore(record, before.row, before);
+      let doubt: DataError | undefined;
+      try {
+        await eraseRecord(
+          twin,
+          () => proxy,
+          {},
+          (operation) => operation,
+        );
+      } catch (error) {
+        // Without an answer, the record may be there or be gone: that is what a create in doubt is.
+        doubt = twin[CORE]?.doubt;
+        if (!doubt) throw error;
+      }
+      restore(record, before.row, before, { doubt });
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
-      return;
+      if (!doubt) return;
+      await job.proxy.journal?.keepInDoubt(record, job.proxy, doubt);
+      throw doubt;
     }
     takeBackIn(twin, before);
     if (isDirty(twin)) {
@@ -128,11 +137,11 @@ export class UndoLog {
         );
       } catch (error) {
         // The server may have undone it all the same: what was written is to be written again.
-        if (twin[CORE]?.doubt) restore(record, undone, before, twin);
+        if (twin[CORE]?.doubt) restore(record, undone, before, { twin });
         throw error;
       }
     }
-    restore(record, twin[ROW], before, twin);
+    restore(record, twin[ROW], before, { twin });
   }
 }
 
@@ -223,8 +232,16 @@ function changedSince(record: InnerRecord, { phantom, edits, answered }: Before)
   return fields.filter((field) => !field.embedding && !isSame(field.raw(answered), field.raw(row)));
 }
 
-/** Makes a record what it was, on the row of its twin; without one, new again. What was edited or written since stays. */
-function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRecord): void {
+/** On what a record goes on after its write was undone. */
+interface Restored {
+  /** The record that the undoing update was sent from; without one, the record is new again. */
+  readonly twin?: InnerRecord;
+  /** Why it is not known whether the record, which is new again, is still on the server. */
+  readonly doubt?: DataError | undefined;
+}
+
+/** Makes a record what it was, on another row. What was edited or written since stays. */
+function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }: Restored): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
@@ -242,7 +259,12 @@ function restore(record: InnerRecord, row: Data, before: Before, twin?: InnerRec
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
-  dropSettled(record);
+  if (doubt) {
+    // What was sent is what the server may have: it is settled against that.
+    core.doubt = core.error = core.failure = doubt;
+    core.sent = before.written;
+    if (edits.size === 0) core.edits = undefined;
+  } else dropSettled(record);
   core.settledAt = tick(model);
   core.etag = twin?.[CORE]?.etag;
   if (!twin) {

@@ -8,7 +8,10 @@ export interface Outcome<M> {
   readonly record: M;
   /** Why it failed; undefined: it went well. */
   readonly error?: AnyOutcomeError;
-  /** With `onFailure: 'rollback'`: why a write that went well could not be undone. It stands. */
+  /**
+   * With `onFailure: 'rollback'`: why a write that went well could not be undone. It stands; of a create that has the same `error`,
+   * that is not known, and the record is in doubt.
+   */
   readonly undoError?: AnyOutcomeError;
 }
 

@@ -23,6 +23,11 @@ export interface WriteJournal {
    * forgotten, nor sent.
    */
   note(record: object): () => void;
+  /**
+   * Keeps a new record that may be on the server, and is sent only when somebody has decided that it is not there: its create was
+   * undone, and the undoing got no answer. Never rejects.
+   */
+  keepInDoubt(record: object, proxy: object, error: DataError): Promise<void>;
   /** Whether a record is erased as soon as its create is certain: what else is edited is not to be sent. */
   erases(record: object): boolean;
   /** Forgets the write of a record that was dropped before the server knew it. */

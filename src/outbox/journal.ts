@@ -217,6 +217,24 @@ export class Journal implements WriteJournal {
     }
   }
 
+  async keepInDoubt(given: object, proxy: object, error: DataError): Promise<void> {
+    const record = innerOf(given);
+    const { queue, problem } = this.host;
+    if (this.host.closed()) return;
+    try {
+      // It was sent once: after a restart it is in doubt as well.
+      const created = { ...this.drafts.staged(record, 'create'), attempts: 1 };
+      const entry = withState(created, 'doubt', errorData(error));
+      const stored = queue.commit([entry]);
+      const item = queue.get(entry.key) as Item;
+      this.keeper.keep(item, record, proxy as DataProxy);
+      await stored;
+      void this.host.ended(item, entry, 'doubt', error);
+    } catch (cause) {
+      problem(cause);
+    }
+  }
+
   erases(record: object): boolean {
     const { action, destroy } = this.host.queue.get(keyOf(innerOf(record)))?.entry ?? {};
     return action === 'destroy' || destroy === true;

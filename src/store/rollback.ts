@@ -3,6 +3,7 @@ import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { nameOf } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
+import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Pin } from './contents.js';
@@ -12,6 +13,8 @@ const messages: Readonly<Record<string, string>> = {
   'sync-undone': '{model} {id} was written, and then undone: {why}',
   'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
   'sync-gone': '{model} {id} was erased, which cannot be undone',
+  'sync-in-doubt':
+    '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and decide with $.settle(row) or $.settle(null)',
 };
 
 /** Takes back what a `sync()` has written, where one of its writes failed. */
@@ -55,15 +58,21 @@ export class Rollback<M extends BaseModel> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
     const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
     if (!why) return;
+    // A record that is new again has lost the id by which the server knows it, or may know it.
+    const names = new Map(written.map((job) => [job, nameOf(job.record)]));
     const failures = await this.log.undo(written, concurrency);
     for (const job of written) {
       const cause = failures.get(job) ?? why;
       const failed = failures.has(job);
+      const inDoubt = failed && job.record[CORE]?.phantom;
       const stands = failed || job.action === 'destroy';
       const code = stands ? 'not-undone' : 'undone';
-      const reason = stands && !failed ? 'sync-gone' : `sync-${code}`;
-      const error = new SyncError(code, reason, { ...nameOf(job.record), why: cause.message }, { cause, messages });
-      job.outcome = { ...(job.outcome as Outcome<M>), [stands ? 'undoError' : 'error']: error };
+      const reason = inDoubt ? 'sync-in-doubt' : stands && !failed ? 'sync-gone' : `sync-${code}`;
+      const name = inDoubt ? names.get(job) : nameOf(job.record);
+      const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause, messages });
+      const outcome = job.outcome as Outcome<M>;
+      // Nobody knows whether it stands: it has failed like any other create that is in doubt.
+      job.outcome = { ...outcome, ...(stands && { undoError: error }), ...((inDoubt || !stands) && { error }) };
     }
   }
 }

@@ -180,7 +180,8 @@ export interface SyncOptions<M = never> {
   /**
    * What follows when a record cannot be written. `continue`: nothing for the others. `stop`: no more is sent. `rollback`: no
    * more is sent, and what was written is undone on the server, as far as that is possible: created records are erased, updated
-   * ones written back; an erased record stays erased. What was undone is pending again.
+   * ones written back; an erased record stays erased. What was undone is pending again, and so are edits
+   * that were made meanwhile. A created record whose erasing got no answer is in doubt (`$.inDoubt`), and has failed.
    * @default 'continue'
    */
   onFailure?: 'continue' | 'stop' | 'rollback' | undefined;

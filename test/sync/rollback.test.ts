@@ -1,7 +1,8 @@
-import { Model, Store } from 'repose';
+import { Model, Store, sync } from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
-import { obliging, sentLines, server } from './support.js';
+import { obliging, sentLines, server, Task, User } from './support.js';
 
 class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 
@@ -127,5 +128,187 @@ describe('an edit made during a sync that is rolled back', () => {
     ]);
     expect(part.$.modified).toEqual({ name: 'edited', note: 'typed' });
     expect(part.$.previousValues).toEqual({ name: 'one', note: 'theirs' });
+  });
+});
+
+describe('a create whose undoing got no answer', () => {
+  /** A user that was created and may have been erased again. */
+  async function doubtful(undoing: Reply = { drop: true }) {
+    const store = new Store({ model: User, pageSize: 0 });
+    const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
+    const answer = refusing();
+    server.always((request) => (request.method === 'DELETE' ? undoing : answer(request)));
+    const batch = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    server.reset();
+    server.always(refusing());
+    return { store, user, batch };
+  }
+
+  test.each([
+    ['no answer', { drop: true }, 'network'],
+    ['500', { status: 500 }, 'http'],
+  ])('is in doubt, and stands in the failures (%s)', async (_, undoing, code) => {
+    const { store, user, batch } = await doubtful(undoing);
+    expect([user.$.inDoubt, user.phantom, user.name]).toEqual([true, true, 'typed']);
+    expect(user.$.error).toMatchObject({ code });
+    expect(store.getNewRecords()).toContain(user);
+    expect(batch.failures.map(({ record, error }) => [record.name, error.code])).toEqual([
+      ['typed', 'not-undone'],
+      ['bad', 'validation'],
+    ]);
+    const [{ error, undoError } = {}] = batch.outcomes;
+    expect(undoError).toBe(error);
+    expect(error?.message).toMatch(
+      /^user 101 was created, and may have been erased again: DELETE .*\/users\/101 .*\. Look for it on the server, and decide with \$\.settle\(row\) or \$\.settle\(null\)$/,
+    );
+    expect(error?.cause).toBe(user.$.error);
+  });
+
+  test('is neither created nor erased again unasked', async () => {
+    const { store, user } = await doubtful();
+    const { failures } = await store.sync();
+    expect(failures.map(({ record, error }) => [record.name, error.code])).toContainEqual(['typed', 'network']);
+    await expect(user.save()).rejects.toBe(user.$.error);
+    await expect(user.erase()).rejects.toBe(user.$.error);
+    expect(sentLines()).toEqual(['POST /users {"name":"bad"}']);
+  });
+
+  test('is the row that was found by $.settle(row), with the edits made since on top', async () => {
+    const { store, user } = await doubtful();
+    user.name = 'since';
+    user.$.settle({ id: 101, name: 'typed' });
+    expect([user.$.inDoubt, user.phantom, user.id, user.$.modified]).toEqual([false, false, 101, { name: 'since' }]);
+    expect(store.getById(101)).toBe(user);
+    await user.save();
+    expect(sentLines()).toEqual(['PUT /users/101 {"id":101,"name":"since"}']);
+  });
+
+  test('is a new record by $.settle(null)', async () => {
+    const { user } = await doubtful();
+    user.$.settle(null);
+    expect([user.$.inDoubt, user.phantom, user.$.error]).toEqual([false, true, undefined]);
+    await user.save();
+    expect([sentLines(), user.phantom]).toEqual([['POST /users {"name":"typed"}'], false]);
+  });
+
+  test('is created once more by save({ repeat: true })', async () => {
+    const { user } = await doubtful();
+    await user.save({ repeat: true });
+    expect([sentLines(), user.$.inDoubt]).toEqual([['POST /users {"name":"typed"}'], false]);
+  });
+
+  test('takes the place of its row where that was read again', async () => {
+    const { store, user } = await doubtful();
+    server.reply({ json: [{ id: 101, name: 'typed' }] });
+    await store.load();
+    user.$.settle(store.getById(101)?.$.data ?? null);
+    expect([store.getById(101) === user, store.count]).toEqual([true, 2]);
+  });
+
+  test('has a new key, and can be corrected where its repeat is refused', async () => {
+    const store = new Store({ model: Order, pageSize: 0 });
+    const [order] = store.add({ title: 'typed' }, { title: 'bad' }) as [Order, Order];
+    const answer = refusing();
+    server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
+    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await expect(order.save()).rejects.toMatchObject({ code: 'network' });
+    const refusal = { status: 422, json: { errors: { title: ['too plain'] } } };
+    server.reply(refusal);
+    await expect(order.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
+    expect(order.$.inDoubt).toBe(true);
+    order.title = 'better';
+    await order.save({ repeat: true });
+    const creates = server.requests.filter(({ method, body }) => method === 'POST' && body.title !== 'bad');
+    expect(creates.map(({ body }) => body.title)).toEqual(['typed', 'typed', 'better']);
+    expect(new Set(creates.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+    expect([order.$.inDoubt, order.dirty]).toEqual([false, false]);
+  });
+
+  test('stays as it is where the server has refused to erase it', async () => {
+    const { user, batch } = await doubtful({ status: 403 });
+    expect([user.$.inDoubt, user.phantom, user.id]).toEqual([false, false, 101]);
+    expect(batch.outcomes[0]).toMatchObject({ undoError: { code: 'not-undone' } });
+    expect(batch.outcomes[0]?.error).toBeUndefined();
+  });
+
+  test('is referred to by its temporary id again', async () => {
+    const owners = new Store({ model: User, pageSize: 0, data: [{ id: 1, name: 'one' }] });
+    const tasks = new Store({ model: Task, pageSize: 0 });
+    const [ada] = owners.add({ name: 'Ada' }) as [User];
+    const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
+    const temporary = ada.getId();
+    (owners.getById(1) as User).name = 'bad';
+    const answer = refusing();
+    server.always((request) =>
+      request.method === 'DELETE' && request.path.startsWith('/users') ? { drop: true } : answer(request),
+    );
+    const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['not-undone', 'undone', 'validation']);
+    expect([ada.$.inDoubt, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
+    ada.$.settle({ id: 101, name: 'Ada' });
+    server.reset();
+    server.always(obliging());
+    await task.save();
+    expect(sentLines()).toEqual(['POST /tasks {"title":"Write","ownerId":101}']);
+  });
+
+  test('keeps an edit made during the sync', async () => {
+    const store = new Store({ model: User, pageSize: 0 });
+    const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+    await held.request;
+    user.name = 'newer';
+    server.reply({ status: 422 }, { drop: true });
+    held.answer({ status: 201, json: { id: 101, name: 'typed' } });
+    await syncing;
+    expect([user.$.inDoubt, user.$.modified]).toEqual([true, { name: 'newer' }]);
+    user.$.settle({ id: 101, name: 'typed' });
+    expect(user.$.modified).toEqual({ name: 'newer' });
+  });
+
+  describe('with an outbox', () => {
+    async function kept() {
+      const storage = memoryStorage();
+      const outbox = await Outbox.open({ scope: 'user-7', storage });
+      const store = new Store({ model: User, pageSize: 0, proxy: { outbox } });
+      const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
+      const answer = refusing();
+      server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
+      await store.sync({ onFailure: 'rollback', concurrency: 1 });
+      // What was refused is another matter.
+      for (const write of outbox.failed) if (write.state === 'failed') await outbox.drop(write);
+      server.reset();
+      server.always(refusing());
+      return { storage, outbox, user };
+    }
+
+    test('waits in its failures for a decision, also after a restart', async () => {
+      const { storage, outbox, user } = await kept();
+      expect(outbox.failed).toMatchObject([{ state: 'doubt', entry: { action: 'create', values: { name: 'typed' } } }]);
+      expect(outbox.failed[0]?.record).toBe(user);
+      await outbox.drained();
+      await outbox.close();
+      const next = await Outbox.open({ scope: 'user-7', storage, models: [User] });
+      await next.flush();
+      expect(next.failed).toMatchObject([{ state: 'doubt', record: { name: 'typed' } }]);
+      expect(server.lines).toEqual([]);
+      await next.close();
+    });
+
+    test.each<[string, (life: Awaited<ReturnType<typeof kept>>) => unknown, string[]]>([
+      ['$.settle(row)', ({ user }) => user.$.settle({ id: 101, name: 'typed' }), []],
+      ['confirm()', ({ outbox }) => outbox.confirm(outbox.failed[0] as never, { id: 101, name: 'typed' }), []],
+      ['retry()', ({ outbox }) => outbox.retry(outbox.failed[0] as never), ['POST /users {"name":"typed"}']],
+      ['save({ repeat: true })', ({ user }) => user.save({ repeat: true }), ['POST /users {"name":"typed"}']],
+      ['drop()', ({ outbox }) => outbox.drop(outbox.failed[0] as never), []],
+    ])('is decided by %s', async (_, decide, lines) => {
+      const life = await kept();
+      await decide(life);
+      await life.outbox.drained();
+      expect([sentLines(), life.outbox.size, life.outbox.failed]).toEqual([lines, 0, []]);
+      expect([life.user.$.inDoubt && !life.user.erased, life.user.dirty]).toEqual([false, false]);
+      await life.outbox.close();
+    });
   });
 });
