@@ -153,7 +153,7 @@ class Resolution implements ConflictResolver {
     const { record, error } = this;
     const core = coreOf(record);
     guardErased(record);
-    if (core.busy || this.running !== running) throw new StateError('busy', 'busy', nameOf(record));
+    if (core.saving || this.running !== running) throw new StateError('busy', 'busy', nameOf(record));
     if (core.failure !== error)
       throw new StateError('unresolvable', 'conflict-over', nameOf(record), { messages: texts });
   }

@@ -109,7 +109,7 @@ export interface RecordState<V, M> {
   readonly modified: Readonly<Partial<V>>;
   /** Edited fields and their values before the edit. */
   readonly previousValues: Readonly<Partial<V>>;
-  /** Whether a write is in flight or waits for one. */
+  /** Whether a write is in flight or waits for one. False when the last `change` of a write is delivered. */
   readonly saving: boolean;
   /** Why the last write failed, narrowed by `code`; cleared by the next edit or success. */
   readonly error: AnyOutcomeError | undefined;

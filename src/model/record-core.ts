@@ -88,4 +88,16 @@ export class RecordCore {
   get busy(): boolean {
     return this.queue?.busy ?? false;
   }
+
+  /**
+   * Whether a write is yet to settle, or waits to be sent. Of an erased record nothing is sent any more, whatever still waits.
+   */
+  get saving(): boolean {
+    return !this.erased && (this.queue?.pending ?? false);
+  }
+
+  /** Notes that the write in flight has settled. Where an outbox keeps it, it is over when the outbox has taken that in. */
+  settleLane(): void {
+    if (this.journal === undefined) this.queue?.settle();
+  }
 }

@@ -1,6 +1,6 @@
 import type { BaseModel } from './base-model.js';
 import type { InnerRecord } from './record.js';
-import { OWNER } from './symbols.js';
+import { CORE, OWNER } from './symbols.js';
 
 /** What happened to a record. */
 export interface RecordChange {
@@ -18,7 +18,9 @@ export interface RecordChange {
     | 'restored'
     | 'erased'
     /** A write failed. */
-    | 'failed';
+    | 'failed'
+    /** No write is under way any more, and the owners have last heard of the record while one was. */
+    | 'ended';
   /** Fields that were set. */
   readonly fields?: readonly string[];
   /** The id that the server knew it by before a write or read; of a phantom, the temporary one. */
@@ -43,13 +45,21 @@ export function forewarn(record: InnerRecord, fields?: readonly string[]): void 
   else owner.recordChanging?.(each, fields);
 }
 
-/** Tells the owners. */
+/** Tells the owners. What they hear while a write is under way is not the last: they hear when it is over, too. */
 export function notify(record: InnerRecord, change: RecordChange): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
+  const core = record[CORE];
+  if (core?.busy) core.lane.whenFree = core.saving ? () => notifyEnded(record) : undefined;
   const each = record as unknown as BaseModel;
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(each, change);
   else owner.recordChanged(each, change);
+}
+
+/** Tells the owners that no write is under way any more. No field has changed. */
+function notifyEnded(record: InnerRecord): void {
+  forewarn(record, []);
+  notify(record, { kind: 'ended', fields: [] });
 }
 
 /** Whether somebody holds a record. */

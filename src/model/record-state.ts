@@ -46,7 +46,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get saving(): boolean {
-    return this.record[CORE]?.busy ?? false;
+    return this.record[CORE]?.saving ?? false;
   }
 
   get error(): AnyOutcomeError | undefined {

@@ -141,6 +141,8 @@ function settle(record: InnerRecord, change: RecordChange, error?: DataError): v
   const core = coreOf(record);
   core.error = core.failure = error;
   if (!error) core.doubt = core.createKey = core.createEdits = undefined;
+  // Before the owners hear of it: they show that the record is not being saved any more.
+  core.settleLane();
   notify(record, change);
 }
 

@@ -272,6 +272,7 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
     core.temporaryId = before.temporaryId;
     core.created = 0;
   }
+  core.settleLane();
   notify(record, { kind: 'reject', previousId });
   for (const [each, values] of sinceInside) setValues(each, values);
 }

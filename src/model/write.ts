@@ -12,6 +12,7 @@ import { asSent, copyEdits, mayBeDone } from './doubt.js';
 import { randomId } from './identifier.js';
 import { isPlain, loadRecord } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
+import type { RecordCore } from './record-core.js';
 import { notify } from './record-owner.js';
 import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
 import { keepPathParams } from './singleton.js';
@@ -30,7 +31,7 @@ export function saveRecord(
   guardErased(record);
   const core = coreOf(record);
   const proxy = proxyOf();
-  const waits = core.busy;
+  const waits = core.saving;
   const { signal, repeat = false } = options ?? {};
   // A call with options of its own is a request of its own.
   const plain = isPlain(options) && signal === undefined;
@@ -115,7 +116,7 @@ async function sendSave(
     const issues = findIssues(record, true);
     if (issues.length) throw new ValidationError(issues);
     // A PUT of a row known only in part would erase the rest (H7), as would undoing the write: it is read first.
-    if (core.partial && !core.phantom && (core.willSend || isWhole(proxy, operation))) {
+    if (isReadFirst(core, proxy, operation)) {
       // The edits are durable before the first request, which may fail.
       await core.journal?.prepare(record, operation, proxy);
       await loadRecord(
@@ -144,6 +145,8 @@ async function sendSave(
     const { phantom } = core;
     settleSaved(record, operation, await execute(record, proxy, operation), sentId);
     if (phantom) keepPathParams(record, operation);
+    // What was edited since follows.
+    if (again && isDirty(record)) core.lane.settle(false);
   } finally {
     if (sent) named.records = [record];
   }
@@ -163,6 +166,11 @@ async function execute(record: InnerRecord, proxy: DataProxy, operation: Operati
     });
     return await confirmWrite(record, proxy, operation, error as DataError);
   }
+}
+
+/** Whether an update needs more of the row than is known. */
+function isReadFirst({ partial, phantom, willSend }: RecordCore, proxy: DataProxy, operation: Operation): boolean {
+  return partial && !phantom && (willSend !== undefined || isWhole(proxy, operation));
 }
 
 /** Whether an update carries the whole row. */
@@ -185,8 +193,8 @@ export function eraseRecord(
   const core = coreOf(record);
   if (core.erasing) return core.erasing.then(use);
   const operation = use(new Operation(Object.assign({}, options, { action: 'destroy' as const, records: [record] })));
-  if (core.phantom && !core.busy) return drop(record, proxy, operation);
-  const staged = core.busy ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
+  if (core.phantom && !core.saving) return drop(record, proxy, operation);
+  const staged = core.saving ? core.journal?.stage(record, 'destroy', proxy()) : undefined;
   notify(record, { kind: 'erasing' });
   const erase = async () => {
     if (core.phantom && core.doubt) {
@@ -235,6 +243,8 @@ async function attempt(
   run: () => Promise<void>,
 ): Promise<Operation> {
   const core = coreOf(record);
+  // One that follows in the same turn of the lane, as an update does after a repeated create, is yet to settle.
+  if (core.busy) core.lane.settle(false);
   try {
     await runOperation(record, operation, run);
     return operation;

@@ -7,10 +7,23 @@ import { followSignal } from '../util/abort.js';
 export class Lane {
   private tail: Promise<unknown> | undefined = undefined;
   private waiting = 0;
+  private isSettled = false;
+  /** Called once, as soon as the lane is free. */
+  whenFree: (() => void) | undefined = undefined;
 
   /** Whether a write is in flight or waits. */
   get busy(): boolean {
     return this.waiting > 0;
+  }
+
+  /** Whether a write is in flight or waits, but for one that has settled and only has to end. */
+  get pending(): boolean {
+    return this.waiting > (this.isSettled ? 1 : 0);
+  }
+
+  /** Notes whether the write in flight has settled: nobody has to wait for what it still does. */
+  settle(isSettled: boolean = true): void {
+    this.isSettled = isSettled && this.busy;
   }
 
   /** Resolves when the writes that are under way now have ended, however they ended, or when a signal aborts. */
@@ -33,8 +46,13 @@ export class Lane {
     this.tail = result;
     const end = () => {
       this.waiting -= 1;
-      if (this.waiting === 0) this.tail = undefined;
+      this.isSettled = false;
       ended?.();
+      if (this.waiting > 0) return;
+      this.tail = undefined;
+      const { whenFree } = this;
+      this.whenFree = undefined;
+      whenFree?.();
     };
     result.then(end, end);
     return result;
