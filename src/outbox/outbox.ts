@@ -330,7 +330,7 @@ export class Outbox {
       const error = item.error?.toJSON() ?? entry.error ?? {};
       return { ...of, state, error, record: made && publicOf(made) };
     }
-    if (!this.inner.keeper.knows(model))
+    if (!this.inner.keeper.knows(item))
       return { ...of, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
     if (!block || block.why === 'waits') return undefined;
     const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';

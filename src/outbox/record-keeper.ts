@@ -76,8 +76,9 @@ export class RecordKeeper {
     );
   }
 
-  knows(model: string): boolean {
-    return this.models.has(model);
+  /** Whether it is known how a write travels: by its model, or by the record that was saved. */
+  knows({ entry, record }: Item): boolean {
+    return this.models.has(entry.model) || (record !== undefined && this.proxies.has(record));
   }
 
   /** How a record travels. */

@@ -149,13 +149,13 @@ export class Sender {
   /** Whether a write is to be sent as soon as it can be. */
   isWaiting(item: Item): boolean {
     const { journal } = this.host;
-    return item.entry.state === 'queued' && journal.keeper.knows(item.entry.model) && !this.blockOf(item);
+    return item.entry.state === 'queued' && journal.keeper.knows(item) && !this.blockOf(item);
   }
 
   /** Whether a write will be sent without anybody's doing. */
   private isQueued(item: Item): boolean {
     const { journal } = this.host;
-    const known = item.entry.state === 'queued' && journal.keeper.knows(item.entry.model);
+    const known = item.entry.state === 'queued' && journal.keeper.knows(item);
     return (
       item.running !== undefined ||
       item.flights > 0 ||

@@ -8,11 +8,12 @@ import { type Life, type LifeOptions, live } from './setting.js';
 type User = InstanceType<Life['User']>;
 
 /** A new user whose create was done without an answer, and that was saved or erased once more while the create was under way. */
-async function doubtful(later: 'save' | 'erase', options: LifeOptions = {}) {
+async function doubtful(later: 'save' | 'erase', { store = true, ...options }: LifeOptions & { store?: boolean } = {}) {
   const life = await live({ keys: false, ...options });
   const { User, outbox, server } = life;
-  const users = new Store({ model: User });
-  const [user] = users.add({ name: 'Ada' }) as [User];
+  const users = store ? new Store({ model: User }) : undefined;
+  const user = new User({ name: 'Ada' });
+  users?.add(user);
   const arrived = deferred<void>();
   const lost = deferred<'after'>();
   server.fault = () => {
@@ -58,7 +59,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     const { outbox, server, storage, user, users } = doubt;
     await decide(doubt);
     expect(outbox.entries).toMatchObject([{ action: 'destroy', state: 'queued', id: 101 }]);
-    expect(users.count).toBe(0);
+    expect(users?.count).toBe(0);
     await outbox.drained();
     expect(sent(doubt)).toEqual(['POST /users', 'DELETE /users/101']);
     expect([server.table('users').size, user.erased, outbox.size]).toEqual([0, true, 0]);
@@ -109,7 +110,7 @@ describe('behind a create in doubt that was not done', () => {
   test('an erase ends with it', async () => {
     const { outbox, storage, user, users, ...life } = await doubtful('erase');
     user.$.settle(null);
-    expect([user.erased, users.count]).toEqual([true, 0]);
+    expect([user.erased, users?.count]).toEqual([true, 0]);
     await outbox.drained();
     expect([sent(life), outbox.size]).toEqual([['POST /users'], 0]);
     await expect.poll(() => storage.all()).toEqual([]);
@@ -131,8 +132,29 @@ test('an erase behind a create in doubt is hidden as soon as the create is certa
   const { outbox, user, users, row } = await doubtful('erase', { server });
   outbox.pause();
   user.$.settle(row);
-  expect([users.count, outbox.entries.map(({ action }) => action)]).toEqual([0, ['destroy']]);
+  expect([users?.count, outbox.entries.map(({ action }) => action)]).toEqual([0, ['destroy']]);
   outbox.resume();
   await outbox.drained();
   expect(server.table('users').size).toBe(0);
+});
+
+test.each(['save', 'erase'] as const)(
+  'what waited behind a create in doubt is sent where only the record tells how it travels (%s)',
+  async (later) => {
+    const { outbox, server, write, row } = await doubtful(later, { models: [], store: false });
+    await outbox.confirm(write, row);
+    await outbox.drained();
+    expect([...server.table('users').values()]).toEqual(later === 'save' ? [{ id: 101, name: 'Grace' }] : []);
+    expect([outbox.size, outbox.failed]).toEqual([0, []]);
+  },
+);
+
+test('a write that got no answer is sent again where only the record tells how it travels', async () => {
+  const { User, outbox, server } = await live({ models: [] });
+  server.fault = () => 'before';
+  await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ queued: true });
+  server.fault = () => undefined;
+  await outbox.flush();
+  await outbox.drained();
+  expect([[...server.table('users').values()], outbox.failed]).toEqual([[{ id: 101, name: 'Ada' }], []]);
 });
