@@ -2,6 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
 import type { InnerRecord } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
 import type { WriteJob } from '../model/write-job.js';
 import { type Ending, isWanted, type SyncJob, type SyncWriter } from './sync-job.js';
 
@@ -115,7 +116,11 @@ export async function writeTogether<M extends BaseModel>(
   const jobOf = new Map(jobs.map((job) => [job.record, job]));
   const partsOf = (records: Iterable<InnerRecord>) =>
     splitByAddress(
-      [...records].filter((each) => isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy)),
+      [...records].filter((each) => {
+        // What is known of it in part cannot be written back: it goes alone, for which it is read first.
+        const isUnknown = sync.rollback && action === 'update' && each[CORE]?.partial;
+        return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
+      }),
       action,
       proxy,
     );

@@ -131,6 +131,34 @@ describe('an edit made during a sync that is rolled back', () => {
   });
 });
 
+test.each([false, true])(
+  'a rollback empties nothing by PATCH of a record that was known in part (bulk: %s)',
+  async (batchActions) => {
+    class Part extends Model.define({
+      name: 'part',
+      fields: { id: 'int', name: 'string', note: 'string' },
+      proxy: server.proxy('/parts', { reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' }, batchActions }),
+    }) {}
+    const store = new Store({ model: Part, pageSize: 0 });
+    const listed = [1, 2, 3].map((id) => ({ id, name: `n${id}` }));
+    server.reply({ json: listed });
+    await store.load();
+    for (const part of store) part.note = 'mine';
+    const answer = ({ method, path, body }: Received): Reply => {
+      const id = Number(path.slice('/parts/'.length));
+      if (method === 'GET') return { json: { id, name: `n${id}`, note: 'theirs' } };
+      return id === 3 ? { status: 422 } : { json: { id, ...body } };
+    };
+    server.always(answer);
+    const { outcomes } = await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'validation']);
+    expect(sentLines().filter((line) => line.startsWith('PATCH /parts/1'))).toEqual([
+      'PATCH /parts/1 {"note":"mine"}',
+      'PATCH /parts/1 {"note":"theirs"}',
+    ]);
+  },
+);
+
 describe('a create whose undoing got no answer', () => {
   /** A user that was created and may have been erased again. */
   async function doubtful(undoing: Reply = { drop: true }) {
