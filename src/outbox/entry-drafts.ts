@@ -55,6 +55,11 @@ export class EntryDrafts {
     });
   }
 
+  /** The entry of a create that may have been done; after a restart it is in doubt as well, since it was sent once. */
+  inDoubt(record: InnerRecord, error: DataError): OutboxEntry {
+    return withState({ ...this.staged(record, 'create'), attempts: 1 }, 'doubt', errorData(error));
+  }
+
   /** The entry of a record as it stands. */
   entry(record: InnerRecord, action: WriteAction, more: Partial<OutboxEntry>): OutboxEntry {
     const { queue, version } = this;

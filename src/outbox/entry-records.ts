@@ -176,6 +176,12 @@ export function writtenRaw(field: FieldDefinition, raw: unknown, row: Readonly<D
   return field.path ? raw : field.write(field.read(raw), row);
 }
 
+/** Whether a row holds what an entry is to write: an edit that was set back, and not saved, is none of these. */
+export function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
+  const { [ROW]: row } = record;
+  return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
+}
+
 /** What of a row an entry knows. */
 function knownRow(model: ModelDefinition, { id, base }: OutboxEntry): Data {
   const row: Data = {};

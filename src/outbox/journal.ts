@@ -2,18 +2,17 @@ import type { DataError } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { notify, type RecordChange, type RecordOwner } from '../model/record-owner.js';
-import { CORE, ROW } from '../model/symbols.js';
+import { CORE } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { isSame } from '../util/values.js';
 import { EntryDrafts } from './entry-drafts.js';
-import { keyOf, sentEdits, writtenRaw } from './entry-records.js';
+import { isWritten, keyOf } from './entry-records.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
-import { errorData, type Item, idOf, type Queue, withState } from './queue.js';
+import { errorData, type Item, lockName, type Queue, withState } from './queue.js';
 import { hide, innerOf, RecordKeeper } from './record-keeper.js';
 import type { RecordLocks } from './record-locks.js';
 import { StoreLink } from './store-link.js';
@@ -202,14 +201,9 @@ export class Journal implements WriteJournal {
 
   async stage(given: object, action: WriteAction, proxy: object, failure?: DataError): Promise<void> {
     const record = innerOf(given);
-    const { queue } = this.host;
     if (this.host.closed() || record[CORE]?.erased) return;
     try {
-      const entry = this.drafts.staged(record, action);
-      const stored = queue.commit([entry]);
-      const item = queue.get(entry.key);
-      if (item) this.keeper.keep(item, record, proxy as DataProxy);
-      await stored;
+      await this.store(record, this.drafts.staged(record, action), proxy);
       if (failure) failure.queued = true;
     } catch (error) {
       // It is noted once more before it is sent: then whoever saves hears of it.
@@ -219,20 +213,24 @@ export class Journal implements WriteJournal {
 
   async keepInDoubt(given: object, proxy: object, error: DataError): Promise<void> {
     const record = innerOf(given);
-    const { queue, problem } = this.host;
-    if (this.host.closed()) return;
+    const { host } = this;
+    if (host.closed()) return;
     try {
-      // It was sent once: after a restart it is in doubt as well.
-      const created = { ...this.drafts.staged(record, 'create'), attempts: 1 };
-      const entry = withState(created, 'doubt', errorData(error));
-      const stored = queue.commit([entry]);
-      const item = queue.get(entry.key) as Item;
-      this.keeper.keep(item, record, proxy as DataProxy);
-      await stored;
-      void this.host.ended(item, entry, 'doubt', error);
+      const item = await this.store(record, this.drafts.inDoubt(record, error), proxy);
+      void host.ended(item, item.entry, 'doubt', error);
     } catch (cause) {
-      problem(cause);
+      host.problem(cause);
     }
+  }
+
+  /** Stores the entry of a record; resolves when that is durable. */
+  private async store(record: InnerRecord, entry: OutboxEntry, proxy: object): Promise<Item> {
+    const { queue } = this.host;
+    const stored = queue.commit([entry]);
+    const item = queue.get(entry.key) as Item;
+    this.keeper.keep(item, record, proxy as DataProxy);
+    await stored;
+    return item;
   }
 
   erases(record: object): boolean {
@@ -354,18 +352,6 @@ export class Journal implements WriteJournal {
       void this.stage(record, 'create', undefined as never);
     else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hide(record);
   }
-}
-
-/** Names of the locks of records: of one record in all tabs the same. */
-export function lockName(entry: OutboxEntry): string {
-  const { scope, model, key } = entry;
-  return `repose-outbox/${scope}/${model}/${String(idOf(entry) ?? key)}`;
-}
-
-/** Whether a row holds what an entry is to write: an edit that was set back, and not saved, is none of these. */
-function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
-  const { [ROW]: row } = record;
-  return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
 }
 
 /** Nothing was sent of a record: it is as if nobody had tried. */

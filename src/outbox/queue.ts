@@ -274,8 +274,14 @@ export class Queue {
 }
 
 /** The key of the id that the server knows a record by. */
-export function idOf({ action, id }: OutboxEntry): IdKey | undefined {
+function idOf({ action, id }: OutboxEntry): IdKey | undefined {
   return action === 'create' ? undefined : keyOf(id);
+}
+
+/** Names of the locks of records: of one record in all tabs the same. */
+export function lockName(entry: OutboxEntry): string {
+  const { scope, model, key } = entry;
+  return `repose-outbox/${scope}/${model}/${String(idOf(entry) ?? key)}`;
 }
 
 /** An error as it is stored: without addresses, which its text and what the server said may name. */

@@ -7,12 +7,12 @@ import { arm, eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { holdsEntry, sentEdits, wireEdits } from './entry-records.js';
-import { type Journal, lockName } from './journal.js';
+import type { Journal } from './journal.js';
 import { lookFirst } from './look-first.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { putOff, type Waits } from './put-off.js';
-import type { Item, Queue } from './queue.js';
+import { type Item, lockName, type Queue } from './queue.js';
 import type { RecordLocks } from './record-locks.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
