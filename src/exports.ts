@@ -134,5 +134,6 @@ export { View } from './store/view.js';
 export { Session } from './sync/session.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
+export { LongNumber } from './util/long-number.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
 export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';

@@ -1,4 +1,5 @@
 import { isData } from '../util/data-path.js';
+import { rounded } from '../util/rounded.js';
 import { HttpError, type HttpErrorOptions } from './http-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 import { StateError } from './state-error.js';
@@ -54,6 +55,8 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   readonly gone: boolean = false;
   /** The fields that `merge()` could not decide. */
   readonly fields: readonly FieldConflict[] = [];
+  /** The row as the server has it now, with every digit of its numbers; `theirs` has the nearest ones. */
+  declare readonly exactTheirs: object | undefined;
   declare private readonly resolver: ConflictResolver | undefined;
 
   constructor(
@@ -63,9 +66,19 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   ) {
     super(reason, params, options);
     const { base, mine, theirs } = options;
-    this.base = isData(base) ? base : {};
-    this.mine = isData(mine) ? mine : {};
-    this.theirs = isData(theirs) ? theirs : undefined;
+    this.base = isData(base) ? (rounded(base) as object) : {};
+    this.mine = isData(mine) ? (rounded(mine) as object) : {};
+    this.theirs = undefined;
+    this.tell({ theirs: isData(theirs) ? theirs : undefined });
+  }
+
+  /** Completes what the error tells of the rows, in which every digit is kept. */
+  tell(rows: Partial<Conflict>): void {
+    if ('theirs' in rows) {
+      // Not enumerable: logs show `theirs`.
+      Object.defineProperty(this, 'exactTheirs', { value: rows.theirs, configurable: true });
+    }
+    Object.assign(this, rounded({ ...rows }));
   }
 
   /**

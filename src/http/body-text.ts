@@ -1,9 +1,10 @@
 import { ValidationError } from '../errors/validation-error.js';
+import { stringifyJson } from '../util/stringify-json.js';
 
-/** The body as JSON. Throws `ValidationError` for what JSON cannot carry. */
+/** The body as JSON, with every digit of its numbers. Throws `ValidationError` for what JSON cannot carry. */
 export function bodyText(body: unknown): string | undefined {
   try {
-    const text = JSON.stringify(body);
+    const text = stringifyJson(body);
     const kind = text === '{}' && {}.toString.call(body);
     // Of a form, a file or a map nothing would be sent.
     if (kind && kind !== '[object Object]') throw new TypeError(`${kind} is no JSON`);

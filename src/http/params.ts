@@ -1,4 +1,5 @@
 import { AddressError } from '../errors/address-error.js';
+import { LongNumber } from '../util/long-number.js';
 import { encodeText, idText } from './url.js';
 
 /** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
@@ -14,6 +15,7 @@ export function encodeParam(name: string, value: unknown): string {
 function valueText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return dateText(value, name);
+  if (value instanceof LongNumber) return value.digits;
   if (typeof value === 'object') return value ? jsonText(value, name) : '';
   if (typeof value === 'function' || typeof value === 'symbol') throw invalid(name, `a ${typeof value} is no data`);
   return String(value);

@@ -5,9 +5,11 @@ import { TimeoutError } from '../errors/timeout-error.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
+import { parseJson } from '../util/parse-json.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { allowNotModified } from './not-modified.js';
+import { responseOf } from './parsed-response.js';
 import { followRedirects, isRedirect } from './redirect.js';
 import { isUnsent } from './unsent.js';
 
@@ -37,8 +39,6 @@ export interface SendOptions {
   readonly stream?: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined;
   /** Origins besides its own to which a redirect is followed; undefined: none is followed, the answer is the redirect (H17). */
   readonly redirects?: readonly string[] | undefined;
-  /** Prepares the text of a body before it is parsed. */
-  readonly prepare: (text: string) => string | Promise<string>;
 }
 
 /** Holds a wait to the time limit. */
@@ -156,7 +156,7 @@ export function platformFetch(): typeof globalThis.fetch {
 }
 
 /** Reads the whole body of an answer. */
-export async function receive(raw: Response, { blob, prepare }: SendOptions): Promise<HttpResponse> {
+export async function receive(raw: Response, { blob }: SendOptions): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // What is new stands before it where it is spread: behind, Node 20 takes microseconds for each member.
   const head = { status, headers, url, redirected, raw };
@@ -164,7 +164,7 @@ export async function receive(raw: Response, { blob, prepare }: SendOptions): Pr
   const text = await raw.text();
   if (!text.trim()) return { text, body: undefined, ...head };
   try {
-    return { text, body: JSON.parse(await prepare(text)), ...head };
+    return responseOf(parseJson(text), text, head);
   } catch (error) {
     return { text, body: text, malformed: (error as Error).message, ...head };
   }

@@ -1,5 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import { describe } from '../errors/messages.js';
+import { LongNumber } from '../util/long-number.js';
 
 /** A base address in its parts (H1). */
 export interface UrlParts {
@@ -48,8 +49,12 @@ export function encodeText(text: string): string {
   }
 }
 
-/** Refuses what can be neither a path segment nor a parameter: objects, lost digits (H2). Returns the text. */
+/**
+ * Refuses what can be neither a path segment nor a parameter: objects, lost digits (H2). Returns the text: of a number that
+ * JavaScript cannot hold, the digits that the server sent.
+ */
 export function idText(id: unknown): string {
+  if (id instanceof LongNumber) return id.digits;
   if (typeof id === 'number' && !keepsDigits(id)) {
     throw new AddressError('id-unsafe', { value: id });
   }

@@ -8,6 +8,7 @@ import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { isObject } from '../util/data-path.js';
 import { EventEmitter, type Listener } from '../util/event-emitter.js';
+import { LongNumber } from '../util/long-number.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
@@ -23,6 +24,7 @@ import {
   coreOf,
   createReader,
   currentValue,
+  exactValue,
   type InnerRecord,
   initRecord,
   inner,
@@ -233,9 +235,11 @@ export class BaseModel extends Members {
     return inner(this)[CORE]?.erased ?? false;
   }
 
-  /** The id; of a phantom, the temporary one. */
+  /** The id; of a phantom, the temporary one. An id that no number can hold is the text of its digits. */
   getId(): RecordId | undefined {
-    return currentValue(inner(this), inner(this)[MODEL].idField) as RecordId | undefined;
+    const { idField } = inner(this)[MODEL];
+    const id = exactValue(inner(this), idField);
+    return id instanceof LongNumber ? id.digits : (currentValue(inner(this), idField) as RecordId | undefined);
   }
 
   /**

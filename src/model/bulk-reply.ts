@@ -9,6 +9,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { conflictError } from '../proxy/response-conflict.js';
 import { responseError } from '../proxy/response-error.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { rounded } from '../util/rounded.js';
 import { idKey } from '../util/same-id.js';
 import type { InnerRecord } from './record.js';
 
@@ -115,14 +116,14 @@ function entryError(
   const { [MODEL]: model } = record;
   const body = problem ?? item;
   // A proxy of one's own may have neither request nor answer.
-  const headers = new Headers();
-  const none = { headers, url: '', redirected: false, raw: new Response(null, { status }), text: '' };
-  const own: HttpResponse = { ...(response ?? none), status, body };
+  const none = { headers: new Headers(), url: '', redirected: false, raw: new Response(null, { status }), text: '' };
+  const { headers, url, redirected, raw, text } = response ?? none;
+  const own: HttpResponse = { status, headers, url, redirected, raw, text, body: rounded(body), exact: body };
   const told: Operation = Object.assign(Object.create(operation) as Operation, { records: [record], response: own });
   const sent = Array.isArray(request?.body) ? request.body[at] : request?.body;
   const part = Object.assign(Object.create(request ?? null) as ProxyRequest, {
     ...{ operation: told, response: own, body: sent },
   });
-  const read = (model.kit.readProblem ?? readProblem)(body, status);
+  const read = (model.kit.readProblem ?? readProblem)(own.body, status);
   return responseError(part, read, model, conflictError).inContext(told, model.messages);
 }

@@ -3,6 +3,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
+import { exactBody } from '../http/http-response.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -216,7 +217,7 @@ async function settleEach(
   const records = operation.records as readonly InnerRecord[];
   const { action, response } = operation;
   // One record is an ordinary request; an empty answer to an update or destroy speaks for all of them.
-  const spoken = records.length === 1 || (action !== 'create' && response?.body === undefined);
+  const spoken = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
   // What needs a second look: the others are settled at once.
   const unsure: [InnerRecord, DataError][] = [];
   for (const [at, record] of records.entries()) {

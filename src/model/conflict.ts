@@ -71,7 +71,7 @@ export function armConflict(record: InnerRecord, error: ConflictError, rewrite: 
   const core = coreOf(record);
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
-  Object.assign(error, { base: baseOf(record), mine });
+  error.tell({ base: baseOf(record), mine });
   error.resolveBy(new Resolution(record, error, rewrite));
 }
 
@@ -121,8 +121,10 @@ class Resolution implements ConflictResolver {
       const erases = this.action === 'destroy';
       const { theirs, clashes } = await this.decideAll(found, decide);
       const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
-      if (erases ? this.differ(base, theirs.row) : fields.length > 0)
-        throw Object.assign(error, { theirs: theirs.row, fields });
+      if (erases ? this.differ(base, theirs.row) : fields.length > 0) {
+        error.tell({ theirs: theirs.row });
+        throw Object.assign(error, { fields });
+      }
       this.apply(theirs);
       if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
       await this.write();
@@ -190,7 +192,7 @@ class Resolution implements ConflictResolver {
   /** What is known of it: what was read since, else what the answer held, if that is the whole row. */
   private known(): Theirs | undefined {
     const { record, error, rewrite, before } = this;
-    const { theirs } = error;
+    const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
     const etagOf = (row: Data) => rewrite.proxy().reader.etagOf(row);
     const { [ROW]: row, [CORE]: core } = record;

@@ -3,6 +3,7 @@ import type { Issue } from '../errors/issue.js';
 import type { Messages } from '../errors/messages.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, type DataPath, getMember, isData } from '../util/data-path.js';
+import { rounded } from '../util/rounded.js';
 import { isPlain, isSame } from '../util/values.js';
 import { JsonWriter } from '../writer/json-writer.js';
 import type { BaseModel } from './base-model.js';
@@ -14,6 +15,7 @@ import {
   announce,
   baseValue,
   coreOf,
+  exactBase,
   type InnerRecord,
   inner,
   keepValue,
@@ -59,7 +61,7 @@ export function embed(type: unknown, name: string, { defaultValue }: FieldConfig
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
   const isRecord = (value: unknown): value is BaseModel => value instanceof model;
-  const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : raw);
+  const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : rounded(raw));
   const makeOne = (values: unknown) => (isPlain(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
@@ -163,7 +165,7 @@ function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   const sent: Edits = new Map();
   for (const field of fields) {
     const edited = core.edits?.has(field);
-    const value = edited ? core.edits?.get(field) : baseValue(record, field);
+    const value = edited ? core.edits?.get(field) : exactBase(record, field);
     const written = edited ? field.write(value, record[ROW]) : field.raw(record[ROW]);
     const told = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
     if (field.embedding) {

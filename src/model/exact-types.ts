@@ -1,3 +1,4 @@
+import { isNumeric, numberOf } from '../util/long-number.js';
 import type { TypeHandler } from './field-types.js';
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
@@ -8,20 +9,21 @@ export const exactTypes: Readonly<Record<string, TypeHandler>> = {
   decimal: {
     is: isDecimal,
     read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : undefined),
-    write: (value, raw) =>
-      typeof raw === 'number' && isDecimal(value) && compareDecimals(String(+value), value) === 0 ? +value : value,
+    keepsDigits: true,
+    readLong: ({ digits }) => (DECIMAL.test(digits) ? digits : undefined),
+    write: (value, raw) => (isNumeric(raw) && isDecimal(value) ? numberOf(value) : value),
     compare: compareDecimals,
   },
   bigint: {
     is: (value) => typeof value === 'bigint',
     read: (raw) =>
       Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : undefined,
-    write: (value, raw) =>
-      typeof value !== 'bigint'
-        ? value
-        : typeof raw === 'number' && Number.isSafeInteger(Number(value))
-          ? Number(value)
-          : String(value),
+    keepsDigits: true,
+    readLong: ({ digits }) => (/^-?\d+$/.test(digits) ? BigInt(digits) : undefined),
+    write: (value, raw) => {
+      if (typeof value !== 'bigint') return value;
+      return isNumeric(raw) ? numberOf(String(value)) : String(value);
+    },
   },
 };
 

@@ -4,6 +4,9 @@ import type { Issue } from '../errors/issue.js';
 import { describe, formatMessage, type Messages } from '../errors/messages.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { keepLiterals } from '../util/literals.js';
+import { LongNumber } from '../util/long-number.js';
+import { rounded } from '../util/rounded.js';
 import { copyPlain } from '../util/values.js';
 import type { Embedding } from './embedding.js';
 import type { Field, FieldConfig } from './field.js';
@@ -36,6 +39,10 @@ export interface FieldDefinition extends WireField {
   readonly kind: TypeHandler['kind'];
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean;
+  /** Whether its values have every digit of a number that JavaScript cannot hold. */
+  readonly keepsDigits: boolean;
+  /** What was received, as an edit keeps it: the field's value, in which `LongNumber`s stand for numbers that have lost digits. */
+  readExact(raw: unknown): unknown;
   /**
    * A value that users gave: kept where it fits, read like a received one where it does not. Throws `StateError` for what JSON
    * cannot carry.
@@ -71,25 +78,41 @@ export function createField(
   const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
 
   const fits = (value: unknown): boolean => isMissing(value) || handler.is(value);
-  const typed = (raw: unknown): Parsed => {
-    if (handler.parse) return handler.parse(raw);
-    if (fits(raw)) return { value: raw };
-    const value = handler.read(raw);
+  const keepsDigits = handler.keepsDigits === true;
+  // A `convert` of the application is given plain data: a long number as text where values keep digits, else rounded.
+  const convertible = (received: unknown): unknown =>
+    received instanceof LongNumber && keepsDigits ? received.digits : rounded(received);
+  const typed = (given: unknown): Parsed => {
+    // Embedded records have rows of their own, with every digit.
+    if (handler.parse) return handler.parse(embedding ? given : rounded(given));
+    const raw = rounded(given);
+    const readsLong = given instanceof LongNumber && handler.readLong;
+    if (!readsLong && fits(raw)) return { value: raw };
+    const value = readsLong ? readsLong(given) : handler.read(raw);
     return value === undefined ? { value: raw, findings: [{ code: 'type', params: { type } }] } : { value };
   };
   const parse = (received: unknown): Parsed => {
     try {
-      const parsed = typed(convert ? convert(received) : received);
-      return parsed.findings ? { ...parsed, value: received } : parsed;
+      const parsed = typed(convert ? convert(convertible(received)) : received);
+      return parsed.findings ? { ...parsed, value: rounded(received) } : parsed;
     } catch (error) {
-      return { value: received, findings: [{ code: 'schema', message: String(error) }] };
+      return { value: rounded(received), findings: [{ code: 'schema', message: String(error) }] };
     }
   };
   const sendsAsIs = persist && !serialize;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
-    if (serialize) return serialize(value, row);
+    if (serialize) {
+      const written = keepLiterals(serialize(rounded(value), row), value);
+      // A number that the function takes from the row is still the one that was received.
+      return keepLiterals(written, path ? readPath(row, path) : row);
+    }
     const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
     return isDate(written) ? written.toISOString() : written;
+  };
+
+  const read = (raw: unknown): unknown => {
+    if (convert || handler.parse || typeof raw === 'object') return parse(raw).value;
+    return fits(raw) ? raw : (handler.read(raw) ?? raw);
   };
 
   return {
@@ -110,17 +133,19 @@ export function createField(
     writable: !calculate && Boolean(path ?? serialize),
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
-    read:
-      convert || handler.parse ? (raw) => parse(raw).value : (raw) => (fits(raw) ? raw : (handler.read(raw) ?? raw)),
+    read,
+    readExact: (raw) => (keepsDigits || embedding ? read(raw) : keepLiterals(read(raw), raw)),
     direct: (raw) =>
       !convert &&
       (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
     accept(value) {
+      if (value instanceof LongNumber) return (keepsDigits && handler.readLong?.(value)) || value;
       const accepted = (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value);
       // Embedded records have checked their own fields; one of these may have a `serialize`.
       if (sendsAsIs) checkSendable(name, embedding ? accepted : value);
       return accepted;
     },
+    keepsDigits,
     defaultValue: () =>
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
     check(given, received, messages) {

@@ -1,3 +1,4 @@
+import { isNumeric, isRounded, type LongNumber } from '../util/long-number.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import { timeOfInstant } from './instant.js';
 import type { Finding } from './validators.js';
@@ -21,6 +22,13 @@ export interface TypeHandler {
   is(value: unknown): boolean;
   /** What was received, as a value; undefined where it cannot be one. */
   read(raw: unknown): unknown;
+  /**
+   * A number that JavaScript cannot hold, as a value; undefined where it cannot be one.
+   * @default the nearest number is read instead
+   */
+  readLong?(number: LongNumber): unknown;
+  /** Whether values have every digit of a number. @default false */
+  readonly keepsDigits?: boolean;
   /** Takes the place of both for what was received, where even what fits is not handed out as it came. */
   parse?(raw: unknown): Parsed;
   /** A value as JSON carries it; `raw` is what the row holds now. */
@@ -42,11 +50,15 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
     kind: 'string',
     is: (value) => typeof value === 'string',
     read: (raw) => (typeof raw !== 'object' ? String(raw) : undefined),
+    keepsDigits: true,
+    readLong: ({ digits }) => digits,
   },
   int: {
     kind: 'number',
     is: Number.isInteger,
     read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : undefined),
+    // The nearest number is another one: whoever calculates with it has to know.
+    readLong: ({ digits }) => (isRounded(digits) ? undefined : Number(digits)),
   },
   number: {
     kind: 'number',
@@ -66,7 +78,7 @@ export const plainTypes: Readonly<Record<string, TypeHandler>> = {
       const date = new Date(typeof raw === 'string' ? timeOf(raw) : typeof raw === 'number' ? raw : Number.NaN);
       return isDate(date) ? date : undefined;
     },
-    write: (value, raw) => (isDate(value) && typeof raw === 'number' ? value.getTime() : value),
+    write: (value, raw) => (isDate(value) && isNumeric(raw) ? value.getTime() : value),
   },
 };
 

@@ -40,7 +40,8 @@ export interface FieldConfig {
   type?: FieldType;
   /**
    * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket), or a
-   * function of the row. A function cannot be inverted: such a field is read-only unless `serialize` returns the members to write.
+   * function of the row. A function cannot be inverted: such a field is read-only unless `serialize` returns the members to write. Numbers that
+   * JavaScript cannot hold are `LongNumber`s in the row.
    * @default the field's own name, or what the model's `naming` makes of it
    */
   mapping?: string | ((row: Readonly<Record<string, unknown>>) => unknown);
@@ -58,7 +59,10 @@ export interface FieldConfig {
   calculate?: (record: any) => unknown;
   /** Names of the fields that `calculate` reads, for whoever reads the declaration: nothing goes by it. */
   depends?: readonly string[];
-  /** Turns what was received into the value, before the type looks at it. */
+  /**
+   * Turns what was received into the value, before the type looks at it. It is given a number that JavaScript cannot hold as the
+   * nearest one; as a text of its digits where the type is `string`, `bigint` or `decimal`.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: what a server sends has no type before it is converted
   convert?: (raw: any) => unknown;
   /** Turns the value into what is sent. */

@@ -4,6 +4,7 @@ import { isValidId, keepsDigits } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
+import { LongNumber } from '../util/long-number.js';
 import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
@@ -114,6 +115,8 @@ export function createDefinition(
     rowId(row) {
       if (!isObject(row)) return undefined;
       const id = idField.raw(row as Data);
+      // Ids that differ only in digits that no number holds are those of different records.
+      if (id instanceof LongNumber) return id.digits;
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;
     },
 

@@ -5,6 +5,7 @@ import type { Operation } from '../operation/operation.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
+import { rounded } from '../util/rounded.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 
@@ -77,8 +78,20 @@ export class RecordCore {
   declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   /** Called when it is decided what the next update sends: whoever may have to undo it keeps what the record is at that moment. */
   declare willSend?: (() => void) | undefined;
+  /** Values with rounded numbers, by the edited ones that they are made of: getters give the same object until the next edit. */
+  private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made when it is first needed: a thousand edits are no thousand requests.
   private queue: Lane | undefined = undefined;
+
+  /** An edited value as getters give it. */
+  shown(field: FieldDefinition, edited: unknown): unknown {
+    if (typeof edited !== 'object' || edited === null || field.embedding) return edited;
+    if (this.roundedEdits?.has(edited)) return this.roundedEdits.get(edited);
+    this.roundedEdits ??= new WeakMap();
+    const value = rounded(edited);
+    this.roundedEdits.set(edited, value);
+    return value;
+  }
 
   get lane(): Lane {
     return (this.queue ??= new Lane());

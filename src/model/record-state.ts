@@ -9,7 +9,7 @@ import type { BaseModel } from './base-model.js';
 import { copyOf } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
-import { baseValue, coreOf, currentValue, type InnerRecord, nameOf, valuesOf } from './record.js';
+import { baseValue, coreOf, exactValue, type InnerRecord, inner, nameOf, valuesOf, writeLike } from './record.js';
 import { settleSaved, settleUnmade } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
@@ -75,10 +75,12 @@ export class InnerState implements RecordState<Named, BaseModel> {
     const copied = fields.filter((field) => field !== idField && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
       // Embedded records belong to one parent: the copy gets its own.
-      return copyOf(field, currentValue(record, field));
+      return copyOf(field, exactValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
-    return new Class(values, { phantom: true });
+    const copy = new Class(values, { phantom: true });
+    for (const field of copied) writeLike(inner(copy), field, this.record[ROW]);
+    return copy;
   }
 
   abort(): void {

@@ -13,6 +13,8 @@ import {
   withPath,
   writePath,
 } from '../util/data-path.js';
+import { keepLiterals } from '../util/literals.js';
+import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -79,7 +81,13 @@ function prime(record: InnerRecord, field: FieldDefinition, value: unknown): voi
   const accepted = field.accept(value);
   const written = field.write(accepted, record[ROW]);
   put(record[ROW], field, written);
-  if (!field.direct(accepted) || written !== accepted) keepValue(record, field, adopt(record, field, accepted));
+  if (!field.direct(accepted) || written !== accepted)
+    keepValue(record, field, adopt(record, field, rounded(accepted)));
+}
+
+/** Writes the base of a field that keeps digits as another row has it: as a number or as text. */
+export function writeLike(record: InnerRecord, field: FieldDefinition, row: Readonly<Data>): void {
+  if (field.keepsDigits && field.path) put(record[ROW], field, field.write(baseValue(record, field), row));
 }
 
 /** Puts what a field's value is written as into a row. */
@@ -135,13 +143,28 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
   return value;
 }
 
+/** The value of a field without its edit, with the digits that the row has for its numbers. */
+export function exactBase(record: InnerRecord, field: FieldDefinition): unknown {
+  const value = baseValue(record, field);
+  return field.keepsDigits || field.embedding ? value : keepLiterals(value, field.raw(record[ROW]));
+}
+
+/** The value of a field as it stands, with every digit of its numbers. */
+export function exactValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const core = record[CORE];
+  if (core?.edits?.has(field)) return core.edits.get(field);
+  return field.keepsDigits || field.config.calculate
+    ? currentValue(record, field)
+    : keepLiterals(currentValue(record, field), field.raw(record[ROW]));
+}
+
 /** The value of a field as it stands, safe to hand out: a date is a copy, plain data is frozen. */
 export function currentValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   const { calculate } = field.config;
   // Most records are never touched: of these the way is short.
   if (core === undefined && !calculate) return sealed(baseValue(record, field));
-  if (core?.edits?.has(field)) return sealed(core.edits.get(field));
+  if (core?.edits?.has(field)) return sealed(core.shown(field, core.edits.get(field)));
   if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
@@ -225,16 +248,23 @@ export function setPath(record: InnerRecord, place: string | DataPath, given: un
 }
 
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
-  if (isSame(currentValue(record, field), accepted)) return false;
   const core = coreOf(record);
+  const value = exactEdit(record, field, accepted);
+  if (isSame(exactValue(record, field), value)) return false;
   core.edits ??= new Map();
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
   // What is on its way is settled against what was sent: until then even the old value is an edit.
-  const clean = !core.sent?.has(field) && !field.embedding?.isDirty(accepted);
-  if (clean && isSame(baseValue(record, field), accepted)) core.edits.delete(field);
-  else core.edits.set(field, adopt(record, field, accepted, core.sent));
+  const clean = !core.sent?.has(field) && !field.embedding?.isDirty(value);
+  if (clean && isSame(exactBase(record, field), value)) core.edits.delete(field);
+  else core.edits.set(field, adopt(record, field, value, core.sent));
   record[MODEL].kit.keepParents?.(record, field);
   return true;
+}
+
+/** A new value with the digits of numbers that it has from the row, or from the edit before. */
+function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknown): unknown {
+  if (field.keepsDigits || field.embedding) return accepted;
+  return keepLiterals(keepLiterals(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
 }
 
 /** Tells of fields that were set. */
@@ -284,7 +314,7 @@ export function reject(record: InnerRecord): void {
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record, sent)];
     for (const [field, written] of sent)
-      if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.read(field.raw(row))));
+      if (!isSame(now.get(field), written)) edits.set(field, adopt(record, field, field.readExact(field.raw(row))));
   } else core.edits = undefined;
   const failed = core.error !== undefined;
   core.error = undefined;

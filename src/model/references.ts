@@ -4,11 +4,12 @@ import { onDemand } from '../errors/on-demand.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { rounded } from '../util/rounded.js';
 import { isSame } from '../util/values.js';
 import type { refusalOf } from './dependency.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { baseValue, coreOf, type InnerRecord, keepValue, valuesOf, withWritten } from './record.js';
+import { baseValue, coreOf, exactBase, type InnerRecord, keepValue, valuesOf, withWritten } from './record.js';
 import { forewarn, notify } from './record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from './symbols.js';
 import { unsaved } from './unsaved.js';
@@ -64,13 +65,13 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   // What was sent is settled against the row as it was: until then the other value is an edit.
   if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
   else if (core.edits?.has(field)) {
-    if (!core.sent?.has(field) && isSame(baseValue(record, field), value)) core.edits.delete(field);
+    if (!core.sent?.has(field) && isSame(exactBase(record, field), value)) core.edits.delete(field);
     else core.edits.set(field, value);
   } else {
     const written = field.write(value, record[ROW]);
     record[ROW] = withWritten(record, new Map([[field, written]]));
     if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
-    if (!field.direct(written) || written !== value) keepValue(record, field, value);
+    if (!field.direct(written) || written !== value) keepValue(record, field, rounded(value));
   }
   notify(record, { kind: 'set', fields: field.names, previousId });
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });

@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
+import { exactBody } from '../http/http-response.js';
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
@@ -40,7 +41,7 @@ export async function runAction(
     );
   }
   if (reply === 'record' && record) {
-    const [row = {}] = proxy.reader.rowsOf(answer.body, false);
+    const [row = {}] = proxy.reader.rowsOf(exactBody(answer), false);
     if (!isSingleton(proxy)) checkSame(model, [asked], row);
     const settled = settleRead(inner(record), row, startedAt, true);
     // The header's is that of the action's answer, not of the record.

@@ -11,7 +11,7 @@ import { checkSame } from './check-same.js';
 import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { baseValue, coreOf, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
+import { coreOf, exactBase, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -201,7 +201,7 @@ export function dropSettled(record: InnerRecord, sent?: Edits): void {
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
     const settled = sent?.has(field) && isSame(sent.get(field), now?.get(field));
-    if (settled || (!field.embedding && isSame(baseValue(record, field), value))) edits.delete(field);
+    if (settled || (!field.embedding && isSame(exactBase(record, field), value))) edits.delete(field);
   }
   if (edits.size === 0) core.edits = undefined;
 }

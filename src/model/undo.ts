@@ -8,8 +8,8 @@ import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
-  baseValue,
   coreOf,
+  exactBase,
   guardErased,
   type InnerRecord,
   inner,
@@ -246,9 +246,9 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
   const core = coreOf(record);
   const previousId = model.serverId(record);
   const kept = [...changedSince(record, before), ...sentSince(record, before)];
-  const since = kept.map((field) => [field, baseValue(record, field)] as const);
+  const since = kept.map((field) => [field, exactBase(record, field)] as const);
   const sinceInside = recordsInside(record).map((each) => {
-    return [each, valuesOf(each, sentSince(each, before), baseValue)] as const;
+    return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
   forewarn(record);
   // What took the place of a record has nothing of it.

@@ -1,4 +1,7 @@
 import { ValidationError } from '../errors/validation-error.js';
+import { parseJson } from '../util/parse-json.js';
+import { stringifyJson } from '../util/stringify-json.js';
+import { copyPlain } from '../util/values.js';
 import { isEntry, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { StoredItem } from './outbox-storage.js';
@@ -24,7 +27,7 @@ export class EntryCodec {
     const { key, scope } = entry;
     let text: string;
     try {
-      text = JSON.stringify({ format: FORMAT, entry });
+      text = stringifyJson({ format: FORMAT, entry }) as string;
     } catch (cause) {
       throw new ValidationError([{ path: [], message: (cause as Error).message, code: 'json' }], { cause });
     }
@@ -58,7 +61,7 @@ export class EntryCodec {
     if (!migrate) throw new OutboxError('outbox-migrate', { version, why: 'there is no `migrate`' });
     let migrated: OutboxEntry;
     try {
-      migrated = migrate(structuredClone(entry), version);
+      migrated = migrate(copyPlain(entry), version);
     } catch (cause) {
       throw new OutboxError('outbox-migrate', { version, why: whyOf(cause) }, { cause });
     }
@@ -69,8 +72,8 @@ export class EntryCodec {
   private async parse(data: string): Promise<{ format?: unknown; entry?: unknown }> {
     const { decrypt } = this.config;
     try {
-      const parsed = JSON.parse(decrypt ? await decrypt(data) : data) as unknown;
-      return (parsed ?? {}) as object;
+      const { value } = parseJson(decrypt ? await decrypt(data) : data);
+      return (value ?? {}) as object;
     } catch (cause) {
       throw new OutboxError('outbox-decrypt', { why: whyOf(cause) }, { cause });
     }

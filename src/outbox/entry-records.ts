@@ -130,9 +130,9 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
   const clearing = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));
   let record: InnerRecord;
   if (action === 'create') {
-    const given = Object.entries(own).map(([name, value]) => [name, fieldOf(model, name).read(value)] as const);
+    const given = Object.entries(own).map(([name, value]) => [name, fieldOf(model, name).readExact(value)] as const);
     record = inner(new Class(Object.fromEntries(given), { phantom: true }));
-    if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.read(id) });
+    if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(id) });
     setValues(record, clearing);
     const { temporaryId } = coreOf(record);
     // One that is counted, or made by who knows what, may be that of another record by now.
@@ -157,7 +157,10 @@ export function applyEdits(record: InnerRecord, values: WireValues): void {
   const edits = wireEdits(record, values);
   if (edits.size === 0) return;
   const row = withWritten(record, edits);
-  setValues(record, Object.fromEntries([...edits.keys()].map((field) => [field.name, field.read(field.raw(row))])));
+  setValues(
+    record,
+    Object.fromEntries([...edits.keys()].map((field) => [field.name, field.readExact(field.raw(row))])),
+  );
 }
 
 /** Values by field instead of by name. */

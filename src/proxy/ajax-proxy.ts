@@ -20,7 +20,6 @@ import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
-import { hasLongNumber } from '../reader/long-number.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
@@ -247,13 +246,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
             return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call: sending });
           }
         : undefined,
-      prepare: (text) => {
-        const model = modelOf(operation);
-        if (!model || !hasLongNumber(text)) return text;
-        return import('../reader/stream/keep-digits.js').then(({ keepBodyDigits }) =>
-          keepBodyDigits(text, reader, model),
-        );
-      },
     };
     // A list that is read whole: the server is asked only if what it last answered still holds.
     const list = this.conditional && named === undefined && isList(operation) && method === 'GET' && !blob && !streams;

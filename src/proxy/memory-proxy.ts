@@ -8,6 +8,8 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL, modelOf, type OperationRecord, type RecordModel } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import { type Data, getMember, writePath } from '../util/data-path.js';
+import { parseJson } from '../util/parse-json.js';
+import { stringifyJson } from '../util/stringify-json.js';
 import { DataProxy, type DataProxyConfig } from './data-proxy.js';
 import { ProxyRequest } from './proxy-request.js';
 
@@ -166,5 +168,5 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 }
 
 function copy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return parseJson(stringifyJson(value) as string).value as T;
 }

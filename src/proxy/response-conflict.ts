@@ -1,6 +1,7 @@
 import { ConflictError } from '../errors/conflict-error.js';
 import type { HttpErrorOptions } from '../errors/http-error.js';
 import type { MessageParams } from '../errors/messages.js';
+import { exactBody } from '../http/http-response.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import { getMember } from '../util/data-path.js';
 import { idKey } from '../util/same-id.js';
@@ -13,7 +14,7 @@ export function conflictError(
   params: MessageParams,
   options: HttpErrorOptions,
 ): ConflictError {
-  const { body } = options.response;
+  const body = exactBody(options.response);
   const [record] = operation.records;
   const base = record?.[MODEL].row(record);
   const id = record && !record.phantom ? model?.serverId(record) : undefined;

@@ -1,12 +1,12 @@
 import { checkPath } from '../errors/check-path.js';
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
-import type { HttpResponse } from '../http/http-response.js';
+import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList, type Operation } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { type Data, getMember, hasPath, isData, parsePath, readPath } from '../util/data-path.js';
+import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
 /** How answers are read. */
@@ -41,7 +41,10 @@ export interface JsonReaderConfig {
   rows?: 'full' | 'partial';
   /** Whether a value that its field refuses rejects the load, instead of standing in `$.errors`. @default false */
   strict?: boolean;
-  /** Reshapes the parsed body before anything is read from it; needs all of it, so no rows are handed over before. */
+  /**
+   * Reshapes the parsed body before anything is read from it; needs all of it, so no rows are handed over before. Numbers that
+   * JavaScript cannot hold are `LongNumber`s in it.
+   */
   transform?: (body: unknown) => unknown;
 }
 
@@ -185,11 +188,12 @@ export class JsonReader {
   }
 
   private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
-    const { body: received, malformed, streamed } = response as HttpResponse;
+    const { malformed, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
-      const what = /^\s*</.test(received as string) ? 'HTML' : `malformed text (${malformed})`;
+      const what = /^\s*</.test((response as HttpResponse).text) ? 'HTML' : `malformed text (${malformed})`;
       throw new ReadError('reply-json', { what });
     }
+    const received = exactBody(response as HttpResponse);
     if (received === undefined) return new ResultSet();
     const body = this.transform(received);
     if (body == null) throw new ReadError('reply-empty');
@@ -197,7 +201,7 @@ export class JsonReader {
     if (this.isRefusal(body, modelOf(operation))) return new ResultSet({ success: false });
     const read = action === 'read';
     // Of a write, a number or a flag says that it was done, not what the record is now.
-    const useful = typeof body === 'object' ? action !== 'destroy' || bulk : read || action === 'create';
+    const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
     const rows = useful ? this.rowsOf(body, isList(operation), modelOf(operation)) : [];
     const count = streamed ?? rows.length;
     const whole = read && !operation.limit && operation.page === undefined && !operation.start;

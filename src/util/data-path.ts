@@ -1,3 +1,5 @@
+import { LongNumber } from './long-number.js';
+
 /** The members that lead to a value: `a.b[0].c` is `['a', 'b', 0, 'c']`, the number a place in a list. */
 export type DataPath = readonly (string | number)[];
 
@@ -58,9 +60,9 @@ function splitPlain(text: string): DataPath {
     .map((name) => (/^\[\d{1,9}\]$/.test(name) ? Number(name.slice(1, -1)) : name.replace(/^\[(\w+)\]/, '$1')));
 }
 
-/** Whether a value is an object; an array is one. */
+/** Whether a value is an object; an array is one, a long number is a number. */
 export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !(value instanceof LongNumber);
 }
 
 /** Whether a value is an object that is no array. */
@@ -139,5 +141,5 @@ function copyFor(value: unknown, name: string | number): object {
   const list = Array.isArray(value)
     ? /^\d+$/.test(String(name))
     : (value ?? null) === null && (name === '0' || typeof name === 'number');
-  return list ? [...((value ?? []) as unknown[])] : typeof value === 'object' ? { ...value } : {};
+  return list ? [...((value ?? []) as unknown[])] : isObject(value) ? { ...value } : {};
 }

@@ -1,4 +1,5 @@
 import { type Data, isObject } from './data-path.js';
+import { isSameNumber, LongNumber } from './long-number.js';
 
 /** Whether a value is an object made by a literal or `JSON.parse`. */
 export function isPlain(value: unknown): value is Data {
@@ -7,10 +8,11 @@ export function isPlain(value: unknown): value is Data {
   return proto === null || proto === Object.prototype;
 }
 
-/** Whether two field values are the same: `Object.is`, dates by time, arrays and plain objects by content. */
+/** Whether two field values are the same: `Object.is`, dates by time, long numbers by their digits, arrays and plain objects by content. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (a instanceof Date) return b instanceof Date && Object.is(Number(a), Number(b));
+  if (a instanceof LongNumber || b instanceof LongNumber) return isSameNumber(a, b);
   if (!isTree(a) || !isTree(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
   return (

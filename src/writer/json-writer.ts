@@ -33,7 +33,10 @@ export interface JsonWriterConfig {
   nameProperty?: 'mapping' | 'name';
   /** Member that carries the client's id of a new record, to match the reply by. @default '' */
   clientIdProperty?: string;
-  /** Reshapes the body (an object, or an array of them) before it becomes JSON. */
+  /**
+   * Reshapes the body (an object, or an array of them) before it becomes JSON. Numbers that JavaScript cannot hold are `LongNumber`s
+   * in it.
+   */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
 

@@ -1,8 +1,9 @@
-import { Model } from 'repose';
+import { LongNumber, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { compareDecimals } from '../../src/model/exact-types.js';
 import { inner } from '../../src/model/record.js';
 import { MODEL } from '../../src/operation/operation-record.js';
+import { stringifyJson } from '../../src/util/stringify-json.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
@@ -194,20 +195,21 @@ describe('what a field writes', () => {
     ['dateonly', '2026-01-01', '2026-11-21', '2026-11-21'],
     ['decimal', '1.00', '2.50', '2.50'],
     ['decimal', 1, '2.5', 2.5],
-    ['decimal', 1, '0.1234567890123456789', '0.1234567890123456789'],
+    ['decimal', 1, '0.1234567890123456789', new LongNumber('0.1234567890123456789')],
     ['bigint', '1', 9007199254740993n, '9007199254740993'],
     ['bigint', 1, 2n, 2],
-    ['bigint', 1, 9007199254740993n, '9007199254740993'],
+    ['bigint', 1, 9007199254740993n, new LongNumber('9007199254740993')],
     ['json', { a: 1 }, { b: [null] }, { b: [null] }],
   ])('%s %o, set to %o: %o', async (name, received, value, written) => {
     const record = Sample.fromRow({ id: 1, [name]: received });
     record.set(name, value as never);
     server.reply({ status: 204 }, { status: 204 });
     await record.save();
-    expect(server.last.body).toEqual({ id: 1, [name]: written });
+    const body = stringifyJson({ id: 1, [name]: written });
+    expect(server.last.text).toBe(body);
     expect([record[name], record.dirty]).toEqual([value, false]);
     await record.save();
-    expect(server.last.body).toEqual({ id: 1, [name]: written });
+    expect(server.last.text).toBe(body);
   });
 
   test.each<[name: Name, value: unknown, written: unknown]>([

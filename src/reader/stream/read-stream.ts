@@ -1,13 +1,12 @@
 import { ReadError } from '../../errors/read-error.js';
 import type { HttpResponse } from '../../http/http-response.js';
+import { responseOf } from '../../http/parsed-response.js';
 import type { Operation, RowsListener } from '../../operation/operation.js';
 import type { Clock } from '../../util/clock.js';
 import { parsePath, readPath, withPath } from '../../util/data-path.js';
+import { type ParsedJson, parseJson } from '../../util/parse-json.js';
 import type { JsonReader } from '../json-reader.js';
-import { hasLongNumber } from '../long-number.js';
-import { type DigitPlace, placesInRows } from './digit-places.js';
 import { DocumentCutter } from './document-cutter.js';
-import { keepBodyDigits, keepDigits } from './keep-digits.js';
 import { LineCutter } from './line-cutter.js';
 import { RowStream, streamTexts } from './row-stream.js';
 
@@ -34,7 +33,6 @@ const PATIENCE = 50;
 export async function readStream(raw: Response, config: ReadStreamConfig): Promise<HttpResponse> {
   const { reader, operation } = config;
   const { status, headers, url, redirected } = raw;
-  const { model } = operation;
   const lines = reader.type === 'ndjson' || /ndjson|jsonl/.test(headers.get('content-type') ?? '');
   const path = lines || !reader.rootProperty ? [] : parsePath(reader.rootProperty);
   const cutter = lines ? new LineCutter() : new DocumentCutter(path);
@@ -51,7 +49,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
       return onRows(rows, progress);
     });
   const stream = new RowStream({
-    ...{ cutter, status, signal: config.signal, prepare: preparation(config) },
+    ...{ cutter, status, signal: config.signal },
     totalProperty: reader.totalProperty,
     // Rows that are collected go through the reader at the end, which looks for `record` itself.
     record: onRows ? reader.record : '',
@@ -60,24 +58,25 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   });
   await receive(raw, stream, config);
   const text = cutter.rest;
-  const head = { status, headers, url, redirected, raw, text: text ?? '' };
+  const head = { status, headers, url, redirected, raw };
   const fail = (reason: string, params: object, cause?: unknown) =>
     new ReadError(reason, { row: stream.records, offset: cutter.offset, ...params }, { cause, messages: streamTexts });
   if (text === undefined) throw fail('stream-end', {});
-  if (!text.trim()) return { ...head, body: undefined };
-  let rest: unknown;
+  if (!text.trim()) return { ...head, text, body: undefined };
+  let rest: ParsedJson;
   try {
-    rest = JSON.parse(stream.begun || !model ? text : keepBodyDigits(text, reader, model));
+    rest = parseJson(text);
   } catch (cause) {
     const why = (cause as Error).message;
-    if (!stream.begun) return { ...head, body: text, malformed: why };
+    if (!stream.begun) return { ...head, text, body: text, malformed: why };
     throw fail('stream-rest', { why }, cause);
   }
-  if (!stream.begun) return { ...head, body: rest };
-  const root = Array.isArray(rest) ? [] : path;
-  const empty = readPath(rest, root);
+  if (!stream.begun) return responseOf(rest, text, head);
+  const root = Array.isArray(rest.value) ? [] : path;
+  const empty = readPath(rest.value, root);
   if (!Array.isArray(empty) || empty.length) throw fail('stream-root', { path: reader.rootProperty });
-  return { ...head, body: withPath(rest, root, all), ...(onRows && { streamed: stream.records }) };
+  const body = { value: withPath(rest.value, root, all), long: rest.long || stream.long };
+  return responseOf(body, text, { ...head, ...(onRows && { streamed: stream.records }) });
 }
 
 /** Feeds a body to a stream of rows. */
@@ -126,16 +125,4 @@ async function nextChunk(
     if (late) await stream.flush();
   }
   return (await read).value;
-}
-
-/** What is done to a text before it is parsed: long numbers keep their digits where the model has fields for them. */
-function preparation({ operation, reader }: ReadStreamConfig): (text: string) => string {
-  const { model } = operation;
-  if (!model) return (text) => text;
-  let places: DigitPlace | undefined;
-  return (text) => {
-    if (!hasLongNumber(text)) return text;
-    places ??= placesInRows(reader, model);
-    return keepDigits(text, places);
-  };
 }

@@ -4,6 +4,7 @@ import { describe, type Messages } from '../../errors/messages.js';
 import { ReadError } from '../../errors/read-error.js';
 import type { StreamProgress } from '../../operation/stream-progress.js';
 import { type Data, isData, parsePath, readPath } from '../../util/data-path.js';
+import { parseJson } from '../../util/parse-json.js';
 import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';
 
 /** What a stream of rows works with. */
@@ -17,8 +18,6 @@ export interface RowStreamConfig {
   readonly record: string;
   /** Content-Length, where that is the length of what arrives. */
   readonly totalBytes: number | undefined;
-  /** Prepares the text of rows before it is parsed. */
-  readonly prepare: (text: string) => string;
   readonly signal: AbortSignal;
   readonly onRows: (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 }
@@ -44,6 +43,8 @@ export class RowStream {
   private total: number | undefined = undefined;
   /** Whether there were rows. */
   begun = false;
+  /** Whether a row holds a number that JavaScript cannot hold. */
+  long = false;
   /** Rows that wait to be handed over, and how many bytes they had. */
   private waiting: object[][] = [];
   private size = 0;
@@ -128,9 +129,8 @@ export class RowStream {
 
   /** The rows of a batch; with an error, those before the one that is wrong. */
   private parse(batch: RowBatch): { rows: object[]; error?: ReadError } {
-    const { prepare } = this.config;
     try {
-      const items = JSON.parse(prepare(batch.text)) as unknown[];
+      const items = this.parseText(batch.text) as unknown[];
       const rows = this.rowsOf(items);
       if (items.length === batch.count && rows.every(isData)) return { rows };
     } catch {
@@ -147,7 +147,7 @@ export class RowStream {
   private parsePart({ text, offset }: RowPart, rows: object[]): ReadError | undefined {
     const row = this.records + rows.length;
     try {
-      const [item] = this.rowsOf([JSON.parse(this.config.prepare(text))]);
+      const [item] = this.rowsOf([this.parseText(text)]);
       if (!isData(item)) return new ReadError('reply-row', { row, offset, what: describe(item) });
       rows.push(item);
       return undefined;
@@ -158,6 +158,12 @@ export class RowStream {
         { cause, messages: streamTexts },
       );
     }
+  }
+
+  private parseText(text: string): unknown {
+    const { value, long } = parseJson(text);
+    this.long ||= long;
+    return value;
   }
 
   private rowsOf(items: unknown[]): Data[] {

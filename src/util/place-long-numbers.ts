@@ -1,0 +1,95 @@
+import { getMember, setMember } from './data-path.js';
+import { copyOf, isLong, isNumeric, LongNumber } from './long-number.js';
+import { endOfNumber } from './long-runs.js';
+import type { ParsedJson } from './parse-json.js';
+
+const QUOTE = 34;
+const COMMA = 44;
+const MINUS = 45;
+const BACKSLASH = 92;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+/** No shorter number loses digits, unless it has an exponent or is a negative zero. */
+const SHORT_LENGTH = 15;
+
+/** A list or object that is being read. */
+interface Container {
+  /** The number of the item; undefined in an object. */
+  item: number | undefined;
+  /** Whether the next text is the name of a member. */
+  awaitsName: boolean;
+  /** The name of the member as it is written, with its quotes. */
+  name: string;
+}
+
+/** Puts long numbers in the place of the rounded ones that `JSON.parse` made of them, by reading the text once more. */
+export function placeLongNumbers(text: string, parsed: unknown): ParsedJson {
+  const open: Container[] = [];
+  let value = parsed;
+  let long = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfText(text, at + 1);
+      nameMember(open.at(-1), text, at, end + 1);
+      at = end;
+    } else if (code === MINUS || (code >= 48 && code <= 57)) {
+      const digits = text.slice(at, endOfNumber(text, at + 1));
+      at += digits.length - 1;
+      if (!isLongToken(digits)) continue;
+      const literal = new LongNumber(copyOf(digits));
+      if (open.length === 0) value = literal;
+      else place(literal, value, open);
+      long = true;
+    } else readStructure(code, open);
+  }
+  return { value, long };
+}
+
+/** Takes a text for the name of a member, where one is awaited. */
+function nameMember(container: Container | undefined, text: string, start: number, end: number): void {
+  if (!container?.awaitsName) return;
+  container.name = text.slice(start, end);
+  container.awaitsName = false;
+}
+
+/** Counts items, and opens and closes lists and objects. */
+function readStructure(code: number, open: Container[]): void {
+  const container = open.at(-1);
+  if (code === COMMA && container) {
+    if (container.item === undefined) container.awaitsName = true;
+    else container.item += 1;
+  } else if (code === OPEN_OBJECT) open.push({ item: undefined, awaitsName: true, name: '' });
+  else if (code === OPEN_LIST) open.push({ item: 0, awaitsName: false, name: '' });
+  else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
+}
+
+/** Puts a number where the containers lead to; not where another member of the same name follows. */
+function place(literal: LongNumber, value: unknown, open: readonly Container[]): void {
+  let container = value;
+  for (const each of open.slice(0, -1)) container = getMember(container, nameIn(each));
+  const name = nameIn(open.at(-1) as Container);
+  const rounded = getMember(container, name);
+  if (isNumeric(rounded) && Object.is(Number(rounded), Number(literal))) setMember(container as object, name, literal);
+}
+
+function nameIn({ item, name }: Container): string | number {
+  return item ?? (JSON.parse(name) as string);
+}
+
+function isLongToken(digits: string): boolean {
+  return (digits.length > SHORT_LENGTH || /e|^-0/i.test(digits)) && isLong(digits);
+}
+
+/** The place of the quote that ends a text. */
+function endOfText(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) break;
+    at += code === BACKSLASH ? 2 : 1;
+  }
+  return at;
+}
