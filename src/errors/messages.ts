@@ -45,6 +45,8 @@ export const messages = {
   http: '{method} {url} answered {status}{detail}',
   // Replies
   'reply-json': '{method} {url} answered {status} with {what} instead of JSON',
+  'reply-depth':
+    '{method} {url} answered {status} with data that is nested deeper than {most} levels: ask the server for fewer levels',
   'reply-empty': '{method} {url} answered null',
   'reply-row': '{method} {url}: row {row} is {what}',
   'reply-root': "{method} {url}: no '{path}' among {members}: set `reader.rootProperty`",

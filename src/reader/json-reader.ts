@@ -8,6 +8,7 @@ import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
+import { MOST_LEVELS, TOO_DEEP } from '../util/parse-json.js';
 
 /** How answers are read. */
 export interface JsonReaderConfig {
@@ -188,8 +189,9 @@ export class JsonReader {
   }
 
   private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
-    const { malformed, streamed } = response as HttpResponse;
+    const { malformed, status, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
+      if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MOST_LEVELS });
       const what = /^\s*</.test((response as HttpResponse).text) ? 'HTML' : `malformed text (${malformed})`;
       throw new ReadError('reply-json', { what });
     }
