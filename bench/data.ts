@@ -32,6 +32,7 @@ export const DEPARTMENTS: readonly string[] =
   'accounts design finance legal logistics marketing operations people quality research sales support'.split(' ');
 
 const DAY = 86_400_000;
+const FIRST_LONG = 9_007_199_254_740_991n;
 /** Texts made so far: each begins with other white space, so that none is ever parsed twice. */
 let texts = 0;
 
@@ -59,11 +60,17 @@ export function rowText(id: number, random: () => number): string {
   );
 }
 
-/** A JSON array of rows with the ids from 1. The same rows for the same seed, but never the same text. */
-export function jsonText(n: number, seed: number): string {
+/**
+ * A JSON array of rows with the ids from 1. The same rows for the same seed, but never the same text. With `long`, each row has a
+ * number more that JavaScript cannot hold.
+ */
+export function jsonText(n: number, seed: number, long: boolean = false): string {
   const random = randomFrom(seed);
   const parts = [`${' '.repeat((texts += 1))}[`];
-  for (let id = 1; id <= n; id += 1) parts.push(rowText(id, random), id === n ? ']' : ',');
+  for (let id = 1; id <= n; id += 1) {
+    const row = rowText(id, random);
+    parts.push(long ? `${row.slice(0, -1)},"serial":${FIRST_LONG + BigInt(2 * id)}}` : row, id === n ? ']' : ',');
+  }
   return parts.join('');
 }
 

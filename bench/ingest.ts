@@ -41,6 +41,8 @@ const parse: Step<Input> = {
   check,
 };
 
+const parseLong: Step<Input> = { ...parse, case: 'records from JSON text, a long number in each' };
+
 /** `npm run bench -- ingest`: what it costs to make records of rows and of text, and to keep them. */
 export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
   const rows: Row[] = [];
@@ -55,11 +57,13 @@ export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[
       budget: budgetOf(kits, quick),
       deep: large,
     } as const;
-    for (const step of large ? [lazily, parse] : [lazily, read, parse]) {
+    for (const step of large ? [lazily, parse] : [lazily, read, parse, parseLong]) {
       const subjects = kits.map((kit) => ({
         name: kit.name,
         prepare: (turn: number): Input =>
-          step === parse ? { kit, text: jsonText(n, turn) } : { kit, rows: freshRows(n, turn) },
+          step === parse || step === parseLong
+            ? { kit, text: jsonText(n, turn, step === parseLong) }
+            : { kit, rows: freshRows(n, turn) },
         close: (input: Input) => input.table?.close?.(),
       }));
       rows.push(...(await measure({ ...session, subjects, steps: [step] })));
