@@ -14,6 +14,7 @@ import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
 import { checkClassFields, checkFirst } from './class-fields.js';
 import type { Fields, ModelType } from './field.js';
+import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
@@ -22,7 +23,6 @@ import { keepTag, loadRecord, readRow, shareLoad } from './read.js';
 import {
   commit,
   coreOf,
-  createReader,
   currentValue,
   exactValue,
   type InnerRecord,

@@ -18,8 +18,7 @@ import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
-import { isDate, timeOf } from './field-types.js';
-import { type MemberReader, memberReader } from './member-reader.js';
+import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordOwner } from './record-owner.js';
@@ -104,7 +103,8 @@ export function keepValue(record: InnerRecord, field: FieldDefinition, value: un
   keep(record, field, timed && isDate(value) ? value.getTime() : value);
 }
 
-function keep(record: InnerRecord, field: FieldDefinition, kept: unknown): void {
+/** Keeps a value in the form that takes the least memory. */
+export function keep(record: InnerRecord, field: FieldDefinition, kept: unknown): void {
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
   const { slot } = field;
   // An array that grows as it is written to takes more than the row.
@@ -168,37 +168,6 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
-}
-
-/** The date that a record without edits holds; undefined where the longer way must tell. */
-function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
-  if (record[CORE]) return undefined;
-  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
-  if (typeof kept === 'number') return new Date(kept);
-  const raw = load(record[ROW]);
-  const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
-  if (Number.isNaN(time)) return undefined;
-  if (keeps) keep(record, field, time);
-  return new Date(time);
-}
-
-/** A function that reads a field. Of most values the way is short: they are what the row holds. */
-export function createReader(
-  field: FieldDefinition,
-  slow: typeof currentValue,
-  keeps: boolean = true,
-): (record: InnerRecord) => unknown {
-  const { member, kind } = field;
-  if (member === undefined || kind === undefined) return (record) => slow(record, field);
-  const load = memberReader(member);
-  if (kind === 'date') return (record) => readDate(record, field, load, keeps) ?? slow(record, field);
-  return (record) => {
-    if (record[CORE] === undefined) {
-      const raw = load(record[ROW]);
-      if (typeof raw === kind) return raw;
-    }
-    return slow(record, field);
-  };
 }
 
 /** Values by field name, read one by one. */

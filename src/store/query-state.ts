@@ -1,9 +1,10 @@
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
+import { createReader } from '../model/field-reader.js';
 import { isDate } from '../model/field-types.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { baseValue, createReader, currentValue, type InnerRecord, inner, peekValue } from '../model/record.js';
+import { baseValue, currentValue, type InnerRecord, inner, peekValue } from '../model/record.js';
 import { RecordCore } from '../model/record-core.js';
 import { isReserved } from '../model/reserved.js';
 import { CACHE, CORE } from '../model/symbols.js';

@@ -1,0 +1,36 @@
+import type { FieldDefinition } from './field-definition.js';
+import { timeOf } from './field-types.js';
+import { type MemberReader, memberReader } from './member-reader.js';
+import { type currentValue, type InnerRecord, keep } from './record.js';
+import { CACHE, CORE, ROW } from './symbols.js';
+
+/** The date that a record without edits holds; undefined where the longer way must tell. */
+function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
+  if (record[CORE]) return undefined;
+  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
+  if (typeof kept === 'number') return new Date(kept);
+  const raw = load(record[ROW]);
+  const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
+  if (Number.isNaN(time)) return undefined;
+  if (keeps) keep(record, field, time);
+  return new Date(time);
+}
+
+/** A function that reads a field. Of most values the way is short: they are what the row holds. */
+export function createReader(
+  field: FieldDefinition,
+  slow: typeof currentValue,
+  keeps: boolean = true,
+): (record: InnerRecord) => unknown {
+  const { member, kind } = field;
+  if (member === undefined || kind === undefined) return (record) => slow(record, field);
+  const load = memberReader(member);
+  if (kind === 'date') return (record) => readDate(record, field, load, keeps) ?? slow(record, field);
+  return (record) => {
+    if (record[CORE] === undefined) {
+      const raw = load(record[ROW]);
+      if (typeof raw === kind) return raw;
+    }
+    return slow(record, field);
+  };
+}
