@@ -1,7 +1,7 @@
 import { type Data, getMember, isData, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
-import { holdsLong } from './rounded.js';
-import { isPlain } from './values.js';
+import { holdsLong, rounded } from './rounded.js';
+import { isPlain, isSame } from './values.js';
 
 /** The numbers at one place of a value that JavaScript cannot hold; the items of a list share one place. */
 interface Literals {
@@ -52,13 +52,48 @@ function keep(value: unknown, aligned: unknown, place: Literals | undefined): un
     return own ?? place.numbers.get(value) ?? value;
   }
   if (Array.isArray(value)) {
-    // In a list of another length, nobody knows which item is which.
-    const same = Array.isArray(aligned) && aligned.length === value.length ? (aligned as unknown[]) : undefined;
-    return value.map((item, at) => keep(item, same?.[at], place.items));
+    const sources = Array.isArray(aligned) ? alignItems(value, aligned) : [];
+    return value.map((item, at) => keep(item, sources[at], place.items));
   }
   if (!isPlain(value)) return value;
   const copy: Data = {};
   for (const [name, member] of Object.entries(value))
     setMember(copy, name, keep(member, getMember(aligned, name), place.members.get(name)));
   return copy;
+}
+
+/**
+ * The item of the list before that each item of a list was made from; undefined where that is not known. An unchanged item is known
+ * by its contents, wherever it stands now. A changed item was made from the one at its place, unless that one has moved or the list
+ * has another length; then from the only one that is missing.
+ */
+function alignItems(value: readonly unknown[], before: readonly unknown[]): unknown[] {
+  const byContents = new Map<string, unknown[]>();
+  const contents = before.map(contentsOf);
+  for (const [at, text] of contents.entries()) {
+    const sources = byContents.get(text);
+    if (sources) sources.push(before[at]);
+    else byContents.set(text, [before[at]]);
+  }
+  const wanted = value.map(contentsOf);
+  const kept = new Set(wanted);
+  const missing = before.filter((_, at) => !kept.has(contents[at] as string));
+  return wanted.map((text, at) => {
+    if (text === contents[at] && value.length === before.length) return before[at];
+    const sources = byContents.get(text);
+    // Of several that differ only in digits that no number holds, nobody knows which one it is.
+    if (sources) return sources.every((source) => isSame(source, sources[0])) ? sources[0] : undefined;
+    const isInPlace = value.length === before.length && !kept.has(contents[at] as string);
+    if (isInPlace) return before[at];
+    return missing.length === 1 ? missing[0] : undefined;
+  });
+}
+
+/** What an item looks like to the application, which sees the nearest numbers; '' for one that JSON cannot carry. */
+function contentsOf(item: unknown): string {
+  try {
+    return JSON.stringify(rounded(item)) ?? '';
+  } catch {
+    return '';
+  }
 }

@@ -135,6 +135,22 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await sentBy(row)).toBe('{"id":1,"j":{"list":[12345678901234567000,9007199254740994]}}');
   });
 
+  test('stay with their item of a list that is sorted, shortened or edited, also beside one with the same nearest number', async () => {
+    const [first, second] = ['1541815603606036480', '1541815603606036481'];
+    const [one, two] = [`{"p":${first},"q":1}`, `{"p":${second},"q":2}`];
+    const edit = async (change: (items: { p: number; q: number }[]) => unknown[]): Promise<string> => {
+      const row = await load(`{"id":1,"j":{"list":[${one},${two}]}}`);
+      row.j = { list: change(row.j.list as { p: number; q: number }[]) };
+      return (await sentBy(row)).replace(/^.*"list":(.*)\}\}$/, '$1');
+    };
+    expect(await edit((items) => [...items].reverse())).toBe(`[${two},${one}]`);
+    expect(await edit((items) => items.slice(1))).toBe(`[${two}]`);
+    expect(await edit((items) => items.slice(0, 1))).toBe(`[${one}]`);
+    expect(await edit(([a, b]) => [a, { ...b, q: 5 }])).toBe(`[${one},{"p":${second},"q":5}]`);
+    expect(await edit(([a, b]) => [{ ...b, q: 5 }, a])).toBe(`[{"p":${second},"q":5},${one}]`);
+    expect(await edit(([a, b]) => [{ q: 0 }, b, a])).toBe(`[{"q":0},${two},${one}]`);
+  });
+
   test('keep their digits in an edit over rows that are read, and while a save is in flight', async () => {
     const row = await load(`{"id":1,"name":"a","j":{"n":${A}}}`);
     row.set('j.name', 'mine');
