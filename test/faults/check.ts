@@ -1,20 +1,7 @@
 import type { Commit, Rows } from './audit.js';
+import { type Findings, noFindings } from './findings.js';
 import type { Entry, Values, Verb } from './journal.js';
 import { rowName, type TableName, tables } from './tables.js';
-
-/** What broke a promise, in words. */
-export interface Findings {
-  /** Acknowledged, but not there. */
-  readonly lost: string[];
-  /** Done more often than it was asked for. */
-  readonly doubled: string[];
-  /** Done, but asked for by nobody; or sent outside its collection. */
-  readonly stray: string[];
-  /** Promises that never settled, and what keeps a process alive. */
-  readonly unsettled: string[];
-  /** Anything else that must not happen. */
-  readonly odd: string[];
-}
 
 /** What was asked for, by row. */
 interface Wanted {
@@ -34,7 +21,7 @@ interface Done {
 
 /** Compares what clients wanted and were told with what the database has. */
 export class Check {
-  readonly findings: Findings = { lost: [], doubled: [], stray: [], unsettled: [], odd: [] };
+  readonly findings: Findings = noFindings();
   private readonly wanted = new Map<string, Wanted>();
   private readonly done = new Map<string, Done>();
   /** The last edit of a store that was written, by row and column. */
@@ -97,7 +84,7 @@ export class Check {
       if (edited.includes(column)) this.followEdit(row, column, value, wanted, done);
       // A reference is emptied when its row goes.
       else if (before && !managed.includes(column) && !(column.endsWith('Id') && value === null)) {
-        this.findings.stray.push(`${row}: ${column} became ${JSON.stringify(value)}, which nobody asked for`);
+        this.findings.unasked.push(`${row}: ${column} became ${JSON.stringify(value)}, which nobody asked for`);
       }
     }
   }

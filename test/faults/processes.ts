@@ -13,15 +13,17 @@ const root = path.resolve(import.meta.dirname, '../..');
 export interface Programs {
   readonly client: string;
   readonly server: string;
+  readonly hostile: string;
 }
 
-/** Bundles the two programs, once for all seeds. */
+/** Bundles the programs, once for all seeds. */
 export async function bundle(folder: string): Promise<Programs> {
   const require = createRequire(import.meta.url);
   await build({
     entryPoints: {
       client: path.join(import.meta.dirname, 'client.ts'),
       server: path.join(root, 'demo/server/main.ts'),
+      hostile: path.join(import.meta.dirname, 'hostile/main.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -45,7 +47,8 @@ export async function bundle(folder: string): Promise<Programs> {
       },
     ],
   });
-  return { client: path.join(folder, 'client.mjs'), server: path.join(folder, 'server.mjs') };
+  const fileOf = (name: keyof Programs) => path.join(folder, `${name}.mjs`);
+  return { client: fileOf('client'), server: fileOf('server'), hostile: fileOf('hostile') };
 }
 
 /** The demo server in a process of its own. */

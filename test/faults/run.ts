@@ -1,11 +1,14 @@
-/** `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--json FILE]`: writes that are never lost, doubled or sent astray, whatever the network does. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/** `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--only NAME] [--json FILE]`: writes that are never lost, doubled or sent astray, whatever the network and the server do. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Campaign, type CampaignResult } from './campaign.js';
-import type { Findings } from './check.js';
-import { bundle } from './processes.js';
+import { type Findings, joinFindings, kindsOfFindings } from './findings.js';
+import { habits, topics } from './hostile/kinds.js';
+import type { HostileResult } from './hostile/main.js';
+import { runHostile } from './hostile/process.js';
+import { bundle, type Programs } from './processes.js';
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +22,8 @@ const { values } = parseArgs({
     'kill-every': { type: 'string', default: '250' },
     /** What is left out on purpose, to see the campaign fail: idempotency, conditional, retry. */
     without: { type: 'string', multiple: true, default: [] },
+    /** Runs the hostile server alone, with these of its topics and habits; `usual`: with none of them. */
+    only: { type: 'string', multiple: true, default: [] },
     json: { type: 'string' },
     /** Keeps databases, journals and logs of requests. */
     keep: { type: 'boolean', default: false },
@@ -28,8 +33,12 @@ const { values } = parseArgs({
 /** Findings of each kind that are printed. */
 const SHOWN = 8;
 
-const kinds: readonly (keyof Findings)[] = ['lost', 'doubled', 'stray', 'unsettled', 'odd'];
-const counted = (findings: Findings) => kinds.map((kind) => `${findings[kind].length} ${kind}`).join(', ');
+const namesOfFindings: Readonly<Partial<Record<keyof Findings, string>>> = { unasked: 'changed unasked' };
+const counted = (findings: Findings) =>
+  kindsOfFindings.map((kind) => `${findings[kind].length} ${namesOfFindings[kind] ?? kind}`).join(', ');
+const hasFailed = (findings: Findings) => kindsOfFindings.some((kind) => findings[kind].length > 0);
+/** Share of the requests that break at the hostile server: it has other ways, too. */
+const HOSTILE_RATE = 0.25;
 
 function seedsOf(): number[] {
   const [first = 1, last = first] = (values.seeds ?? values.seed ?? '1').split('-').map(Number);
@@ -45,14 +54,44 @@ function commandFor(seed: number): string {
   return `npm run test:faults -- --seed ${seed} ${given}`.trim();
 }
 
-function report(result: CampaignResult, folder: string): void {
-  const { seed, seconds, steps, requests, commits, kills, crashes, findings, faults } = result;
-  const failed = kinds.some((kind) => findings[kind].length > 0);
-  const faulty = requests - (faults['none'] ?? 0);
-  const work = `${steps} steps, ${requests} requests (${faulty} with faults), ${commits} commits, ${kills} kills, ${crashes} crashes`;
-  console.log(`${failed ? 'FAILED' : 'ok    '} seed ${seed}: ${counted(findings)}; ${work}; ${seconds} s`);
+/** What came of a seed. */
+interface SeedResult {
+  readonly seed: number;
+  readonly findings: Findings;
+  readonly seconds: number;
+  /** Of clients that are killed, behind a network that fails. */
+  readonly campaign: CampaignResult | undefined;
+  /** Of a user whose server answers in every way there is. */
+  readonly hostile: HostileResult;
+}
+
+async function runSeed(seed: number, programs: Programs, folder: string): Promise<SeedResult> {
+  const start = performance.now();
+  const rate = Number(values.rate);
+  const steps = Number(values.steps);
+  mkdirSync(folder, { recursive: true });
+  const options = { seed, steps, rate: rate * HOSTILE_RATE, only: values.only, verbose: values.keep };
+  const hostile = runHostile(programs.hostile, options, path.join(folder, 'hostile.log'));
+  const campaign =
+    values.only.length === 0
+      ? new Campaign({
+          ...{ seed, programs, folder, steps, rate, without: values.without },
+          ...{ clients: Number(values.clients), killEvery: Number(values['kill-every']) },
+        }).run()
+      : undefined;
+  const results = [await campaign, await hostile] as const;
+  const findings = joinFindings(results.flatMap((each) => each?.findings ?? []));
+  const seconds = Math.round((performance.now() - start) / 100) / 10;
+  return { seed, findings, seconds, campaign: results[0], hostile: results[1] };
+}
+
+function report({ seed, findings, seconds, campaign, hostile }: SeedResult, folder: string): void {
+  const failed = hasFailed(findings);
+  console.log(
+    `${failed ? 'FAILED' : 'ok    '} seed ${seed}: ${counted(findings)}; ${workOf(campaign, hostile)}; ${seconds} s`,
+  );
   if (!failed) return;
-  for (const kind of kinds) {
+  for (const kind of kindsOfFindings) {
     for (const what of findings[kind].slice(0, SHOWN)) console.log(`  ${kind}: ${what.split('\n', 4).join('\n    ')}`);
     if (findings[kind].length > SHOWN) console.log(`  ${kind}: and ${findings[kind].length - SHOWN} more`);
   }
@@ -60,17 +99,23 @@ function report(result: CampaignResult, folder: string): void {
   if (values.keep) console.log(`  kept: ${folder}`);
 }
 
+function workOf(campaign: CampaignResult | undefined, hostile: HostileResult): string {
+  const odd = `${hostile.steps} steps at the hostile server, ${hostile.requests} requests`;
+  if (!campaign) return odd;
+  const { steps, requests, commits, kills, crashes, faults } = campaign;
+  const faulty = requests - (faults['none'] ?? 0);
+  return `${steps} steps, ${requests} requests (${faulty} with faults), ${commits} commits, ${kills} kills, ${crashes} crashes; ${odd}`;
+}
+
+const unknown = values.only.find((name) => ![...topics, ...habits, 'usual'].some((each) => each === name));
+if (unknown !== undefined) throw new Error(`'${unknown}' is none of ${[...topics, ...habits].join(', ')}, usual`);
 const folder = mkdtempSync(path.join(tmpdir(), 'repose-faults-'));
-const results: CampaignResult[] = [];
+const results: SeedResult[] = [];
 try {
   const programs = await bundle(path.join(folder, 'programs'));
   for (const seed of seedsOf()) {
     const own = path.join(folder, `seed-${seed}`);
-    const result = await new Campaign({
-      ...{ seed, programs, folder: own, without: values.without },
-      ...{ steps: Number(values.steps), clients: Number(values.clients) },
-      ...{ rate: Number(values.rate), killEvery: Number(values['kill-every']) },
-    }).run();
+    const result = await runSeed(seed, programs, own);
     results.push(result);
     report(result, own);
     if (values.json) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
@@ -79,7 +124,7 @@ try {
 } finally {
   if (!values.keep) rmSync(folder, { recursive: true });
 }
-const failed = results.filter(({ findings }) => kinds.some((kind) => findings[kind].length > 0)).length;
+const failed = results.filter(({ findings }) => hasFailed(findings)).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);
 // Whatever a proxy may still be waiting for, it is over.
 process.exit(failed > 0 || results.length === 0 ? 1 : 0);

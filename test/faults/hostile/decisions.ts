@@ -1,0 +1,76 @@
+import type { Outbox } from '../../../src/outbox.js';
+import type { Random } from '../random.js';
+import { type Members, rowText } from './exact-json.js';
+import { kindOf, type Topic } from './kinds.js';
+import type { HostileServer } from './server.js';
+import { failedWriteOf, type Subject } from './subject.js';
+import type { Failure, HostileUser } from './user.js';
+
+export interface DecisionOptions {
+  readonly user: HostileUser;
+  readonly server: HostileServer;
+  readonly outbox: Outbox;
+  readonly topics: ReadonlySet<Topic>;
+}
+
+/** Decides what nobody but an application can decide: creates in doubt, and writes that an outbox has set aside. */
+export class Decisions {
+  constructor(private readonly options: DecisionOptions) {}
+
+  /** Looks up what became of a create in doubt, and says so. */
+  async decide(subject: Subject, random: Random): Promise<void> {
+    const { user, server, outbox } = this.options;
+    const { kind, ref, record } = subject;
+    if (!record.$.inDoubt || record.$.saving) return;
+    if (kindOf[kind].keyed && random.chance(0.6)) return user.save(subject);
+    const write = failedWriteOf(outbox, record);
+    const kept = write?.state === 'doubt' ? write : undefined;
+    const row = server.find(ref);
+    const told = row && this.rowFor(row, random);
+    try {
+      if (told && kept && random.chance(0.6)) await user.run('confirm', outbox.confirm(kept, told));
+      else if (told) record.$.settle(told);
+      else if (kept && random.chance(0.4)) await user.run('retry', outbox.retry(kept));
+      else if (random.chance(0.5)) await user.save(subject, { repeat: true });
+      else record.$.settle(null);
+    } catch (error) {
+      user.tolerate('decision', error as Failure);
+    }
+    if (kept) await this.expectSent(subject);
+  }
+
+  /** After a decision nothing of a record may stay in doubt for good. */
+  private async expectSent({ kind, ref, record }: Subject): Promise<void> {
+    const { user, outbox } = this.options;
+    await user.run('flush', outbox.flush());
+    await user.run('drained', outbox.drained());
+    const write = failedWriteOf(outbox, record);
+    if (write?.state === 'doubt' && !record.phantom)
+      user.findings.unsettled.push(`${kind} ${ref}: its ${write.entry?.action} stays in the outbox, in doubt`);
+  }
+
+  /** Sends again what the outbox was refused, without the value that was refused. */
+  async retryFailed(subject: Subject): Promise<void> {
+    const { user, outbox } = this.options;
+    const write = failedWriteOf(outbox, subject.record);
+    if (write?.state !== 'failed' || subject.record.$.saving) return;
+    user.mend(subject);
+    const isGone = subject.erase && (write.error as Failure).status === 404;
+    if (isGone) {
+      await user.run('drop', outbox.drop(write));
+      subject.gone = true;
+    } else if (subject.erase) await user.run('retry', outbox.retry(write));
+    else await user.save(subject);
+  }
+
+  /** What a look-up finds: the row; where a part of it is enough, or JavaScript cannot hold it, the id and what it was looked up by. */
+  private rowFor(row: Members, random: Random): object {
+    const { topics } = this.options;
+    if (!topics.has('partial') && !topics.has('numbers')) return JSON.parse(rowText(row)) as object;
+    const { id = '', ref = '' } = row;
+    const read = JSON.parse(id) as unknown;
+    // JavaScript would give the digits of another row.
+    const known = typeof read !== 'number' || Number.isSafeInteger(read) ? read : id;
+    return random.chance(0.5) ? { id: known } : { id: known, ref: JSON.parse(ref) as unknown };
+  }
+}

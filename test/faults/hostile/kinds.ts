@@ -1,0 +1,95 @@
+import { Model, plain, type RestProxyConfig } from 'repose';
+import type { Outbox } from '../../../src/outbox.js';
+
+/** What the server answers in unusual ways; `--only` names the ones that a run is about. */
+export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
+export type Topic = (typeof topics)[number];
+
+/** What the user does in unusual ways, by the same option. */
+export const habits = ['behind', 'rollback'] as const;
+export type Habit = (typeof habits)[number];
+
+/** The collections of the server. Each has a model of its own. */
+export const kinds = ['orders', 'payments', 'parcels', 'items', 'ledgers'] as const;
+export type KindName = (typeof kinds)[number];
+
+/** What is particular about a collection. */
+export interface Kind {
+  /** The id of the row with a number, as JSON text; `long`: JavaScript may be unable to hold it. */
+  id(number: number, long: boolean): string;
+  /** Whether creates carry an idempotency key, which the server honours. */
+  readonly keyed: boolean;
+  /** Whether writes go through an outbox. */
+  readonly queued: boolean;
+  /** Whether an update sends the whole row. */
+  readonly whole: boolean;
+  /** Whether the rows have a field named `success`. */
+  readonly hasSuccess: boolean;
+}
+
+const usual: Kind = { id: (number) => String(number), keyed: false, queued: false, whole: true, hasSuccess: false };
+
+export const kindOf: Readonly<Record<KindName, Kind>> = {
+  orders: usual,
+  payments: { ...usual, id: (number) => JSON.stringify(uuidOf(number)), whole: false, hasSuccess: true },
+  parcels: { ...usual, keyed: true },
+  items: { ...usual, queued: true },
+  // Neighbours are one number to JavaScript.
+  ledgers: { ...usual, id: (number, long) => String(long ? 2n ** 53n + BigInt(number) : number) },
+};
+
+/** A uuid with letters, which some servers write in capitals. */
+function uuidOf(number: number): string {
+  return `abcdef01-2345-4678-9abc-${number.toString(16).padStart(12, '0')}`;
+}
+
+/** Fields that the user edits. `j.name` is edited by its path. */
+export const edited = ['note', 'rank', 'tag', 'big', 'price', 'j.name'] as const;
+
+/** The rank that the server refuses with 422. */
+export const REFUSED_RANK = -1;
+
+export interface ModelOptions {
+  /** Origin of the server. */
+  readonly url: string;
+  readonly outbox: Outbox;
+}
+
+/** A model for each collection. */
+export function createModels({ url, outbox }: ModelOptions) {
+  const fields = {
+    id: 'int',
+    ref: 'string',
+    note: 'string',
+    rank: { type: 'int', allowNull: true },
+    tag: 'string',
+    big: 'bigint',
+    price: 'decimal',
+    count: 'int',
+    j: { type: 'json', allowNull: true },
+  } as const;
+  const proxy = (name: KindName): Partial<RestProxyConfig> & { type: 'rest' } => ({
+    type: 'rest',
+    baseUrl: url,
+    url: `/${name}`,
+    noCache: false,
+    headers: { 'X-Api-Key': 'secret' },
+    ...(!kindOf[name].whole && { dialect: plain() }),
+    ...(kindOf[name].keyed && {
+      idempotencyHeader: 'Idempotency-Key',
+      retry: { limit: 1, backoff: { base: 1, max: 3 } },
+    }),
+    ...(kindOf[name].queued && { outbox }),
+  });
+  return {
+    orders: class Order extends Model.define({ name: 'order', fields, proxy: proxy('orders') }) {},
+    payments: class Payment extends Model.define({
+      name: 'payment',
+      fields: { ...fields, id: 'string', success: 'boolean' },
+      proxy: proxy('payments'),
+    }) {},
+    parcels: class Parcel extends Model.define({ name: 'parcel', fields, proxy: proxy('parcels') }) {},
+    items: class Item extends Model.define({ name: 'item', fields, proxy: proxy('items') }) {},
+    ledgers: class Ledger extends Model.define({ name: 'ledger', fields, proxy: proxy('ledgers') }) {},
+  } satisfies Record<KindName, unknown>;
+}

@@ -1,0 +1,80 @@
+import type { FailedWrite, Outbox } from '../../../src/outbox.js';
+import type { edited, KindName } from './kinds.js';
+
+/** A record as the user handles it, whatever its model. */
+export interface HostileRecord {
+  readonly phantom: boolean;
+  readonly dirty: boolean;
+  readonly erased: boolean;
+  readonly $: {
+    readonly key: string;
+    readonly modified: Readonly<Record<string, unknown>>;
+    readonly inDoubt: boolean;
+    readonly saving: boolean;
+    readonly error: (Error & { code?: string }) | undefined;
+    settle(row: object | null): void;
+  };
+  getId(): unknown;
+  get(name: string): unknown;
+  set(path: string, value: unknown): void;
+  save(options?: { repeat?: boolean }): Promise<unknown>;
+  erase(): Promise<unknown>;
+  reject(): void;
+  load(): Promise<unknown>;
+}
+
+/** A record of the user's, and what the user did with it. */
+export interface Subject {
+  readonly kind: KindName;
+  /** Tells it from all others, also where its id is not known. */
+  readonly ref: string;
+  record: HostileRecord;
+  /** What was set last, by path. */
+  readonly last: Map<string, unknown>;
+  /** Whether its erase was asked for. */
+  erase: boolean;
+  /** Whether its erase found that the row is gone. */
+  gone: boolean;
+  /** Whether something was found wrong with it: nothing more is said of it. */
+  reported: boolean;
+}
+
+/** The write of a record that its outbox does not send by itself. */
+export function failedWriteOf(outbox: Outbox, { $: { key } }: HostileRecord): FailedWrite | undefined {
+  return outbox.failed.find((write) => write.key === key);
+}
+
+/** A value that nobody else sets, for an edited path. */
+export function valueFor(path: (typeof edited)[number] | 'success', ref: string, step: number): unknown {
+  if (path === 'rank') return step;
+  if (path === 'big') return 2n ** 60n + BigInt(step);
+  if (path === 'price') return `${step}.12345678901234567891`;
+  if (path === 'success') return step % 2 === 0;
+  return `${path} of ${ref} at ${step}`;
+}
+
+/** A value as JSON text. */
+export function jsonOf(value: unknown): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/** The value that a record has at an edited path. */
+export function valueAt(record: HostileRecord, path: string): unknown {
+  const [name = '', member] = path.split('.');
+  const value = record.get(name);
+  return member === undefined ? value : (value as Record<string, unknown> | null | undefined)?.[member];
+}
+
+export function isSaved({ record }: Subject): boolean {
+  return !record.phantom;
+}
+
+export function isPending({ record }: Subject): boolean {
+  return record.phantom || record.dirty;
+}
+
+/** Whether nothing is left to be done. */
+export function isSettled({ record, erase, gone }: Subject): boolean {
+  if (erase || record.erased) return record.erased || gone;
+  return !record.phantom && !record.dirty && !record.$.saving;
+}

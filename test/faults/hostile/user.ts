@@ -1,0 +1,242 @@
+import { type Batch, Store } from 'repose';
+import type { Outbox } from '../../../src/outbox.js';
+import type { Findings } from '../findings.js';
+import type { Random } from '../random.js';
+import type { Tracker } from '../tracker.js';
+import { type createModels, edited, type KindName, kindOf, kinds, REFUSED_RANK } from './kinds.js';
+import type { Ledger } from './ledger.js';
+import type { HostileServer } from './server.js';
+import { type HostileRecord, jsonOf, type Subject, valueFor } from './subject.js';
+import { verify } from './verify.js';
+
+/** A store of whichever model. */
+type AnyStore = Store<never> & {
+  add(values: object): HostileRecord[];
+  remove(record: HostileRecord): unknown;
+  getById(id: unknown): HostileRecord | undefined;
+  sync(options?: object): Promise<Batch<HostileRecord>>;
+};
+
+export interface UserOptions {
+  readonly models: ReturnType<typeof createModels>;
+  readonly server: HostileServer;
+  readonly outbox: Outbox;
+  readonly ledger: Ledger;
+  readonly tracker: Tracker;
+  /** Called with what it does, for those who look for a fault. */
+  readonly note: (line: string) => void;
+  /** Whether it edits the field that is named `success`; the server has others there. */
+  readonly editsSuccess: boolean;
+}
+
+/** Failures that the server and the network are made to cause. */
+const EXPECTED = new Set(['network', 'timeout', 'read', 'http', 'validation', 'skipped', 'undone', 'not-undone']);
+/** Refusals of what an application may try at the wrong moment. */
+const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-doubt']);
+
+/** An application at work on all collections, which remembers what it wants. */
+export class HostileUser {
+  /** Its records; those whose erase has ended are forgotten. */
+  subjects: Subject[] = [];
+  readonly findings: Findings;
+  readonly stores: Readonly<Record<KindName, AnyStore>>;
+  /** The collection that a sync with rollback is writing. */
+  undoing: KindName | undefined = undefined;
+  /** Number of values that were set. */
+  private moment = 0;
+  private created = 0;
+
+  constructor(private readonly options: UserOptions) {
+    this.findings = options.ledger.findings;
+    const storeOf = (name: KindName) =>
+      new Store({ model: options.models[name] as typeof options.models.orders, pageSize: 1000 }) as unknown as AnyStore;
+    this.stores = Object.fromEntries(kinds.map((name) => [name, storeOf(name)])) as Record<KindName, AnyStore>;
+  }
+
+  // ── What it does ──
+
+  create(random: Random, kind: KindName): Subject {
+    const ref = `@${kind}.${(this.created += 1)}`;
+    this.options.ledger.wantCreate(ref);
+    const paths = edited.filter((path) => path !== 'j.name' && random.chance(0.5));
+    const values = [...paths, ...this.successOf(kind)].map((path) => [path, valueFor(path, ref, this.next())] as const);
+    const [record] = this.stores[kind].add({ ref, ...Object.fromEntries(values) }) as [HostileRecord];
+    const subject: Subject = { kind, ref, record, last: new Map(), erase: false, gone: false, reported: false };
+    this.subjects.push(subject);
+    for (const [path, value] of values) this.wants(subject, path, value);
+    return subject;
+  }
+
+  edit(subject: Subject, random: Random): void {
+    const { record, kind, ref } = subject;
+    const hasName = typeof (record.get('j') as { name?: unknown } | null | undefined)?.name === 'string';
+    const paths = [...edited.filter((path) => path !== 'j.name' || hasName), ...this.successOf(kind)];
+    const path = random.pick(paths);
+    this.set(subject, path, valueFor(path, ref, this.next()));
+  }
+
+  /** Gives a record a value that the server refuses. */
+  spoil(subject: Subject): void {
+    this.set(subject, 'rank', REFUSED_RANK);
+  }
+
+  /** Takes the value away again that the server refuses. */
+  mend(subject: Subject): void {
+    const { record } = subject;
+    if (!record.erased && record.get('rank') === REFUSED_RANK)
+      this.set(subject, 'rank', valueFor('rank', subject.ref, this.next()));
+  }
+
+  private set(subject: Subject, path: string, value: unknown): void {
+    this.options.note(`  ${subject.ref}: ${path} = ${jsonOf(value)}`);
+    this.wants(subject, path, value);
+    subject.record.set(path, value);
+  }
+
+  async save({ record }: Subject, options?: { repeat: boolean }): Promise<void> {
+    await this.run('save', record.save(options));
+  }
+
+  async erase(subject: Subject): Promise<void> {
+    const { record } = subject;
+    this.wantsErase(subject);
+    this.endErase(record, await this.run('erase', record.erase()));
+  }
+
+  /** Removes a record from its store: the next sync erases it. */
+  remove(subject: Subject): void {
+    this.wantsErase(subject);
+    this.stores[subject.kind].remove(subject.record);
+  }
+
+  async reload({ record }: Subject): Promise<void> {
+    await this.run('load', record.load());
+  }
+
+  async list(kind: KindName): Promise<void> {
+    await this.run('list', this.stores[kind].load());
+  }
+
+  /** Reads the row of a record as another object. */
+  async loadOther({ kind, record }: Subject): Promise<void> {
+    const id = record.getId() as number;
+    const { models } = this.options;
+    await this.run('load by id', (models[kind] as typeof models.orders).load(id));
+  }
+
+  async sync(kind: KindName): Promise<void> {
+    await this.run(
+      'sync',
+      this.stores[kind].sync().then((batch) => this.take(batch)),
+    );
+  }
+
+  /** Writes new and edited records, one of which the server refuses, and has the rest undone. */
+  async rollback(kind: KindName): Promise<void> {
+    const { ledger } = this.options;
+    const fresh = this.subjects.filter((each) => each.kind === kind && each.record.phantom && !each.erase);
+    for (const { ref } of fresh) ledger.wantErase(ref);
+    this.undoing = kind;
+    await this.run(
+      'rollback',
+      this.stores[kind].sync({ onFailure: 'rollback' }).then((batch) => this.take(batch)),
+    );
+    this.undoing = undefined;
+    for (const { ref, erase } of fresh) ledger.wantErase(ref, erase);
+  }
+
+  // ── What becomes of it ──
+
+  /** Follows a call of the library to its end; gives what it was rejected with. */
+  async run(what: string, promise: Promise<unknown>): Promise<Failure | undefined> {
+    const { tracker, note } = this.options;
+    tracker.count(what);
+    note(`  ${what}`);
+    const failure = await tracker.track(promise).then(
+      () => undefined,
+      (error: Failure) => error,
+    );
+    if (failure) this.tolerate(what, failure);
+    return failure;
+  }
+
+  /** Failures of the server are what this is about; any other is a finding. */
+  tolerate(what: string, error: Failure): void {
+    const { code = '', status } = error;
+    this.options.tracker.count(`failed: ${code}${status ? ` ${status}` : ''}`);
+    this.options.note(`  ${what} failed: ${error.message}`);
+    if (!EXPECTED.has(code) && !REFUSED.has(code)) this.findings.odd.push(`${what}: ${error.stack}`);
+  }
+
+  /** Looks at the outcomes of a sync. */
+  private take(batch: Batch<HostileRecord>): void {
+    for (const outcome of batch.outcomes) {
+      const { record, error, action } = outcome;
+      if (error) this.tolerate(`sync, ${action}`, error);
+      if (action === 'destroy') this.endErase(record, error);
+      if (record.$.inDoubt && !batch.failures.some((each) => each.record === record))
+        this.findings.odd.push(`${record.get('ref')} is in doubt after a sync, and not among its failures`);
+    }
+  }
+
+  /** Nobody else erases: a row that is gone was erased by an attempt whose answer was lost. */
+  private endErase(record: HostileRecord, error: Failure | undefined): void {
+    const subject = this.subjects.find((each) => each.record === record);
+    if (!subject || error?.status !== 404) return;
+    const { kind, ref } = subject;
+    if (this.options.server.find(ref)) this.findings.odd.push(`${kind} ${ref}: 404, but it is there`);
+    subject.gone = true;
+    subject.record.reject();
+  }
+
+  /** Compares all records that rest with what they are to be. */
+  verify(): void {
+    const { server, outbox, note } = this.options;
+    if (server.active > 0) return;
+    const queued = new Set(outbox.entries.map(({ key }) => key));
+    for (const subject of this.subjects) {
+      const { ref, record, reported } = subject;
+      verify({ subject, row: server.find(ref), queued: queued.has(record.$.key) }, this.findings);
+      if (subject.reported !== reported) note(`  ${ref}: FOUND`);
+    }
+    const isOver = ({ record, erase, gone }: Subject) => erase && (record.erased || gone) && !queued.has(record.$.key);
+    this.subjects = this.subjects.filter((each) => !isOver(each));
+  }
+
+  /** Goes on with what the stores have: of two objects of one row they keep one. */
+  follow(): void {
+    for (const subject of this.subjects) {
+      const { kind, ref, record, erase } = subject;
+      if (record.phantom || record.erased || record.$.saving || erase) continue;
+      const store = this.stores[kind];
+      const held = store.getById(record.getId());
+      // A store lets go of a saved record that its page does not have.
+      if (!held) store.add(record);
+      else if (held !== record && held.get('ref') === ref) subject.record = held;
+    }
+  }
+
+  private successOf(kind: KindName): readonly 'success'[] {
+    return this.options.editsSuccess && kindOf[kind].hasSuccess ? ['success'] : [];
+  }
+
+  private wants({ ref, last }: Subject, path: string, value: unknown): void {
+    this.options.ledger.wantValue(ref, path, jsonOf(value));
+    last.set(path, value);
+  }
+
+  private wantsErase(subject: Subject): void {
+    subject.erase = true;
+    this.options.ledger.wantErase(subject.ref);
+  }
+
+  private next(): number {
+    return (this.moment += 1);
+  }
+}
+
+/** What a call is rejected with. */
+export interface Failure extends Error {
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
+}

@@ -1,0 +1,63 @@
+import type { Findings } from '../findings.js';
+import { canonicalNumber, type Members } from './exact-json.js';
+import { jsonOf, type Subject, valueAt } from './subject.js';
+
+/** Members that no field maps to; the ledger watches them. */
+const UNDECLARED: ReadonlySet<string> = new Set(['owner', 'serial', 'audit']);
+
+/** What is compared, of one record. */
+export interface Verified {
+  readonly subject: Subject;
+  /** Its row on the server. */
+  readonly row: Members | undefined;
+  /** Whether its outbox still has something to send. */
+  readonly queued: boolean;
+}
+
+/** Compares a record that rests with what the user set, and with what the server has. */
+export function verify({ subject, row, queued }: Verified, findings: Findings): void {
+  const { record, last, ref, kind, erase } = subject;
+  const name = `${kind} ${ref}`;
+  const report = (what: keyof Findings, text: string) => {
+    subject.reported = true;
+    findings[what].push(`${name}: ${text}`);
+  };
+  if (subject.reported || record.$.saving) return;
+  if (record.erased || subject.gone) {
+    if (row) report('lost', 'it was erased, and the server still has it');
+    return;
+  }
+  for (const [path, value] of last) {
+    const shown = valueAt(record, path);
+    if (jsonOf(shown) !== jsonOf(value))
+      return report('lost', `shows ${path} ${jsonOf(shown)}, ${jsonOf(value)} was set`);
+  }
+  if (erase || record.$.inDoubt || queued) return;
+  if (record.phantom) {
+    if (row) report('doubled', 'the server has it, but it is new and not in doubt: it would be created again');
+    return;
+  }
+  if (!row) return report('lost', 'it looks saved, and the server does not have it');
+  const { modified } = record.$;
+  for (const [member, text] of Object.entries(row)) {
+    if (UNDECLARED.has(member)) continue;
+    const value = record.get(member);
+    if (member === 'id' || Object.hasOwn(modified, member) || value === undefined || value === null || value === '')
+      continue;
+    if (!last.has(member) && !last.has(`${member}.name`) && isUnknown(value)) continue;
+    if (!isSame(member, value, text)) report('lost', `${member} is ${jsonOf(value)} and saved, the server has ${text}`);
+  }
+}
+
+/** What a field may be that no answer has told yet. */
+function isUnknown(value: unknown): boolean {
+  return value === 0 || value === 0n || value === false || value === '0';
+}
+
+/** Whether a value is what a member holds, as far as JavaScript can tell. */
+function isSame(member: string, value: unknown, text: string): boolean {
+  const bare = text.replaceAll('"', '');
+  if (member === 'big') return value === BigInt(bare);
+  if (member === 'price') return typeof value === 'string' && canonicalNumber(value) === canonicalNumber(bare);
+  return jsonOf(value) === JSON.stringify(JSON.parse(text));
+}
