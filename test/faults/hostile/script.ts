@@ -123,9 +123,13 @@ export class Script {
 
   /** A unit of work that fails as a whole: one of its records is refused. */
   private async rollback(kind: KindName, random: Random): Promise<void> {
-    const { user } = this.options;
+    const { user, server } = this.options;
     // It may be there already: under a key it is created again.
-    if (kindOf[kind].keyed) await user.save(user.create(random, kind));
+    if (kindOf[kind].keyed) {
+      server.stormy = true;
+      await user.save(user.create(random, kind));
+      server.stormy = false;
+    }
     await this.withOne(
       random,
       (each) => each.kind === kind,

@@ -40,12 +40,16 @@ interface Answer {
 
 /** Rows of nobody: they are read, and must never change. */
 const STRANGERS = 3;
+/** Share of the requests that break in a storm. */
+const STORM = 0.8;
 const ADDRESS = /^(\/moved)?\/([a-z]+)(?:\/([^/?]+))?(?:\?(.*))?$/;
 
 /** A REST server that keeps rows as JSON texts, and answers in every way that servers answer. */
 export class HostileServer {
   /** Whether it answers as usual. */
   quiet = false;
+  /** Whether most requests break. */
+  stormy = false;
   /** The requests that it is dealing with. */
   active = 0;
   private readonly rows = new Map<KindName, Map<string, Members>>();
@@ -157,7 +161,7 @@ export class HostileServer {
   private answer(asked: Asked): Answer | undefined {
     const { seed, topics, rate } = this.options;
     const random = new Random(seed, 'answer', asked.number);
-    const trouble = chooseTrouble(rate, this.quiet, random);
+    const trouble = chooseTrouble(this.stormy ? STORM : rate, this.quiet, random);
     if (trouble === 'drop') return undefined;
     if (trouble === 'refuse') return { status: 503 };
     const reply = chooseReply(asked.what, topics, this.quiet, random);
