@@ -63,14 +63,14 @@ export class Decisions {
     else await user.save(subject);
   }
 
-  /** What a look-up finds: the row; where a part of it is enough, or JavaScript cannot hold it, the id and what it was looked up by. */
+  /** What a look-up finds: the row, or its id where that is enough, or JavaScript cannot hold the row. */
   private rowFor(row: Members, random: Random): object {
     const { topics } = this.options;
-    if (!topics.has('partial') && !topics.has('numbers')) return JSON.parse(rowText(row)) as object;
-    const { id = '', ref = '' } = row;
+    const isWhole = !topics.has('numbers') && !(topics.has('partial') && random.chance(0.5));
+    if (isWhole) return JSON.parse(rowText(row)) as object;
+    const { id = '' } = row;
     const read = JSON.parse(id) as unknown;
     // JavaScript would give the digits of another row.
-    const known = typeof read !== 'number' || Number.isSafeInteger(read) ? read : id;
-    return random.chance(0.5) ? { id: known } : { id: known, ref: JSON.parse(ref) as unknown };
+    return { id: typeof read !== 'number' || Number.isSafeInteger(read) ? read : id };
   }
 }
