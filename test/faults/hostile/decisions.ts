@@ -1,5 +1,5 @@
-import type { Outbox } from '../../../src/outbox.js';
 import type { Random } from '../random.js';
+import type { Application } from './application.js';
 import { type Members, rowText } from './exact-json.js';
 import { kindOf, type Topic } from './kinds.js';
 import type { HostileServer } from './server.js';
@@ -9,7 +9,7 @@ import type { Failure, HostileUser } from './user.js';
 export interface DecisionOptions {
   readonly user: HostileUser;
   readonly server: HostileServer;
-  readonly outbox: Outbox;
+  readonly application: Application;
   readonly topics: ReadonlySet<Topic>;
 }
 
@@ -19,7 +19,8 @@ export class Decisions {
 
   /** Looks up what became of a create in doubt, and says so. */
   async decide(subject: Subject, random: Random): Promise<void> {
-    const { user, server, outbox } = this.options;
+    const { user, server } = this.options;
+    const { outbox } = this.options.application;
     const { kind, ref, record } = subject;
     if (!record.$.inDoubt || record.$.saving) return;
     if (kindOf[kind].keyed && random.chance(0.6)) return user.save(subject);
@@ -41,7 +42,8 @@ export class Decisions {
 
   /** After a decision nothing of a record may stay in doubt for good. */
   private async expectSent({ kind, ref, record }: Subject): Promise<void> {
-    const { user, outbox } = this.options;
+    const { user } = this.options;
+    const { outbox } = this.options.application;
     await user.run('flush', outbox.flush());
     await user.run('drained', outbox.drained());
     const write = failedWriteOf(outbox, record);
@@ -51,7 +53,8 @@ export class Decisions {
 
   /** Sends again what the outbox was refused, without the value that was refused. */
   async retryFailed(subject: Subject): Promise<void> {
-    const { user, outbox } = this.options;
+    const { user } = this.options;
+    const { outbox } = this.options.application;
     const write = failedWriteOf(outbox, subject.record);
     if (write?.state !== 'failed' || subject.record.$.saving) return;
     user.mend(subject);

@@ -1,12 +1,11 @@
 import { Model, plain, type RestProxyConfig } from 'repose';
-import type { Outbox } from '../../../src/outbox.js';
 
 /** What the server answers in unusual ways; `--only` names the ones that a run is about. */
 export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
 export type Topic = (typeof topics)[number];
 
 /** What the user does in unusual ways, by the same option. */
-export const habits = ['behind', 'rollback'] as const;
+export const habits = ['behind', 'rollback', 'restart'] as const;
 export type Habit = (typeof habits)[number];
 
 /** The collections of the server. Each has a model of its own. */
@@ -49,14 +48,8 @@ export const edited = ['note', 'rank', 'tag', 'big', 'price', 'j.name'] as const
 /** The rank that the server refuses with 422. */
 export const REFUSED_RANK = -1;
 
-export interface ModelOptions {
-  /** Origin of the server. */
-  readonly url: string;
-  readonly outbox: Outbox;
-}
-
-/** A model for each collection. */
-export function createModels({ url, outbox }: ModelOptions) {
+/** A model for each collection of the server at an origin. */
+export function createModels(url: string) {
   const fields = {
     id: 'int',
     ref: 'string',
@@ -79,7 +72,6 @@ export function createModels({ url, outbox }: ModelOptions) {
       idempotencyHeader: 'Idempotency-Key',
       retry: { limit: 1, backoff: { base: 1, max: 3 } },
     }),
-    ...(kindOf[name].queued && { outbox }),
   });
   return {
     orders: class Order extends Model.define({ name: 'order', fields, proxy: proxy('orders') }) {},

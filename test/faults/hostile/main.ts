@@ -1,8 +1,8 @@
-import { memoryStorage, Outbox } from '../../../src/outbox.js';
 import { type Findings, noFindings } from '../findings.js';
 import { Tracker } from '../tracker.js';
+import { Application } from './application.js';
 import { Decisions } from './decisions.js';
-import { createModels, type Habit, habits, type Topic, topics } from './kinds.js';
+import { type Habit, habits, type Topic, topics } from './kinds.js';
 import { Ledger } from './ledger.js';
 import { Script } from './script.js';
 import { HostileServer } from './server.js';
@@ -47,15 +47,11 @@ const server = new HostileServer({
   arrived: (number) => script.editMeanwhile(number),
 });
 const url = await server.listen();
-const outbox = await Outbox.open({
-  ...{ scope: 'hostile', storage: memoryStorage(), backoff: { base: 2, max: 10 }, maxAttempts: 1000 },
-  onProblem: (problem) => findings.odd.push(`outbox: ${problem.stack}`),
-});
-const models = createModels({ url, outbox });
+const application = await Application.start(url, (problem) => findings.odd.push(`outbox: ${problem.stack}`));
 const editsSuccess = about.topics.has('success');
-const user = new HostileUser({ models, server, outbox, ledger, tracker, note, editsSuccess });
-const decisions = new Decisions({ user, server, outbox, topics: about.topics });
-const script = new Script({ seed, habits: about.habits, user, decisions, server, outbox, tracker, findings });
+const user = new HostileUser({ application, server, ledger, tracker, note, editsSuccess });
+const decisions = new Decisions({ user, server, application, topics: about.topics });
+const script = new Script({ seed, habits: about.habits, user, decisions, server, application, tracker, findings });
 
 /** Waits for work that must end. */
 async function inTime(what: string, work: Promise<void>): Promise<void> {
@@ -72,7 +68,7 @@ process.on('unhandledRejection', (error) => {
 try {
   for (let number = 1; number <= steps; number += 1) await inTime(`step ${number}`, script.step(number));
   await inTime('the end', script.drain());
-  await outbox.close();
+  await application.outbox.close();
 } catch (error) {
   findings.unsettled.push(`${(error as Error).stack}`);
 }

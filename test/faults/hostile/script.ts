@@ -1,7 +1,7 @@
-import type { Outbox } from '../../../src/outbox.js';
 import type { Findings } from '../findings.js';
 import { Random } from '../random.js';
 import type { Tracker } from '../tracker.js';
+import type { Application } from './application.js';
 import type { Decisions } from './decisions.js';
 import { type Habit, type KindName, kindOf, kinds } from './kinds.js';
 import type { HostileServer } from './server.js';
@@ -14,7 +14,7 @@ export interface ScriptOptions {
   readonly user: HostileUser;
   readonly decisions: Decisions;
   readonly server: HostileServer;
-  readonly outbox: Outbox;
+  readonly application: Application;
   readonly tracker: Tracker;
   readonly findings: Findings;
 }
@@ -47,14 +47,15 @@ export class Script {
     const { seed, user, server } = this.options;
     const { undoing } = user;
     const random = new Random(seed, 'meanwhile', number);
-    if (server.quiet || !random.chance(undoing ? 0.6 : 0.15)) return;
+    if (server.quiet || server.calm || !random.chance(undoing ? 0.6 : 0.15)) return;
     const fitting = this.subjects(({ kind }) => undoing === undefined || kind === undoing);
     if (fitting.length > 0) user.edit(random.pick(fitting), random);
   }
 
   /** Ends everything that is pending, with a server that answers as usual. */
   async drain(): Promise<void> {
-    const { seed, user, decisions, server, outbox, tracker } = this.options;
+    const { seed, user, decisions, server, application, tracker } = this.options;
+    const { outbox } = application;
     server.quiet = true;
     for (let round = 1; round <= ROUNDS; round += 1) {
       const random = new Random(seed, 'drain', round);
@@ -96,6 +97,7 @@ export class Script {
       list: () => user.list(kind),
       decide: () => this.withOne(random, isInDoubt, (subject) => decisions.decide(subject, random)),
       retryFailed: () => this.withOne(random, anyOne, (subject) => decisions.retryFailed(subject)),
+      restart: () => user.restart(),
       behind: () => this.saveBehind(random),
       rollback: () => this.rollback(random.chance(0.4) ? 'parcels' : kind, random),
     };
@@ -103,7 +105,7 @@ export class Script {
     const chosen = random.weighed<keyof typeof works>({
       ...{ create: 12, edit: 26, spoil: 2, mend: 3, save: 16, erase: 3, remove: 2, sync: 8 },
       ...{ reload: 4, loadOther: 2, list: 3, decide: 10, retryFailed: 4 },
-      ...{ behind: weight('behind', 5), rollback: weight('rollback', 4) },
+      ...{ behind: weight('behind', 5), rollback: weight('rollback', 4), restart: weight('restart', 2) },
     });
     const isCrowded = this.subjects().length > CROWD && ['create', 'behind', 'rollback'].includes(chosen);
     const action = isCrowded ? 'erase' : chosen;
@@ -156,7 +158,8 @@ export class Script {
 
   /** What is left when everything should have ended. */
   private judgeEnd(): void {
-    const { user, server, outbox, findings } = this.options;
+    const { user, server, application, findings } = this.options;
+    const { outbox } = application;
     for (const { key, action, model, state } of outbox.entries)
       findings.unsettled.push(`outbox: ${action} of ${model} ${key} stays: ${state}`);
     for (const subject of user.subjects.filter((each) => !isSettled(each) && !each.reported)) {

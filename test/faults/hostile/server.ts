@@ -48,6 +48,8 @@ const ADDRESS = /^(\/moved)?\/([a-z]+)(?:\/([^/?]+))?(?:\?(.*))?$/;
 export class HostileServer {
   /** Whether it answers as usual. */
   quiet = false;
+  /** Whether it answers as usual for a while, because the application starts. */
+  calm = false;
   /** Whether most requests break. */
   stormy = false;
   /** The requests that it is dealing with. */
@@ -161,10 +163,11 @@ export class HostileServer {
   private answer(asked: Asked): Answer | undefined {
     const { seed, topics, rate } = this.options;
     const random = new Random(seed, 'answer', asked.number);
-    const trouble = chooseTrouble(this.stormy ? STORM : rate, this.quiet, random);
+    const quiet = this.quiet || this.calm;
+    const trouble = chooseTrouble(this.stormy ? STORM : rate, quiet, random);
     if (trouble === 'drop') return undefined;
     if (trouble === 'refuse') return { status: 503 };
-    const reply = chooseReply(asked.what, topics, this.quiet, random);
+    const reply = chooseReply(asked.what, topics, quiet, random);
     const redirect = reply === 'redirect' ? chooseRedirect(asked.what, random) : undefined;
     if (redirect && !redirect.done) return this.redirect(asked, redirect, random);
     const answer = this.perform(asked, reply, random);

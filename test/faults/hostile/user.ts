@@ -1,26 +1,17 @@
-import { type Batch, Store } from 'repose';
-import type { Outbox } from '../../../src/outbox.js';
+import type { Batch } from 'repose';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { Tracker } from '../tracker.js';
-import { type createModels, edited, type KindName, kindOf, kinds, REFUSED_RANK } from './kinds.js';
+import type { Application } from './application.js';
+import { edited, type KindName, kindOf, kinds, REFUSED_RANK } from './kinds.js';
 import type { Ledger } from './ledger.js';
 import type { HostileServer } from './server.js';
-import { type HostileRecord, jsonOf, type Subject, valueFor } from './subject.js';
+import { type HostileRecord, isPending, jsonOf, type Subject, valueAt, valueFor } from './subject.js';
 import { verify } from './verify.js';
 
-/** A store of whichever model. */
-type AnyStore = Store<never> & {
-  add(values: object): HostileRecord[];
-  remove(record: HostileRecord): unknown;
-  getById(id: unknown): HostileRecord | undefined;
-  sync(options?: object): Promise<Batch<HostileRecord>>;
-};
-
 export interface UserOptions {
-  readonly models: ReturnType<typeof createModels>;
+  readonly application: Application;
   readonly server: HostileServer;
-  readonly outbox: Outbox;
   readonly ledger: Ledger;
   readonly tracker: Tracker;
   /** Called with what it does, for those who look for a fault. */
@@ -39,7 +30,6 @@ export class HostileUser {
   /** Its records; those whose erase has ended are forgotten. */
   subjects: Subject[] = [];
   readonly findings: Findings;
-  readonly stores: Readonly<Record<KindName, AnyStore>>;
   /** The collection that a sync with rollback is writing. */
   undoing: KindName | undefined = undefined;
   /** Number of values that were set. */
@@ -48,9 +38,6 @@ export class HostileUser {
 
   constructor(private readonly options: UserOptions) {
     this.findings = options.ledger.findings;
-    const storeOf = (name: KindName) =>
-      new Store({ model: options.models[name] as typeof options.models.orders, pageSize: 1000 }) as unknown as AnyStore;
-    this.stores = Object.fromEntries(kinds.map((name) => [name, storeOf(name)])) as Record<KindName, AnyStore>;
   }
 
   // ── What it does ──
@@ -60,7 +47,9 @@ export class HostileUser {
     this.options.ledger.wantCreate(ref);
     const paths = edited.filter((path) => path !== 'j.name' && random.chance(0.5));
     const values = [...paths, ...this.successOf(kind)].map((path) => [path, valueFor(path, ref, this.next())] as const);
-    const [record] = this.stores[kind].add({ ref, ...Object.fromEntries(values) }) as [HostileRecord];
+    const [record] = this.options.application.stores[kind].add({ ref, ...Object.fromEntries(values) }) as [
+      HostileRecord,
+    ];
     const subject: Subject = { kind, ref, record, last: new Map(), erase: false, gone: false, reported: false };
     this.subjects.push(subject);
     for (const [path, value] of values) this.wants(subject, path, value);
@@ -106,7 +95,7 @@ export class HostileUser {
   /** Removes a record from its store: the next sync erases it. */
   remove(subject: Subject): void {
     this.wantsErase(subject);
-    this.stores[subject.kind].remove(subject.record);
+    this.options.application.stores[subject.kind].remove(subject.record);
   }
 
   async reload({ record }: Subject): Promise<void> {
@@ -114,20 +103,20 @@ export class HostileUser {
   }
 
   async list(kind: KindName): Promise<void> {
-    await this.run('list', this.stores[kind].load());
+    await this.run('list', this.options.application.stores[kind].load());
   }
 
   /** Reads the row of a record as another object. */
   async loadOther({ kind, record }: Subject): Promise<void> {
     const id = record.getId() as number;
-    const { models } = this.options;
+    const { models } = this.options.application;
     await this.run('load by id', (models[kind] as typeof models.orders).load(id));
   }
 
   async sync(kind: KindName): Promise<void> {
     await this.run(
       'sync',
-      this.stores[kind].sync().then((batch) => this.take(batch)),
+      this.options.application.stores[kind].sync().then((batch) => this.take(batch)),
     );
   }
 
@@ -139,7 +128,7 @@ export class HostileUser {
     this.undoing = kind;
     await this.run(
       'rollback',
-      this.stores[kind].sync({ onFailure: 'rollback' }).then((batch) => this.take(batch)),
+      this.options.application.stores[kind].sync({ onFailure: 'rollback' }).then((batch) => this.take(batch)),
     );
     this.undoing = undefined;
     for (const { ref, erase } of fresh) ledger.wantErase(ref, erase);
@@ -191,9 +180,9 @@ export class HostileUser {
 
   /** Compares all records that rest with what they are to be. */
   verify(): void {
-    const { server, outbox, note } = this.options;
+    const { server, application, note } = this.options;
     if (server.active > 0) return;
-    const queued = new Set(outbox.entries.map(({ key }) => key));
+    const queued = new Set(application.outbox.entries.map(({ key }) => key));
     for (const subject of this.subjects) {
       const { ref, record, reported } = subject;
       verify({ subject, row: server.find(ref), queued: queued.has(record.$.key) }, this.findings);
@@ -203,12 +192,40 @@ export class HostileUser {
     this.subjects = this.subjects.filter((each) => !isOver(each));
   }
 
+  /** Ends the application, and goes on with what its outbox has kept of the collections behind it. */
+  async restart(): Promise<void> {
+    const { application, server } = this.options;
+    const subjects = this.subjects.filter(({ kind }) => kindOf[kind].queued);
+    // What is to be erased is hidden afterwards: nobody could follow it.
+    if (subjects.some(({ erase }) => erase)) return;
+    server.calm = true;
+    for (const subject of subjects) if (isPending(subject) && !subject.record.$.inDoubt) await this.save(subject);
+    await application.restart();
+    for (const kind of kinds) if (kindOf[kind].queued) await this.list(kind);
+    for (const subject of subjects) this.findAgain(subject);
+    server.calm = false;
+  }
+
+  private findAgain(subject: Subject): void {
+    const { kind, ref, record, last } = subject;
+    const { stores, outbox } = this.options.application;
+    const store = stores[kind];
+    const shown = Array.from({ length: store.count }, (_, at): HostileRecord | undefined => store.getAt(at));
+    const failed = outbox.failed.map((write) => write.record as unknown as HostileRecord | undefined);
+    const all = [...store.getNewRecords(), ...store.getUpdatedRecords(), ...shown, ...failed];
+    const found = all.find((each) => each?.get('ref') === ref);
+    if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
+    subject.record = found;
+    // What is edited while its create is in doubt is not stored until it is saved.
+    if (record.$.inDoubt) for (const path of last.keys()) last.set(path, valueAt(found, path));
+  }
+
   /** Goes on with what the stores have: of two objects of one row they keep one. */
   follow(): void {
     for (const subject of this.subjects) {
       const { kind, ref, record, erase } = subject;
       if (record.phantom || record.erased || record.$.saving || erase) continue;
-      const store = this.stores[kind];
+      const store = this.options.application.stores[kind];
       const held = store.getById(record.getId());
       // A store lets go of a saved record that its page does not have.
       if (!held) store.add(record);
