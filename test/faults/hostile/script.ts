@@ -25,7 +25,7 @@ type Work = (subject: Subject) => unknown;
 /** Records at one time: where there are more, they are erased. */
 const CROWD = 40;
 /** Steps between two comparisons of everything. */
-const VERIFY_EVERY = 3;
+const VERIFY_EVERY = 5;
 /** Rounds in which everything must end. */
 const ROUNDS = 30;
 

@@ -11,6 +11,7 @@ export interface HostileRecord {
     readonly modified: Readonly<Record<string, unknown>>;
     readonly inDoubt: boolean;
     readonly saving: boolean;
+    readonly errors: Readonly<Record<string, unknown>>;
     readonly error: (Error & { code?: string }) | undefined;
     settle(row: object | null): void;
   };

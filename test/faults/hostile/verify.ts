@@ -45,6 +45,8 @@ export function verify({ subject, row, queued }: Verified, findings: Findings): 
     if (member === 'id' || Object.hasOwn(modified, member) || value === undefined || value === null || value === '')
       continue;
     if (!last.has(member) && !last.has(`${member}.name`) && isUnknown(value)) continue;
+    if (member === 'count' && !Number.isSafeInteger(value) && !Object.hasOwn(record.$.errors, member))
+      report('odd', `${member} shows ${jsonOf(value)} for ${text}, and no error`);
     if (!isSame(member, value, text)) report('lost', `${member} is ${jsonOf(value)} and saved, the server has ${text}`);
   }
 }
