@@ -22,6 +22,11 @@ export function membersOf(text: string): Members {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, textOf(value)]));
 }
 
+/** Splits a JSON array into its entries. */
+export function entriesOf(text: string): readonly string[] {
+  return (parseMarked(text) as unknown[]).map(textOf);
+}
+
 /** Puts members together again. */
 export function rowText(members: Members): string {
   return `{${Object.entries(members)

@@ -9,7 +9,7 @@ export const habits = ['behind', 'rollback', 'restart'] as const;
 export type Habit = (typeof habits)[number];
 
 /** The collections of the server. Each has a model of its own. */
-export const kinds = ['orders', 'payments', 'parcels', 'items', 'ledgers'] as const;
+export const kinds = ['orders', 'payments', 'parcels', 'items', 'ledgers', 'boxes'] as const;
 export type KindName = (typeof kinds)[number];
 
 /** What is particular about a collection. */
@@ -22,11 +22,20 @@ export interface Kind {
   readonly queued: boolean;
   /** Whether an update sends the whole row. */
   readonly whole: boolean;
+  /** Whether a sync writes many records in one request. */
+  readonly bulk: boolean;
   /** Whether the rows have a field named `success`. */
   readonly hasSuccess: boolean;
 }
 
-const usual: Kind = { id: (number) => String(number), keyed: false, queued: false, whole: true, hasSuccess: false };
+const usual: Kind = {
+  id: (number) => String(number),
+  keyed: false,
+  queued: false,
+  whole: true,
+  bulk: false,
+  hasSuccess: false,
+};
 
 export const kindOf: Readonly<Record<KindName, Kind>> = {
   orders: usual,
@@ -35,6 +44,7 @@ export const kindOf: Readonly<Record<KindName, Kind>> = {
   items: { ...usual, queued: true },
   // Neighbours are one number to JavaScript.
   ledgers: { ...usual, id: (number, long) => String(long ? 2n ** 53n + BigInt(number) : number) },
+  boxes: { ...usual, bulk: true },
 };
 
 /** A uuid with letters, which some servers write in capitals. */
@@ -67,6 +77,7 @@ export function createModels(url: string) {
     url: `/${name}`,
     noCache: false,
     headers: { 'X-Api-Key': 'secret' },
+    batchActions: kindOf[name].bulk,
     ...(!kindOf[name].whole && { dialect: plain() }),
     ...(kindOf[name].keyed && {
       idempotencyHeader: 'Idempotency-Key',
@@ -83,5 +94,6 @@ export function createModels(url: string) {
     parcels: class Parcel extends Model.define({ name: 'parcel', fields, proxy: proxy('parcels') }) {},
     items: class Item extends Model.define({ name: 'item', fields, proxy: proxy('items') }) {},
     ledgers: class Ledger extends Model.define({ name: 'ledger', fields, proxy: proxy('ledgers') }) {},
+    boxes: class Box extends Model.define({ name: 'box', fields, proxy: proxy('boxes') }) {},
   } satisfies Record<KindName, unknown>;
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Random } from '../random.js';
-import { canonical, type Members, membersOf, rowText } from './exact-json.js';
+import { type Asked, understand } from './asked.js';
+import { canonical, entriesOf, type Members, membersOf, rowText } from './exact-json.js';
 import { type KindName, kindOf, kinds, REFUSED_RANK, type Topic } from './kinds.js';
 import { type Ledger, refOf } from './ledger.js';
-import { chooseRedirect, chooseReply, chooseTrouble, type Redirect, type Reply, type RequestKind } from './oddities.js';
+import { chooseRedirect, chooseReply, chooseTrouble, type Redirect, type Reply } from './oddities.js';
 import { defaultsOf } from './rows.js';
 
 export interface HostileServerOptions {
@@ -19,19 +20,6 @@ export interface HostileServerOptions {
   readonly note: (line: string) => void;
 }
 
-/** One request, understood. */
-interface Asked {
-  readonly number: number;
-  readonly kind: KindName;
-  readonly what: RequestKind;
-  readonly method: string;
-  readonly path: string;
-  /** The id in the address, as in the row. */
-  readonly id: string;
-  readonly body: string;
-  readonly key: string | undefined;
-}
-
 interface Answer {
   readonly status: number;
   readonly body?: string;
@@ -42,7 +30,6 @@ interface Answer {
 const STRANGERS = 3;
 /** Share of the requests that break in a storm. */
 const STORM = 0.8;
-const ADDRESS = /^(\/moved)?\/([a-z]+)(?:\/([^/?]+))?(?:\?(.*))?$/;
 
 /** A REST server that keeps rows as JSON texts, and answers in every way that servers answer. */
 export class HostileServer {
@@ -119,44 +106,21 @@ export class HostileServer {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const number = ++this.count;
       this.options.arrived(number);
-      const asked = this.understand(request, Buffer.concat(chunks).toString(), number);
-      const answer = asked ? this.answer(asked) : { status: 204 };
+      const body = Buffer.concat(chunks).toString();
+      const asked = understand(request, body, number);
       const { method, url } = request;
-      this.options.note(`${number} ${method} ${url} ${asked?.body ?? ''} → ${JSON.stringify(answer)}`);
+      if (!asked) this.options.ledger.strayed(`${method} ${url} ${body}`);
+      const answer = asked ? this.answer(asked) : { status: 204 };
+      this.options.note(`${number} ${method} ${url} ${body} → ${JSON.stringify(answer)}`);
       if (!answer) return void request.socket.resetAndDestroy();
-      const { status, body, location } = answer;
+      const { status, location } = answer;
       const headers = { 'Content-Type': 'application/json', ...(location !== undefined && { Location: location }) };
-      response.writeHead(status, headers).end(body);
+      response.writeHead(status, headers).end(answer.body);
     } catch {
       request.socket.destroy();
     } finally {
       this.active -= 1;
     }
-  }
-
-  /** What is asked for; undefined for what nobody may ask for, and nothing is done then. */
-  private understand(request: IncomingMessage, body: string, number: number): Asked | undefined {
-    const { method = '', url = '', headers } = request;
-    const [, moved, name, part] = ADDRESS.exec(url) ?? [];
-    const kind = kinds.find((each) => each === name);
-    const what: RequestKind | undefined = part
-      ? ({ GET: 'read', PUT: 'update', PATCH: 'update', DELETE: 'destroy' } as const)[method]
-      : ({ GET: 'list', POST: 'create' } as const)[method];
-    const id = kind && part && this.idIn(kind, decodeURIComponent(part));
-    const isRead = what === 'read' || what === 'list';
-    if (!kind || !what || (part && !id && !isRead) || (moved && !isRead)) {
-      this.options.ledger.strayed(`${method} ${url} ${body}`);
-      return undefined;
-    }
-    const key = headers['idempotency-key'] as string | undefined;
-    const [path = ''] = url.replace(/^\/moved/, '').split('?', 1);
-    return { number, kind, what, method, path, id: id ?? '', body, key };
-  }
-
-  /** The id of an address, as rows have it. */
-  private idIn(kind: KindName, part: string): string | undefined {
-    const text = kind === 'payments' ? JSON.stringify(part.toLowerCase()) : part;
-    return /^"|^\d+$/.test(text) ? text : undefined;
   }
 
   /** What is answered; undefined: nothing. */
@@ -190,19 +154,18 @@ export class HostileServer {
   }
 
   private perform(asked: Asked, reply: Reply, random: Random): Answer {
-    const { kind, what, id } = asked;
+    const { kind, what, id, many } = asked;
+    if (many) return this.performMany(asked, reply, random);
     const row = this.rowsOf(kind).get(id);
     if (what === 'list') return { status: 200, body: `[${[...this.rowsOf(kind).values()].map(rowText).join(',')}]` };
     if (what === 'create') return this.create(asked, reply, random);
-    if (!row) return { status: 404, body: '{"title":"Not found"}' };
+    if (!row) return missing;
     if (what === 'update') {
       const answer = this.update(asked, row);
       if (answer) return answer;
     }
     if (what === 'destroy') {
-      this.rowsOf(kind).delete(id);
-      this.byRef.delete(refOf(row));
-      this.options.ledger.deleted(kind, row);
+      this.delete(kind, id, row);
       return reply === 'empty' ? { status: 204 } : { status: 200, body: '{"ok":true}' };
     }
     const now = this.rowsOf(kind).get(id) as Members;
@@ -215,13 +178,40 @@ export class HostileServer {
     return { status: 200, body: rowText(reply === 'capitals' ? { ...now, id: id.toUpperCase() } : now) };
   }
 
+  /** Does what is asked for a list of rows: all of it, or nothing. */
+  private performMany(asked: Asked, reply: Reply, random: Random): Answer {
+    const { kind, what, body } = asked;
+    const parts = entriesOf(body).map((text) => ({ text, sent: membersOf(text) }));
+    const rows = this.rowsOf(kind);
+    if (parts.some(({ sent }) => sent['rank'] === String(REFUSED_RANK))) return refusal;
+    if (what === 'create' && reply === 'unsuccessful') return unsuccessful;
+    if (what !== 'create' && parts.some(({ sent }) => !rows.has(sent['id'] ?? ''))) return missing;
+    const done = parts.map(({ text, sent }): Members => {
+      const { id = '' } = sent;
+      const before = rows.get(id) as Members;
+      if (what === 'destroy') this.delete(kind, id, before);
+      if (what === 'update') this.update({ ...asked, id, body: text }, before);
+      if (what !== 'create') return rows.get(id) ?? { id };
+      const row = this.insert(kind, sent);
+      this.options.ledger.inserted(kind, sent, row);
+      return row;
+    });
+    if (reply === 'empty') return { status: 204 };
+    if (reply === 'job' || reply === 'createdJob') return { status: 202, location: '/jobs/8' };
+    const other = random.pick([...rows.values()]);
+    const foreign = reply === 'foreignRow' ? other : { id: other['id'] ?? '' };
+    const told = reply === 'foreignRow' || reply === 'foreignId' ? [foreign, ...done.slice(1)] : done;
+    const texts = reply === 'short' ? told.map(({ id = '' }) => rowText({ id })) : told.map(rowText);
+    return { status: 200, body: `[${texts.join(',')}]` };
+  }
+
   private create({ kind, body, key, number }: Asked, reply: Reply, random: Random): Answer {
     const sent = membersOf(body);
     const done = key === undefined ? undefined : this.keys.get(key);
     if (done && canonical(done.body) !== canonical(body))
       this.options.ledger.strayed(`create ${number}: the key ${key} came with another body`);
     if (!done && sent['rank'] === String(REFUSED_RANK)) return refusal;
-    if (!done && reply === 'unsuccessful') return { status: 200, body: '{"success":false,"message":"Not today"}' };
+    if (!done && reply === 'unsuccessful') return unsuccessful;
     const row = done?.row ?? this.insert(kind, sent);
     if (!done) this.options.ledger.inserted(kind, sent, row);
     if (key !== undefined) this.keys.set(key, { body, row });
@@ -262,6 +252,12 @@ export class HostileServer {
     return row;
   }
 
+  private delete(kind: KindName, id: string, row: Members): void {
+    this.rowsOf(kind).delete(id);
+    this.byRef.delete(refOf(row));
+    this.options.ledger.deleted(kind, row);
+  }
+
   private put(kind: KindName, id: string, row: Members): void {
     this.rowsOf(kind).set(id, row);
     this.byRef.set(refOf(row), row);
@@ -272,6 +268,8 @@ export class HostileServer {
   }
 }
 
+const missing: Answer = { status: 404, body: '{"title":"Not found"}' };
+const unsuccessful: Answer = { status: 200, body: '{"success":false,"message":"Not today"}' };
 const refusal: Answer = { status: 422, body: '{"errors":{"rank":["is refused"]}}' };
 
 function originOf(server: Server): string {

@@ -59,9 +59,11 @@ export class HostileUser {
   edit(subject: Subject, random: Random): void {
     const { record, kind, ref } = subject;
     const hasName = typeof (record.get('j') as { name?: unknown } | null | undefined)?.name === 'string';
-    const paths = [...edited.filter((path) => path !== 'j.name' || hasName), ...this.successOf(kind)];
-    const path = random.pick(paths);
-    this.set(subject, path, valueFor(path, ref, this.next()));
+    // Who sets a value back may set it to what the server had before a write whose answer was lost.
+    const success = Object.hasOwn(record.$.modified, 'success') ? [] : this.successOf(kind);
+    const path = random.pick([...edited.filter((each) => each !== 'j.name' || hasName), ...success]);
+    const value = path === 'success' ? record.get(path) !== true : valueFor(path, ref, this.next());
+    this.set(subject, path, value);
   }
 
   /** Gives a record a value that the server refuses. */
