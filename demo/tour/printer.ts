@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { TracePart } from 'repose';
 import type { Exchange } from '../watched-proxy.js';
 import { createStyle, type Style } from './style.js';
-import { fill, readable, shorten } from './text.js';
+import { fill, readable, shorten, wrap } from './text.js';
 
 /** Where the tour prints to. */
 export interface PrinterOptions {
@@ -60,7 +60,10 @@ export class Printer {
   exchange({ explanation, operation }: Exchange, bodyLines = 2): void {
     const { request, refused, parts, method, headers, body } = explanation;
     this.line();
-    if (refused) return this.block('request', [`${this.style.bad('refused:')} ${refused.message}`]);
+    if (refused) {
+      const [first = '', ...more] = wrap(`refused: ${refused.message}`, WIDTH - LABEL);
+      return this.block('request', [first.replace('refused:', this.style.bad('refused:')), ...more]);
+    }
     const rows = [...(method ? [method] : []), ...parts.map(decoded), ...joined(headers)];
     this.block('request', [
       this.style.title(shorten(`${request?.method} ${request?.url}`, WIDTH - LABEL)),

@@ -24,3 +24,16 @@ export function fill(text: string, width: number, most: number = Number.POSITIVE
   }
   return rest ? [...lines, shorten(rest, width)] : lines;
 }
+
+/** A sentence on lines of so many characters, broken between words. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line ? `${line} ${word}` : word;
+  }
+  return [...lines, line];
+}
