@@ -3,11 +3,12 @@
 const layers = [
   ['util'],
   ['errors'],
-  ['http', 'operation'],
+  ['extension', 'http', 'operation'],
   ['reader', 'writer'],
   ['dialect'],
   ['proxy'],
   ['model'],
+  ['extensions'],
   ['store'],
   ['sync'],
   ['groups'],

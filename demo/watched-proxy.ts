@@ -17,6 +17,10 @@ export interface WatchedProxyConfig extends RestProxyConfig {
 
 /** A REST proxy that tells of every request what made each of its parts. */
 export class WatchedProxy extends RestProxy<WatchedProxyConfig> {
+  static override optionNames(): readonly string[] {
+    return [...super.optionNames(), 'watch'];
+  }
+
   override create(operation: Operation): Promise<ResultSet> {
     return this.watched(operation, () => super.create(operation));
   }

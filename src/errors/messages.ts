@@ -88,6 +88,12 @@ export const messages = {
   hook: 'A function of the application failed: {why}',
   'singleton-outbox':
     'An outbox tells records apart by their ids, which a `singleton` has not: set `outbox: undefined` on that proxy',
+  'option-unknown': "'{option}' is not an option of {owner}{hint}",
+  'option-value': '{option} must be {expected}, not {value}',
+  'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',
+  extension:
+    '`use` holds {value}, which is no extension: an extension is an object with a `name` and a `layer`, such as `retry()` returns',
+  'extension-hook': "The hook `{hook}` of the extension '{name}' must be a function, not {value}",
   'core-only': '{what} need the Model of the main entry',
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
+import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
 import type { Kit } from './kit.js';
 import type { ModelDefaults, ProxyClass, ProxyTypes } from './model-config.js';
@@ -30,14 +30,26 @@ export function mergeSettings(base: Settings | undefined, own: ModelDefaults<Pro
   const given = { ...base, ...(naming && { naming }), ...(identifier && { identifier }), messages };
   // Other texts need a proxy of their own, unless the application made it.
   if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return given;
-  const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options);
+  const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options, family);
   return { ...given, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
 }
 
-/** Options over options, key by key; over a proxy: the same proxy with other options. */
-export function mergeProxy(base: Settings['proxyOption'], own: DataProxy | Options): DataProxy | Options {
+/**
+ * Options over options, key by key; over a proxy: the same proxy with other options. Where the type is another, options of the
+ * base that the new type does not know are left behind.
+ */
+export function mergeProxy(
+  base: Settings['proxyOption'],
+  own: DataProxy | Options,
+  family: Pick<Family, 'proxyTypes'>,
+): DataProxy | Options {
   if (isProxy(own)) return own;
-  return isProxy(base) ? base.with(own) : { ...base, ...own };
+  if (base && !isProxy(base) && own['type'] !== undefined && own['type'] !== base['type']) {
+    const known = typeOf(own, family).optionNames?.() ?? Object.keys(base);
+    const kept = Object.entries(base).filter(([name]) => known.includes(name));
+    return withExtensions<Options>(Object.fromEntries(kept), own);
+  }
+  return isProxy(base) ? base.with(own) : withExtensions<Options>(base ?? {}, own);
 }
 
 /** The proxy that an option names, made on first use. Throws `DefinitionError` for an unknown type at once. */
@@ -47,14 +59,21 @@ export function proxyOf(
   messages: Messages | undefined,
 ): () => DataProxy {
   if (isProxy(option)) return () => option;
-  const { type = 'rest', ...config } = option;
-  const Type = typeof type === 'function' ? type : getMember(proxyTypes, type as string);
-  if (!Type) {
-    const known = Object.keys(proxyTypes).join(', ') || 'none: give a class';
-    throw new DefinitionError('proxy-type', { type, known });
-  }
+  const { type: _, ...config } = option;
+  const Type = typeOf(option, { proxyTypes });
   let proxy: DataProxy | undefined;
-  return () => (proxy ??= new (Type as ProxyClass)({ messages, readProblem, ...config } as never));
+  return () => (proxy ??= new Type({ messages, readProblem, ...config } as never));
+}
+
+/** The proxy class that options name. Throws `DefinitionError` for an unknown type. */
+function typeOf(
+  { type = 'rest' }: Options,
+  { proxyTypes }: Pick<Family, 'proxyTypes'>,
+): ProxyClass & { optionNames?(): readonly string[] } {
+  const Type = typeof type === 'function' ? type : getMember(proxyTypes, type as string);
+  if (Type) return Type as ProxyClass;
+  const known = Object.keys(proxyTypes).join(', ') || 'none: give a class';
+  throw new DefinitionError('proxy-type', { type, known });
 }
 
 /** By shape, not class: a proxy may come from another copy of the package. */

@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import { waitOf } from '../http/policies/waiting.js';
+import { waitOf } from '../extensions/waiting.js';
 import type { Clock } from '../util/clock.js';
 import type { Item } from './queue.js';
 

@@ -1,18 +1,17 @@
 import type { DataError } from '../errors/data-error.js';
-import { onDemand } from '../errors/on-demand.js';
+import { NetworkError } from '../errors/network-error.js';
+import { milliseconds, wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
+import { UnansweredError } from '../errors/unanswered-error.js';
 import { errorWithin, within } from '../errors/within.js';
+import type { Send } from '../extension/call.js';
+import { composeSend } from '../extension/compose.js';
 import { bodyText } from '../http/body-text.js';
-import type { Sending } from '../http/exchange.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { KnownAnswers } from '../http/known-answers.js';
 import { idFromLocation } from '../http/location.js';
-import type { UnauthorizedHandler } from '../http/policies/auth.js';
-import type { Observer } from '../http/policies/observe.js';
-import type { RateConfig } from '../http/policies/rate.js';
-import type { RetryConfig } from '../http/policies/retry.js';
 import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
@@ -20,10 +19,12 @@ import type { Action } from '../operation/actions.js';
 import { isList, Operation } from '../operation/operation.js';
 import { modelOf, type OperationRecord } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
+import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
-import type { Policies, PolicyOptions } from './policies.js';
+import type { Given } from './data-proxy.js';
+import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
 import { idRemedy, isConflict, responseError } from './response-error.js';
@@ -51,30 +52,37 @@ export interface SendConfig {
   record?: OperationRecord;
   /** Whether the answer's body is wanted as a `Blob`. @default false */
   blob?: boolean;
-  /** Sent in the proxy's `idempotencyHeader`; with it a call of any verb is repeated where `retry` says so. */
+  /** Sent in the proxy's `idempotencyHeader`; with it `retry()` repeats a call of any verb. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** A proxy over `fetch`: every action goes to the one `url`, the id in a parameter or the body. Base of {@link RestProxy}. */
-export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> implements PolicyOptions {
+export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> {
   /** The name that `Lib.create` knows it by; its last part is its `type`. */
   static readonly alias: string = 'proxy.ajax';
   declare readonly headers: HeadersConfig;
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
-  declare readonly retry: RetryConfig | boolean;
-  declare readonly rate: RateConfig | undefined;
-  declare readonly onUnauthorized: UnauthorizedHandler | undefined;
-  declare readonly observe: Observer | undefined;
   declare readonly idempotencyHeader: string;
   declare readonly conditional: Conditional;
-  declare readonly random: () => number;
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
   private readonly answers: KnownAnswers = new Map();
-  private policies: Policies | undefined;
+  /** Sends a call through the extensions; composed when it is first needed. */
+  private sendThrough: Send | undefined;
+
+  constructor(config?: Given<C>) {
+    super(config);
+    const { expected, holds } = milliseconds(0);
+    if (!holds(this.timeout ?? 0)) throw wrongValue('timeout', expected, this.timeout);
+    if (this.fetch && typeof this.fetch !== 'function') throw wrongValue('fetch', 'a function', this.fetch);
+  }
+
+  static override optionNames(): readonly string[] {
+    return [...super.optionNames(), 'actionMethods'];
+  }
 
   protected override optionDefaults(): object {
     return {
@@ -83,13 +91,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       fetch: undefined,
       withCredentials: false,
       useDefaultXhrHeader: false,
-      retry: false,
-      rate: undefined,
-      onUnauthorized: undefined,
-      observe: undefined,
       idempotencyHeader: '',
       conditional: false,
-      random: Math.random,
     };
   }
 
@@ -186,29 +189,23 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     }
   }
 
-  /** Sends a request that is built, through the policies, and turns an answer that is no success into its error. */
-  private async exchange(request: ProxyRequest, blob?: boolean): Promise<HttpResponse> {
-    const { operation, method = 'GET', action } = request;
-    // That of a record's call does for the request too: engines take long to make one.
-    const { controller = new CallController() } = operation;
-    const sending: Sending = {
-      ...{ method, blob, attempt: 0, delivered: false, timeout: this.timeout },
-      url: this.guard(request),
-      headers: request.foreign ? undefined : this.headers,
-      signal: controller.signal,
-    };
-    const attempt = (each: Sending, own: CallController) => this.attempt(each, request, own);
+  /** Sends a request that is built, through the extensions, and turns an answer that is no success into its error. */
+  private async exchange(request: ProxyRequest, blob: boolean = false): Promise<HttpResponse> {
+    const { operation, action } = request;
+    const call = this.createCall(request, blob);
+    // A call controller is slow to make: that of a record's call serves its request too.
+    const { controller } = call;
     const unfollow = this.signals.follow(controller, operation.controller ? undefined : operation.signal);
     this.running.add(controller);
     try {
-      if (hasPolicies(this))
-        this.policies ??= await onDemand(import('./policies.js').then(({ loadPolicies }) => loadPolicies(this)));
-      const { policies } = this;
-      const response = policies ? policies(sending, request, attempt) : attempt(sending, controller);
-      request.response = operation.response = await response;
+      this.sendThrough ??= composeSend(this.extensions, (each) => this.sendOnce(each as OutgoingCall));
+      request.response = operation.response = await this.sendThrough(call);
+    } catch (error) {
+      throw action === 'create' && operation.unclear ? inDoubt(error) : error;
     } finally {
       unfollow();
-      operation.attempts = sending.attempt;
+      operation.attempts = call.attempt;
+      operation.repeated = call.repeated;
       this.running.delete(controller);
       // Lists may be others now, whatever their tags say (RFC 9111 4.4).
       if (action !== 'read') this.answers.clear();
@@ -222,20 +219,47 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return request.response;
   }
 
-  /** Sends a request once. */
-  private async attempt(sending: Sending, request: ProxyRequest, controller: CallController): Promise<HttpResponse> {
+  private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
+    const { operation } = request;
+    const keyed = Boolean(this.idempotencyHeader && operation.idempotencyKey);
+    return new OutgoingCall(request, this, {
+      url: this.guard(request),
+      blob,
+      body: bodyText(request.body),
+      headers: request.foreign ? undefined : this.headers,
+      repeatable: keyed || isRepeatable(request),
+      controller: operation.controller ?? new CallController(),
+    });
+  }
+
+  /** Sends a call once: one attempt. */
+  private async sendOnce(call: OutgoingCall): Promise<HttpResponse> {
+    // Without extensions, the call is its only attempt.
+    if (this.extensions.length === 0) return this.attempt(call, call.controller);
+    // An attempt that takes too long is aborted without its call, which may go on.
+    const controller = new CallController();
+    const unfollow = followSignal(controller, call.signal);
+    try {
+      return await this.attempt(call, controller);
+    } finally {
+      unfollow();
+    }
+  }
+
+  private async attempt(call: OutgoingCall, controller: CallController): Promise<HttpResponse> {
+    const { request, method, url, timeout, blob } = call;
     const { operation, named } = request;
     const { unclear } = operation;
     const { fetch, clock, reader } = this;
-    const { method, url, timeout, blob } = sending;
     const streams = this.streams(request);
-    sending.attempt += 1;
+    call.attempt += 1;
     const options: SendOptions = {
       ...{ method, url, timeout, blob, controller, fetch, clock },
       withCredentials: this.withCredentials && !request.foreign,
-      headers: this.headerLayers(request, sending.headers),
-      body: bodyText(request.body),
+      headers: this.headerLayers(request, call.headers),
+      body: call.body,
       redirects: isFollowed(request) ? this.trustLinks : undefined,
+      sending: call.onHeaders.length > 0 ? headerChange(call.onHeaders.splice(0)) : undefined,
       lost: () => {
         operation.unclear = true;
         return operation.action === 'create';
@@ -243,7 +267,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       stream: streams
         ? async (raw, limit) => {
             const { readStream } = await import('../reader/stream/read-stream.js');
-            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call: sending });
+            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call });
           }
         : undefined,
     };
@@ -315,8 +339,25 @@ function isFollowed({ action, method }: ProxyRequest): boolean {
   return action === 'read' && method === 'GET';
 }
 
-/** Whether calls are more than sent, or cannot be sent: what is wrong is said by a part that is loaded then. */
-function hasPolicies({ retry, rate, onUnauthorized, observe, timeout, fetch }: PolicyOptions): boolean {
-  const sound = Number(timeout) >= 0 && (!fetch || typeof fetch === 'function');
-  return Boolean(retry || rate || onUnauthorized || observe || !sound);
+/** Whether a request may be sent twice without a key: a read, or one that says how a record is to be; never a create. */
+function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
+  if (action === 'read') return true;
+  // A PATCH of ours carries the edited values; what a PATCH made by hand means is not known.
+  return (
+    action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
+  );
+}
+
+/** The error of a create that an earlier attempt may have made: the error that ended the call knows only about itself. */
+function inDoubt(error: unknown): unknown {
+  if (!(error instanceof UnansweredError) || error.inDoubt) return error;
+  const doubt = { inDoubt: true };
+  return error instanceof NetworkError ? new NetworkError(error.cause, doubt) : Object.assign(error, doubt);
+}
+
+/** One function that makes several changes to the headers of an attempt. */
+function headerChange(changes: readonly ((headers: Headers) => void)[]): (headers: Headers) => void {
+  return (headers) => {
+    for (const change of changes) change(headers);
+  };
 }

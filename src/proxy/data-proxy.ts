@@ -1,8 +1,12 @@
 import type { Messages } from '../errors/messages.js';
+import { checkNames } from '../errors/option-rules.js';
+import { arrange } from '../extension/arrange.js';
+import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
+import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { Explanation } from './explanation.js';
@@ -17,10 +21,23 @@ export interface DataProxyConfig {
   reader?: JsonReaderConfig | JsonReader;
   /** How bodies are written: options, or a writer. */
   writer?: JsonWriterConfig | JsonWriter;
+  /**
+   * Optional concerns: `retry()`, `auth()`, `rateLimit()`, `telemetry()`, and those of the application. A model's list is appended
+   * to that of its base; of two extensions with one name the later one counts; `off(name)` removes one. @default []
+   */
+  use?: readonly ExtensionEntry[] | undefined;
+  /** Time; for tests. @default the system's */
+  clock?: Clock;
   /** Texts that replace the built-in ones in errors. */
   messages?: Messages;
   /** Keeps writes until they are answered, also over the end of the process: an `Outbox` of `repose/outbox`. @default none */
   outbox?: { readonly journal: WriteJournal } | undefined;
+}
+
+/** Options over options, key by key; lists of extensions add up. */
+export function withExtensions<C extends object>(base: C, own: Partial<C>): C {
+  const [before, after] = [(base as DataProxyConfig).use, (own as DataProxyConfig).use];
+  return { ...base, ...own, ...(before && after && { use: [...before, ...after] }) };
 }
 
 /**
@@ -37,6 +54,9 @@ export abstract class DataProxy<C extends object = object> {
   readonly batchActions: boolean;
   readonly batchOrder: string;
   readonly messages: Messages | undefined;
+  /** The extensions in use, outermost first. */
+  readonly extensions: readonly Extension[];
+  readonly clock: Clock;
   /** Keeps writes until they are answered. */
   readonly journal: WriteJournal | undefined;
   protected readonly config: C;
@@ -44,11 +64,34 @@ export abstract class DataProxy<C extends object = object> {
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
+    const { name: owner, optionNames } = this.constructor as typeof DataProxy;
+    checkNames(this.config, owner, optionNames.call(this.constructor));
     const fallback = this.dialectOptions();
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
+    this.extensions = arrange(given.use ?? []);
+    this.clock = given.clock ?? systemClock;
     this.journal = given.outbox?.journal;
+  }
+
+  /**
+   * The names of all options. A proxy class with options of its own adds them, since unknown names are refused:
+   * `static override optionNames() { return [...super.optionNames(), 'tenant']; }`.
+   */
+  static optionNames(): readonly string[] {
+    return [
+      'type',
+      'batchActions',
+      'batchOrder',
+      'reader',
+      'writer',
+      'messages',
+      'readProblem',
+      'use',
+      'clock',
+      'outbox',
+    ];
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;
@@ -70,7 +113,7 @@ export abstract class DataProxy<C extends object = object> {
   /** A proxy of the same class with other options over its own. */
   with(config: Partial<C>): this {
     const Class = this.constructor as new (config: C) => this;
-    return new Class({ ...this.config, ...config });
+    return new Class(withExtensions(this.config, config));
   }
 
   /** Options that hold where the proxy's own config says nothing: those of a dialect. Reads nothing but `config`. */

@@ -33,6 +33,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   private byId: Map<string, Place> = new Map();
   private model: RecordModel | null | undefined = null;
 
+  static override optionNames(): readonly string[] {
+    return [...super.optionNames(), 'data'];
+  }
+
   constructor(config?: MemoryProxyConfig) {
     super(config);
     this.places = new Set((copy(config?.data ?? []) as Data[]).map((row) => ({ row })));

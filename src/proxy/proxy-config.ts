@@ -1,12 +1,7 @@
 import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers-config.js';
-import type { UnauthorizedHandler } from '../http/policies/auth.js';
-import type { Observer } from '../http/policies/observe.js';
-import type { RateConfig } from '../http/policies/rate.js';
-import type { RetryConfig } from '../http/policies/retry.js';
 import type { Action } from '../operation/actions.js';
-import type { Clock } from '../util/clock.js';
 import type { Conditional } from './condition.js';
 import type { DataProxyConfig } from './data-proxy.js';
 
@@ -83,8 +78,6 @@ export interface ServerProxyConfig extends DataProxyConfig {
   timeout?: number;
   /** Reads the body of an answer that is no success. @default readAnyProblem (models of the main entry), problem+json and its like (else) */
   readProblem?: ProblemReader | undefined;
-  /** Time, for tests. */
-  clock?: Clock;
 }
 
 /** Options of proxies that use `fetch`. */
@@ -99,14 +92,6 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;
-  /** Repeats what got no answer or one that passes, where repeating does not double: GET, PUT, DELETE, and creates under an idempotency key. `true`: with every default. @default false */
-  retry?: RetryConfig | boolean | undefined;
-  /** So many requests in so many milliseconds, and what the server says of its own limits; shared by all proxies that have the same object. `{}` learns only. @default no limit */
-  rate?: RateConfig | undefined;
-  /** Renews what `headers` gives when the server answers 401: called once for all requests in flight, each of which is then sent once more. */
-  onUnauthorized?: UnauthorizedHandler | undefined;
-  /** Hears of every attempt: model, action, status, times; no bodies, headers or addresses. */
-  observe?: Observer | undefined;
   /** Header that carries the idempotency key of a create, for servers that honour one: `Idempotency-Key`. @default '' (none) */
   idempotencyHeader?: string;
   /**
@@ -116,8 +101,6 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
    * `(etag) => etag.replace('W/', '')`. @default false, or the dialect's
    */
   conditional?: Conditional;
-  /** A number from 0 to below 1, for jitter; for tests. @default Math.random */
-  random?: () => number;
 }
 
 /** Options of the REST proxy. */

@@ -14,7 +14,6 @@ import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js'
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
-import { type Clock, systemClock } from '../util/clock.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import type { Explanation } from './explanation.js';
@@ -53,7 +52,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly cacheString: string;
   declare readonly timeout: number;
   declare readonly readProblem: ProblemReader | undefined;
-  declare readonly clock: Clock;
   /** Of the REST proxy. */
   declare readonly appendId?: boolean;
   /** Of the REST proxy. */
@@ -71,7 +69,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return (this.config.dialect ?? classic).defaults;
   }
 
-  /** Every option with its default: the names that a config may set. */
+  static override optionNames(): readonly string[] {
+    return [...super.optionNames(), 'dialect', ...Object.keys(this.prototype.optionDefaults())];
+  }
+
+  /** Every option with its default. A subclass with options of its own adds them. */
   protected optionDefaults(): object {
     return {
       url: undefined,
@@ -98,7 +100,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       cacheString: '_dc',
       timeout: 30_000,
       readProblem: undefined,
-      clock: systemClock,
     } satisfies ServerProxyConfig;
   }
 

@@ -84,7 +84,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (proxy === undefined) return this.model.proxy;
     const model = this.model as unknown as { [SETTINGS]?: Settings } & Family;
     const settings = model[SETTINGS];
-    return (this.ownProxy ??= proxyOf(mergeProxy(settings?.proxyOption, proxy as never), model, settings?.messages)());
+    return (this.ownProxy ??= proxyOf(
+      mergeProxy(settings?.proxyOption, proxy as never, model),
+      model,
+      settings?.messages,
+    )());
   }
 
   /**

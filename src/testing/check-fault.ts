@@ -1,6 +1,6 @@
 import { describe } from '../errors/messages.js';
-import { checkOptions, type Rule, wholeFrom } from '../http/policies/options.js';
-import { any, callable, flag, object, oneOf, text } from './check-options.js';
+import { callable, checkOptions, type Rule, wholeFrom } from '../errors/option-rules.js';
+import { any, flag, object, oneOf, text } from './check-options.js';
 import type { Fault, FaultRule, SimpleFault } from './faults.js';
 import { misuse } from './texts.js';
 

@@ -1,4 +1,4 @@
-import { checkOptions, type Rule } from '../http/policies/options.js';
+import { callable, checkOptions, type Rule } from '../errors/option-rules.js';
 import { isPlain } from '../util/values.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
 import type { FaultShares, RandomFaultsOptions } from './random-faults.js';
@@ -12,7 +12,6 @@ export const any: Rule = { expected: 'anything', holds: () => true };
 export const text: Rule = is('string', 'a text');
 export const flag: Rule = is('boolean', 'true or false');
 export const object: Rule = { expected: 'an object', holds: isPlain };
-export const callable: Rule = is('function', 'a function');
 const list: Rule = { expected: 'a list', holds: Array.isArray };
 export const oneOf = (...values: readonly unknown[]): Rule => ({
   expected: values.map((value) => JSON.stringify(value)).join(' or '),

@@ -13,6 +13,9 @@ export class Task extends Model.define({
   proxy: { type: 'rest', url: '/tasks' },
 }) {}
 
+/** A base of several models. */
+export class ApiModel extends Model.with({ proxy: { type: 'rest', baseUrl: '/api' } }) {}
+
 export const user: User = new User({ id: 7, name: 'Ada' });
 export const order: Order = new Order({ id: 7 });
 export const users: Store<User> = new Store({ model: User });

@@ -7,6 +7,7 @@ import { blocksOf, root } from './markdown.js';
 
 /** What examples may use without declaring it; see `example-context.ts`. */
 const CONTEXT = [
+  'ApiModel',
   'User',
   'Order',
   'Task',
@@ -54,7 +55,7 @@ function examplesOf(file: string): VirtualModule[] {
 }
 
 const EXPORTS = Object.keys(repose);
-const TYPES = ['Dialect'];
+const TYPES = ['Dialect', 'Extension'];
 
 function namesIn(code: string): { used: Set<string>; declared: Set<string> } {
   const names = { used: new Set<string>(), declared: new Set<string>() };

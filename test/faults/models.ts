@@ -1,4 +1,4 @@
-import { Model, plain, type RestProxyConfig } from 'repose';
+import { Model, plain, type RestProxyConfig, retry } from 'repose';
 import type { TableName } from './tables.js';
 
 export interface ModelOptions {
@@ -6,7 +6,7 @@ export interface ModelOptions {
   readonly url: string;
   /** Milliseconds until a request is given up. */
   readonly timeout: number;
-  /** How often the retry policy repeats a call; 0: there is none. */
+  /** How often `retry()` repeats a call; 0: there is none. */
   readonly repeats: number;
   /** What is left out on purpose, to see the campaign fail. */
   readonly without: readonly string[];
@@ -18,7 +18,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
     baseUrl: url,
     timeout,
     ...(!without.includes('idempotency') && { idempotencyHeader: 'Idempotency-Key' }),
-    ...(repeats > 0 && { retry: { limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 } }),
+    ...(repeats > 0 && { use: [retry({ limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 })] }),
   };
   const conditional = !without.includes('conditional');
   class User extends Model.define({

@@ -1,5 +1,6 @@
 import {
   AuthError,
+  auth,
   type DataError,
   HttpError,
   Model,
@@ -8,6 +9,8 @@ import {
   ReadError,
   RestProxy,
   type RestProxyConfig,
+  rateLimit,
+  retry,
   Store,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -171,7 +174,7 @@ describe('a redirected write', () => {
 
   test.each(UNKNOWN)('by %i may have been done: a create is in doubt, and nothing repeats it', async (status) => {
     server.reply(to('/users/', status), { status: 201, json: { id: 9, name: 'a' } });
-    const user = new (define({ retry: true }))({ name: 'a' });
+    const user = new (define({ use: [retry()] }))({ name: 'a' });
     const error = await failure(user.save());
     expect([user.phantom, user.$.inDoubt]).toEqual([true, true]);
     await expect(user.save()).rejects.toBe(error);
@@ -217,13 +220,13 @@ describe('a redirected write', () => {
   test('does not say whether an earlier attempt was done', async () => {
     for (const status of UNDONE) {
       server.reset();
-      const user = new (define({ retry: { backoff: { base: 0 } }, idempotencyHeader: 'Idempotency-Key' }))({
+      const user = new (define({ use: [retry({ backoff: { base: 0 } })], idempotencyHeader: 'Idempotency-Key' }))({
         name: 'a',
       });
       server.reply({ drop: true }, to('/users/', status));
       await failure(user.save());
       expect([user.$.inDoubt, server.lines]).toEqual([true, ['POST /users', 'POST /users']]);
-      const saved = define({ retry: { backoff: { base: 0 } } }).fromRow({ id: 7, name: 'a' });
+      const saved = define({ use: [retry({ backoff: { base: 0 } })] }).fromRow({ id: 7, name: 'a' });
       saved.name = 'b';
       server.reply({ drop: true }, to('/users/7/', status), { status: 409 }, { json: { id: 7, name: 'b' } });
       await failure(saved.save());
@@ -276,7 +279,7 @@ describe('a redirected read', () => {
     for (const target of ['/users', '/users/x']) {
       server.reset();
       server.always(() => to(target));
-      const error = await failure(proxyOf({ retry: true }).read(read()));
+      const error = await failure(proxyOf({ use: [retry()] }).read(read()));
       expect(error).toMatchObject({ code: 'read', reason: 'reply-redirected-often', params: { count: 5 } });
       expect(error.message).toContain(`${server.url}${target}`);
       expect(server.requests).toHaveLength(6);
@@ -365,25 +368,25 @@ describe('a redirected read', () => {
 
   test('tells the status of its last answer; what fails there is repeated from the beginning', async () => {
     server.always(({ path }) => (path === '/final' ? { status: 503 } : to('/final')));
-    const proxy = proxyOf({ retry: { limit: 1, backoff: { base: 0 } } });
+    const proxy = proxyOf({ use: [retry({ limit: 1, backoff: { base: 0 } })] });
     expect(await failure(proxy.read(read()))).toMatchObject({ code: 'http', status: 503 });
     expect(server.lines).toEqual(['GET /users', 'GET /final', 'GET /users', 'GET /final']);
   });
 
   test('has its sign-in renewed by a 401 of its own origin, not by one of another', async () => {
-    const onUnauthorized = vi.fn(() => undefined);
-    const User = define({ headers: () => SECRETS, onUnauthorized, trustLinks: [other.url] });
+    const renew = vi.fn(() => undefined);
+    const User = define({ headers: () => SECRETS, use: [auth({ renew })], trustLinks: [other.url] });
     server.reply(to('/final'), { status: 401 }, to('/final'), { json: { id: 7 } }, to(`${other.url}/users`));
     await User.load(7);
-    expect(onUnauthorized).toHaveBeenCalledTimes(1);
+    expect(renew).toHaveBeenCalledTimes(1);
     other.reply({ status: 401 });
     expect(await failure(User.load(7))).toBeInstanceOf(AuthError);
-    expect(onUnauthorized).toHaveBeenCalledTimes(1);
+    expect(renew).toHaveBeenCalledTimes(1);
   });
 
   test('holds nothing back because another host wants to be left alone', async () => {
     const clock = manualClock();
-    const proxy = proxyOf({ rate: { maxWait: 0 }, clock, trustLinks: [other.url] });
+    const proxy = proxyOf({ use: [rateLimit({ maxWait: 0 })], clock, trustLinks: [other.url] });
     server.reply(to(`${other.url}/users`), { json: [] });
     other.reply({ status: 429, headers: { 'Retry-After': '100' } });
     expect(await failure(proxy.read(read()))).toBeInstanceOf(HttpError);

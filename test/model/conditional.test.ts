@@ -1,4 +1,13 @@
-import { type ConflictError, Model, type Operation, plain, printExplanation, ReadError, Store } from 'repose';
+import {
+  type ConflictError,
+  Model,
+  type Operation,
+  plain,
+  printExplanation,
+  ReadError,
+  Store,
+  telemetry,
+} from 'repose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { coreOf, inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -131,7 +140,7 @@ describe('If-Match', () => {
   });
 
   test('is the one that was known when the body was made, whatever comes while the request waits', async () => {
-    const Slow = define({ observe: {} });
+    const Slow = define({ use: [telemetry({ operation: () => undefined })] });
     const task = await loaded(Slow);
     task.name = 'mine';
     server.reply({ status: 204 });

@@ -1,4 +1,14 @@
-import { AbortError, AddressError, HttpError, Model, NetworkError, ReadError, StateError, Store } from 'repose';
+import {
+  AbortError,
+  AddressError,
+  HttpError,
+  Model,
+  NetworkError,
+  ReadError,
+  rateLimit,
+  StateError,
+  Store,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -120,7 +130,7 @@ describe('a create is not in doubt', () => {
   });
 
   test('that was held back by an answer to another call', async () => {
-    const Limited = Task.with({ proxy: { rate: { maxWait: 1000 } } });
+    const Limited = Task.with({ proxy: { use: [rateLimit({ maxWait: 1000 })] } });
     server.reply({ status: 503, headers: { 'Retry-After': '3600' } });
     await expect(Limited.load(1)).rejects.toMatchObject({ status: 503 });
     const task = new Limited({ name: 'a' });

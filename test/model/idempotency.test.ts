@@ -1,4 +1,4 @@
-import { Model, Store } from 'repose';
+import { Model, retry, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
@@ -77,9 +77,9 @@ describe('the idempotency key', () => {
     expect(new Set(keys()).size).toBe(count);
   });
 
-  test('is repeated by the retry policy, whose attempts are one create', async () => {
+  test('is repeated by retry(), whose attempts are one create', async () => {
     const clock = manualClock();
-    const Retried = Task.with({ proxy: { retry: { limit: 2 }, clock, random: () => 0 } });
+    const Retried = Task.with({ proxy: { use: [retry({ limit: 2, random: () => 0 })], clock } });
     const serve = server.hold();
     server.reply({ status: 503 }, { status: 201, json: { id: 9 } });
     const task = new Retried({ name: 'a' });
@@ -246,9 +246,9 @@ describe('a create that is repeated under its key', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
   });
 
-  test('goes by the retry policy: a refusal after an attempt without an answer decides nothing', async () => {
+  test('goes by retry(): a refusal after an attempt without an answer decides nothing', async () => {
     const clock = manualClock();
-    const Retried = Task.with({ proxy: { retry: true, clock, random: () => 0 } });
+    const Retried = Task.with({ proxy: { use: [retry({ random: () => 0 })], clock } });
     for (const [replies, doubt] of [
       [[{ drop: true }, { status: 409 }], true],
       [[{ status: 504 }, { status: 401 }], true],

@@ -1,4 +1,4 @@
-import { ConflictError, Model, Store } from 'repose';
+import { auth, ConflictError, Model, off, retry, Store } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Reply } from '../helpers/rest-server.js';
@@ -23,7 +23,7 @@ class Task extends Model.define({
       },
     },
   },
-  proxy: server.proxy('/tasks', { clock, random: () => 0, retry: true }),
+  proxy: server.proxy('/tasks', { clock, use: [retry({ random: () => 0 })] }),
 }) {}
 
 const ROW = { id: 7, name: 'a', at: '2024-01-01T00:00:00Z', owner: { id: 1 }, version: 3, w: 1, h: 2 };
@@ -72,7 +72,7 @@ describe('an erase that is repeated', () => {
   });
 
   test('rejects with a 404 that is the first after a refresh', async () => {
-    const Signed = Task.with({ proxy: { headers: { Authorization: 'a' }, onUnauthorized: () => true } });
+    const Signed = Task.with({ proxy: { headers: { Authorization: 'a' }, use: [auth({ renew: () => true })] } });
     server.reply({ status: 401 }, { status: 404 });
     const task = Signed.fromRow(structuredClone(ROW));
     await expect(task.erase()).rejects.toMatchObject({ status: 404 });
@@ -80,7 +80,7 @@ describe('an erase that is repeated', () => {
   });
 
   test('by hand has gone well, too, where the one before got no answer', async () => {
-    const Plain = Task.with({ proxy: { retry: false } });
+    const Plain = Task.with({ proxy: { use: [off('retry')] } });
     const task = Plain.fromRow({ ...ROW });
     server.reply({ drop: true }, { status: 404 });
     expect(await ended(task.erase())).toMatchObject({ code: 'network' });
@@ -94,7 +94,7 @@ describe('an erase that is repeated', () => {
   });
 
   test.each([401, 403])('stays in doubt where nobody was asked in between (%i)', async (status) => {
-    const Plain = Task.with({ proxy: { retry: false } });
+    const Plain = Task.with({ proxy: { use: [off('retry')] } });
     const task = Plain.fromRow({ ...ROW });
     server.reply({ drop: true }, { status }, { status: 404 });
     expect(await ended(task.erase())).toMatchObject({ code: 'network' });

@@ -1,4 +1,4 @@
-import { Model, plain, type RateConfig } from 'repose';
+import { Model, plain, type RateLimitConfig, rateLimit } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
@@ -18,13 +18,13 @@ export function models(
   clock: ManualClock,
   keys: boolean,
   conditional = false,
-  rate: RateConfig | undefined = undefined,
+  rate: RateLimitConfig | undefined = undefined,
 ) {
   const proxy = {
     ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
     ...(keys && { idempotencyHeader: 'Idempotency-Key' }),
     conditional,
-    ...(rate && { rate }),
+    ...(rate && { use: [rateLimit(rate)] }),
   };
   class User extends Model.define({
     name: 'user',
@@ -56,7 +56,7 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   storage?: OutboxStorage;
   keys?: boolean;
   conditional?: boolean;
-  rate?: RateConfig;
+  rate?: RateLimitConfig;
 }
 
 /** Starts a process. Nothing is sent by itself until a test lets time pass, or calls `flush()`. */

@@ -50,7 +50,7 @@ await tasks.loadMore({ ...sent, signal: maybe.signal });
 await tasks.sync({ ...sent, signal: maybe.signal, concurrency: maybe.count, batchSize: maybe.count, onFailure: undefined });
 await Task.load(1, { ...sent, signal: maybe.signal, url: maybe.url });
 await new Task().save({ ...sent, signal: maybe.signal, repeat: maybe.flag });
-Task.with({ proxy: { retry: undefined, rate: undefined } });
+Task.with({ proxy: { use: undefined } });
 
 // ── a proxy of its own ────────────────────────────────────────────────────────
 class Own extends RestProxy {}

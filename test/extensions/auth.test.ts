@@ -1,11 +1,19 @@
-import { AuthError, DefinitionError } from 'repose';
+import { type AuthConfig, AuthError, auth, DefinitionError, type Extension, type Locks } from 'repose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Call } from '../../../src/http/exchange.js';
-import type { HttpResponse } from '../../../src/http/http-response.js';
-import { refreshing, type UnauthorizedHandler } from '../../../src/http/policies/auth.js';
-import type { Locks } from '../../../src/http/policies/refresh.js';
-import { deferred } from '../../helpers/rest-server.js';
-import { answer, callOf, type Ended, EventClock, ending, listeners, settled } from './support.js';
+import type { Call } from '../../src/extension/call.js';
+import type { HttpResponse } from '../../src/http/http-response.js';
+import { deferred } from '../helpers/rest-server.js';
+import {
+  answer,
+  callOf,
+  type Ended,
+  EventClock,
+  ending,
+  listeners,
+  settled,
+  type TestCall,
+  through,
+} from './support.js';
 
 type Headers = () => Record<string, string> | Promise<Record<string, string>>;
 
@@ -22,21 +30,28 @@ function setUp(locks?: Locks) {
     call.attempt += 1;
     const ask = call.headers as Headers;
     const { Authorization: token = '' } = await ask();
-    sent.push(`${call.model} ${token}`);
+    sent.push(`${(call as TestCall).model} ${token}`);
     const response = answer(token === world.valid ? 200 : 401);
     if (holding) await new Promise<void>((resolve) => holds.push(resolve));
     return response;
   };
+  const extensions = new Map<AuthConfig['renew'], Extension>();
+  /** Sends through the one extension of a handler. */
+  const by = (renew: AuthConfig['renew'], timeout: number) => {
+    const extension = extensions.get(renew) ?? auth({ renew, locks });
+    extensions.set(renew, extension);
+    return through(extension, clock, timeout);
+  };
   const ask = (
-    handler: UnauthorizedHandler,
+    handler: AuthConfig['renew'],
     id: string,
-    over: Partial<Call> = {},
+    over: Partial<TestCall> = {},
   ): Ended<HttpResponse> & { call: Call } => {
     const call = callOf({ model: id, headers, ...over });
-    return Object.assign(ending(refreshing(handler, { clock, timeout: 30_000, locks })(call, send)), { call });
+    return Object.assign(ending(by(handler, 30_000)(call, send)), { call });
   };
   return {
-    ...{ clock, world, sent, ask },
+    ...{ clock, world, sent, ask, by },
     hold: (on: boolean) => {
       holding = on;
     },
@@ -64,7 +79,7 @@ function heldHandler(world: { token: string }) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe('refreshing', () => {
+describe('auth()', () => {
   test('an answer that is no 401 passes', async () => {
     const { ask, world } = setUp();
     world.token = 'new';
@@ -108,7 +123,7 @@ describe('refreshing', () => {
     expect(sent).toEqual(['a old']);
     runs[0]?.resolve(true);
     await settled();
-    expect([late.value?.status, late.call.queued, clock.alarmed]).toEqual([200, 20, 0]);
+    expect([late.value?.status, late.call.queueTime, clock.alarmed]).toEqual([200, 20, 0]);
     expect(sent.slice(1).sort()).toEqual(['a new', 'late new']);
   });
 
@@ -155,15 +170,15 @@ describe('refreshing', () => {
   });
 
   test('when it was sent counts, not when it was asked for', async () => {
-    const { world, clock } = setUp();
+    const { world, by } = setUp();
     const handler = vi.fn(() => {
       world.token = 'new';
     });
-    const policy = refreshing(handler, { clock, timeout: 0 });
+    const policy = by(handler, 0);
     const gate = deferred<void>();
     const headers = () => ({ Authorization: world.token });
     const send = async (call: Call) => {
-      if (call.model === 'slow' && call.attempt === 0) await gate.promise;
+      if ((call as TestCall).model === 'slow' && call.attempt === 0) await gate.promise;
       call.attempt += 1;
       const { Authorization } = await (call.headers as Headers)();
       return answer(Authorization === world.valid ? 200 : 401);
@@ -182,15 +197,15 @@ describe('refreshing', () => {
   });
 
   test('calls to another origin, which get none of our headers, are left alone', async () => {
-    const { clock } = setUp();
+    const { by } = setUp();
     const handler = vi.fn();
-    const policy = refreshing(handler, { clock, timeout: 0 });
+    const policy = by(handler, 0);
     const result = await policy(callOf({ headers: undefined }), async () => answer(401));
     expect([result.status, handler.mock.calls.length]).toEqual([401, 0]);
   });
 
   test('headers that are no function are sent again as they are by then', async () => {
-    const { world, clock } = setUp();
+    const { world, by } = setUp();
     const sent: string[] = [];
     const headers = { Authorization: 'old' };
     const send = async (call: Call) => {
@@ -201,22 +216,22 @@ describe('refreshing', () => {
     const handler = () => {
       headers.Authorization = 'new';
     };
-    const policy = refreshing(handler, { clock, timeout: 0 });
+    const policy = by(handler, 0);
     expect((await policy(callOf({ headers }), send)).status).toBe(200);
     expect(sent).toEqual(['old', 'new']);
   });
 
   test('a handler that is no function is a DefinitionError', () => {
-    const make = () => refreshing({} as never, { clock: new EventClock(), timeout: 0 });
+    const make = () => auth({ renew: {} } as never);
     expect(make).toThrow(DefinitionError);
-    expect(make).toThrow('onUnauthorized must be a function, not an object');
+    expect(make).toThrow('auth.renew must be a function, not an object');
   });
 });
 
 describe('a refused refresh', () => {
   test.each([
     ['throws', () => Promise.reject(new TypeError('fetch failed')), 'fetch failed'],
-    ['returns false', () => false, '`onUnauthorized` returned false'],
+    ['returns false', () => false, '`renew` returned false'],
     ['rejects with no error', () => Promise.reject('no'), 'no'],
     [
       'gives an answer that refused',
@@ -375,7 +390,7 @@ describe('calls that the handler makes itself', () => {
   test('go through at once, where they are made before it waits for anything', async () => {
     const { ask, sent, world } = setUp();
     const inner: Ended<HttpResponse>[] = [];
-    const handler: UnauthorizedHandler = () => {
+    const handler: AuthConfig['renew'] = () => {
       const own = ask(handler, 'own', { headers: () => ({ Authorization: 'new' }) });
       inner.push(own);
       world.token = 'new';
@@ -387,9 +402,9 @@ describe('calls that the handler makes itself', () => {
   });
 
   test('are known when they are repeated', async () => {
-    const { ask, world, clock } = setUp();
-    const handler: UnauthorizedHandler = async () => {
-      const policy = refreshing(handler, { clock, timeout: 30_000 });
+    const { ask, world, by, clock } = setUp();
+    const handler: AuthConfig['renew'] = async () => {
+      const policy = by(handler, 30_000);
       const own = callOf();
       await policy(own, async () => answer(503));
       await policy(own, async () => answer(200));
@@ -401,10 +416,10 @@ describe('calls that the handler makes itself', () => {
   });
 
   test('reject where they are answered 401, and so does the refresh: nothing refreshes itself', async () => {
-    const { ask, world, clock } = setUp();
-    const policyOf = (handler: UnauthorizedHandler) => refreshing(handler, { clock, timeout: 1000 });
+    const { ask, world, by, clock } = setUp();
+    const policyOf = (handler: AuthConfig['renew']) => by(handler, 1000);
     let runs = 0;
-    const handler: UnauthorizedHandler = async () => {
+    const handler: AuthConfig['renew'] = async () => {
       runs += 1;
       await policyOf(handler)(callOf({ headers: () => ({ Authorization: world.token }) }), async () => answer(401));
     };
@@ -419,10 +434,10 @@ describe('calls that the handler makes itself', () => {
   });
 
   test('later ones wait no longer than a call may take, then go', async () => {
-    const { ask, world, clock, sent } = setUp();
-    const handler: UnauthorizedHandler = async () => {
+    const { ask, world, by, clock, sent } = setUp();
+    const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
-      const policy = refreshing(handler, { clock, timeout: 30_000 });
+      const policy = by(handler, 30_000);
       await policy(callOf({ model: 'own' }), async () => answer(200));
       world.token = 'new';
     };
@@ -434,10 +449,10 @@ describe('calls that the handler makes itself', () => {
   });
 
   test('and reject where they are answered 401 then', async () => {
-    const { ask, clock } = setUp();
-    const handler: UnauthorizedHandler = async () => {
+    const { ask, by, clock } = setUp();
+    const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
-      const policy = refreshing(handler, { clock, timeout: 0 });
+      const policy = by(handler, 0);
       await policy(callOf({ model: 'own' }), async () => answer(401));
     };
     const result = ask(handler, 'a');

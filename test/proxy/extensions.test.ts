@@ -1,18 +1,23 @@
 import {
   AuthError,
+  auth,
   DefinitionError,
   HttpError,
   Model,
   NetworkError,
   Operation,
   type OperationEvent,
+  off,
   RestProxy,
   type RestProxyConfig,
+  rateLimit,
+  retry,
   Store,
+  telemetry,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EventClock, ending, settled } from '../extensions/support.js';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
-import { EventClock, ending, settled } from '../http/policies/support.js';
 
 let server: RestServer;
 beforeAll(async () => {
@@ -22,7 +27,7 @@ beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
 /** Repeats at once. */
-const retry = { backoff: { base: 0 } };
+const retryAtOnce = retry({ backoff: { base: 0 } });
 
 class User extends Model.define({
   name: 'user',
@@ -41,7 +46,7 @@ const failure = (promise: Promise<unknown>) =>
 
 describe('retry', () => {
   test('repeats reads, updates and destroys; an operation knows how often it was sent', async () => {
-    const Mine = modelOf({ retry });
+    const Mine = modelOf({ use: [retryAtOnce] });
     server.reply({ drop: true }, { status: 503 }, { json: { id: 7, name: 'Ed' } });
     const user = await Mine.load(7);
     expect(server.lines).toEqual(Array(3).fill('GET /users/7'));
@@ -62,7 +67,7 @@ describe('retry', () => {
 
     test.each([{ drop: true }, { status: 503 }])('an abort while it waits, after %o', async (answer) => {
       const clock = new EventClock();
-      const Mine = modelOf({ ...keyed, retry: true, clock, random: () => 0.5 });
+      const Mine = modelOf({ ...keyed, use: [retry({ random: () => 0.5 })], clock });
       server.reply(answer);
       const user = new Mine({ name: 'Ada' });
       const save = failure(user.save());
@@ -76,7 +81,9 @@ describe('retry', () => {
       const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
       const answers = [() => Response.json({}, { status: 504 }), () => Promise.reject(refused)];
       const fetch = async () => (answers.shift() as () => Promise<Response>)();
-      const user = new (modelOf({ ...keyed, retry: { ...retry, limit: 1 }, fetch }))({ name: 'Ada' });
+      const user = new (modelOf({ ...keyed, use: [retry({ backoff: { base: 0 }, limit: 1 })], fetch }))({
+        name: 'Ada',
+      });
       const error = await failure(user.save());
       expect(error).toMatchObject({ code: 'network', inDoubt: true, operation: { action: 'create', attempts: 2 } });
       expect(error.message).toContain('ECONNREFUSED). The record may exist now');
@@ -85,7 +92,7 @@ describe('retry', () => {
 
     test('but not where no attempt can have made it', async () => {
       const clock = new EventClock();
-      const Mine = modelOf({ ...keyed, retry: true, clock, random: () => 0.5 });
+      const Mine = modelOf({ ...keyed, use: [retry({ random: () => 0.5 })], clock });
       server.reply({ status: 429 });
       const user = new Mine({ name: 'Ada' });
       const save = failure(user.save());
@@ -96,8 +103,8 @@ describe('retry', () => {
     });
   });
 
-  test('true stands for every default', async () => {
-    const proxy = proxyOf({ retry: true, random: () => 0 });
+  test('without options every default holds', async () => {
+    const proxy = proxyOf({ use: [retry({ random: () => 0 })] });
     server.reply({ status: 503 }, { status: 503 }, { status: 503 }, { status: 503 });
     const operation = read({ id: 7 });
     expect(await failure(proxy.read(operation))).toMatchObject({ code: 'http', status: 503 });
@@ -106,7 +113,7 @@ describe('retry', () => {
 
   test('asks header functions anew for each attempt', async () => {
     let number = 0;
-    const proxy = proxyOf({ retry, headers: () => ({ 'X-Number': `${(number += 1)}` }) });
+    const proxy = proxyOf({ use: [retryAtOnce], headers: () => ({ 'X-Number': `${(number += 1)}` }) });
     server.reply({ status: 503 }, { json: [] });
     await proxy.read(read());
     expect(server.requests.map(({ headers }) => headers['x-number'])).toEqual(['1', '2']);
@@ -117,11 +124,14 @@ describe('retry', () => {
       new Operation({ action: 'create', records: [new User({ name: 'Ada' }) as never], ...config });
     server.reply({ drop: true });
     const plain = create();
-    expect(await failure(proxyOf({ retry }).create(plain))).toMatchObject({ code: 'network', inDoubt: true });
+    expect(await failure(proxyOf({ use: [retryAtOnce] }).create(plain))).toMatchObject({
+      code: 'network',
+      inDoubt: true,
+    });
     expect(plain.attempts).toBe(1);
     server.reply({ drop: true }, { status: 503 }, { status: 201, json: { id: 1, name: 'Ada' } });
     const keyed = create({ idempotencyKey: 'k1' });
-    await proxyOf({ retry, idempotencyHeader: 'Idempotency-Key' }).create(keyed);
+    await proxyOf({ use: [retryAtOnce], idempotencyHeader: 'Idempotency-Key' }).create(keyed);
     expect(keyed.attempts).toBe(3);
     expect(server.requests.slice(1).map(({ headers, text }) => [headers['idempotency-key'], text])).toEqual(
       Array(3).fill(['k1', '{"name":"Ada"}']),
@@ -137,7 +147,7 @@ describe('retry', () => {
     ['POST', 'read', 2],
     ['PUT', 'create', 1],
   ] as const)('%s as %s is sent %s times', async (method, action, times) => {
-    const proxy = proxyOf({ retry, actionMethods: { [action]: method } });
+    const proxy = proxyOf({ use: [retryAtOnce], actionMethods: { [action]: method } });
     server.reply({ status: 503 }, { json: { id: 7, name: 'Ed' } });
     const record = action === 'create' ? new User({ name: 'Ed' }) : User.fromRow({ id: 7, name: 'Ed' });
     const operation = new Operation({ action, records: [record as never] });
@@ -154,7 +164,7 @@ describe('retry', () => {
     ['POST', 1],
   ])('send: %s is sent %s times', async (method, times) => {
     server.reply({ status: 503 }, { json: {} });
-    await proxyOf({ retry })
+    await proxyOf({ use: [retryAtOnce] })
       .send({ method, path: 'x' })
       .catch(() => undefined);
     expect(server.lines).toHaveLength(times);
@@ -162,13 +172,13 @@ describe('retry', () => {
 
   test('send: a key makes a call of any verb one that is repeated', async () => {
     server.reply({ status: 503 }, { json: {} });
-    const proxy = proxyOf({ retry, idempotencyHeader: 'Idempotency-Key' });
+    const proxy = proxyOf({ use: [retryAtOnce], idempotencyHeader: 'Idempotency-Key' });
     await proxy.send({ method: 'POST', path: 'x', idempotencyKey: 'k2' });
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k2', 'k2']);
   });
 
   test('repeats a bulk update', async () => {
-    const Mine = modelOf({ retry, batchActions: true });
+    const Mine = modelOf({ use: [retryAtOnce], batchActions: true });
     const store = new Store({ model: Mine });
     server.reply({
       json: [
@@ -184,7 +194,7 @@ describe('retry', () => {
   });
 
   test('an answer of which rows were handed on is not asked for again', async () => {
-    const proxy = proxyOf({ retry, reader: { type: 'ndjson' } });
+    const proxy = proxyOf({ use: [retryAtOnce], reader: { type: 'ndjson' } });
     const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000' };
     server.reply({ headers, text: '{"id":1}\n{"id":2}\n' }, { json: [] });
     const operation = read({ onRows: () => undefined });
@@ -218,40 +228,20 @@ describe('retry', () => {
     const answers = [new Response(broken), new Response('{"id":1}\n{"id":2}\n')];
     const fetch = async () => answers.shift() ?? Response.error();
     const operation = read({ onRows });
-    await proxyOf({ retry, fetch, reader: { type: 'ndjson' } }).read(operation);
+    await proxyOf({ use: [retryAtOnce], fetch, reader: { type: 'ndjson' } }).read(operation);
     expect([operation.attempts, answers]).toEqual([2, []]);
   });
 
-  test('wrong options reject before anything is sent', async () => {
-    const error = await failure(proxyOf({ retry: { limit: -1 } }).read(read()));
-    expect(error).toBeInstanceOf(DefinitionError);
-    expect(error.message).toBe('retry.limit must be a whole number from 0, not -1');
-    expect(server.lines).toEqual([]);
-    expect(
-      await failure(proxyOf({ retry: { limit: -1 }, messages: { 'policy-value': 'no: {option}' } }).read(read())),
-    ).toMatchObject({
-      message: 'no: retry.limit',
-    });
+  test('wrong options are refused at once', () => {
+    expect(() => retry({ limit: -1 })).toThrow(DefinitionError);
+    expect(() => retry({ limit: -1 })).toThrow('retry.limit must be a whole number from 0, not -1');
   });
 });
 
-test('a part of the package that cannot be loaded is a NetworkError; nothing was sent', async () => {
-  vi.doMock('../../src/http/policies/observe.js', () => {
-    throw new Error('Failed to fetch dynamically imported module');
-  });
-  const operation = new Operation({ action: 'create', records: [new User({ name: 'Ada' }) as never] });
-  const error = await failure(proxyOf({ observe: {} }).create(operation));
-  vi.doUnmock('../../src/http/policies/observe.js');
-  expect(error).toBeInstanceOf(NetworkError);
-  expect([error.inDoubt, operation.attempts, server.lines]).toEqual([false, 0, []]);
-  server.reply({ json: [] });
-  await proxyOf({ observe: {} }).read(read());
-});
-
-describe('rate', () => {
+describe('rateLimit', () => {
   test('holds calls of all models back that inherit it', async () => {
     const clock = new EventClock();
-    const Base = User.with({ proxy: { baseUrl: server.url, rate: { requests: 2 }, clock, timeout: 0 } });
+    const Base = User.with({ proxy: { baseUrl: server.url, use: [rateLimit({ requests: 2 })], clock, timeout: 0 } });
     const [One, Two] = [Base.with({ proxy: { url: '/ones' } }), Base.with({ proxy: { url: '/twos' } })];
     server.always(() => ({ json: { id: 7, name: 'Ed' } }));
     const loads = [One.load(7), Two.load(7), One.load(7)].map((each) => ending(each));
@@ -263,7 +253,7 @@ describe('rate', () => {
   });
 
   test('abort() ends what waits; it was never sent', async () => {
-    const proxy = proxyOf({ rate: { requests: 1 }, clock: new EventClock(), timeout: 0 });
+    const proxy = proxyOf({ use: [rateLimit({ requests: 1 })], clock: new EventClock(), timeout: 0 });
     server.always(() => ({ json: [] }));
     await proxy.read(read());
     const operation = read();
@@ -275,7 +265,7 @@ describe('rate', () => {
   });
 
   test('a host that wants to be left alone for long refuses with its answer’s status', async () => {
-    const proxy = proxyOf({ rate: {} });
+    const proxy = proxyOf({ use: [rateLimit()] });
     server.reply({ status: 429, headers: { 'Retry-After': '3600' } });
     expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http' });
     const error = await failure(proxy.read(read({ id: 7 })));
@@ -284,15 +274,13 @@ describe('rate', () => {
     expect(server.lines).toHaveLength(1);
   });
 
-  test('wrong numbers reject before anything is sent', async () => {
-    for (const rate of [{ requests: 0 }, { requests: Number.NaN }, { requests: 1, per: -1 }]) {
-      expect(await failure(proxyOf({ rate }).read(read()))).toBeInstanceOf(DefinitionError);
-    }
-    expect(server.lines).toEqual([]);
+  test('wrong numbers are refused at once', () => {
+    for (const limit of [{ requests: 0 }, { requests: Number.NaN }, { requests: 1, per: -1 }])
+      expect(() => rateLimit(limit)).toThrow(DefinitionError);
   });
 });
 
-describe('onUnauthorized', () => {
+describe('auth', () => {
   /** A server that takes one token. */
   const guarded = (valid: string) =>
     server.always(({ headers, body }) =>
@@ -301,18 +289,18 @@ describe('onUnauthorized', () => {
 
   test('replays reads, creates and calls of any kind with new headers and the same body', async () => {
     let token = 'old';
-    const onUnauthorized = vi.fn(() => {
+    const renew = vi.fn(() => {
       token = 'new';
     });
     guarded('new');
-    const Mine = modelOf({ headers: () => ({ Authorization: token }), onUnauthorized });
+    const Mine = modelOf({ headers: () => ({ Authorization: token }), use: [auth({ renew })] });
     expect((await Mine.load(7)).name).toBe('Ed');
     token = 'worn';
     const operations: number[] = [];
     await new Mine({ id: 9, name: 'Ada' }).save({ success: (_, { attempts }) => void operations.push(attempts) });
     token = 'worn';
     const { body } = await (Mine.proxy as RestProxy).send({ method: 'POST', path: 'import', body: { rows: 3 } });
-    expect([body, operations, onUnauthorized.mock.calls.length]).toEqual([{ rows: 3 }, [2], 3]);
+    expect([body, operations, renew.mock.calls.length]).toEqual([{ rows: 3 }, [2], 3]);
     expect(server.requests.map(({ method, headers, text }) => `${method} ${headers.authorization} ${text}`)).toEqual([
       'GET old ',
       'GET new ',
@@ -325,10 +313,10 @@ describe('onUnauthorized', () => {
 
   test('a second 401 is the ordinary AuthError', async () => {
     guarded('none');
-    const onUnauthorized = vi.fn();
-    const error = await failure(proxyOf({ onUnauthorized, retry }).read(read()));
+    const renew = vi.fn();
+    const error = await failure(proxyOf({ use: [auth({ renew }), retryAtOnce] }).read(read()));
     expect(error).toBeInstanceOf(AuthError);
-    expect([error.status, error.reason, onUnauthorized.mock.calls.length]).toEqual([401, 'http', 1]);
+    expect([error.status, error.reason, renew.mock.calls.length]).toEqual([401, 'http', 1]);
     expect(server.lines).toHaveLength(2);
   });
 
@@ -341,10 +329,14 @@ describe('onUnauthorized', () => {
     });
     const proxy: RestProxy = proxyOf({
       headers: () => ({ Authorization: token }),
-      onUnauthorized: async () => {
-        const { body } = await proxy.send({ method: 'POST', path: 'refresh' });
-        ({ token } = body as { token: string });
-      },
+      use: [
+        auth({
+          async renew() {
+            const { body } = await proxy.send({ method: 'POST', path: 'refresh' });
+            ({ token } = body as { token: string });
+          },
+        }),
+      ],
     });
     await proxy.read(read());
     expect(server.lines).toEqual(['GET /users', 'POST /users/refresh', 'GET /users']);
@@ -353,30 +345,34 @@ describe('onUnauthorized', () => {
     expect(error).toBeInstanceOf(AuthError);
     expect(error).toMatchObject({ reason: 'refresh', cause: { name: 'AuthError', reason: 'refresh-own' } });
     expect(error.cause.message).toMatch(
-      /^POST \/users\/refresh answered 401 to a call that `onUnauthorized` itself made/,
+      /^POST \/users\/refresh answered 401 to a call that `renew` of `auth\(\)` itself made/,
     );
   });
 
   test('`with` makes a proxy without it', async () => {
     guarded('none');
-    const onUnauthorized = vi.fn();
-    const proxy = proxyOf({ onUnauthorized }).with({ onUnauthorized: undefined });
+    const renew = vi.fn();
+    const proxy = proxyOf({ use: [auth({ renew })] }).with({ use: [off('auth')] });
     expect(await failure(proxy.read(read()))).toMatchObject({ status: 401 });
-    expect(onUnauthorized).not.toHaveBeenCalled();
+    expect(renew).not.toHaveBeenCalled();
   });
 });
 
-describe('observe', () => {
+describe('telemetry', () => {
   test('hears of every attempt: of repeats, of replays, of what never left for good', async () => {
     const events: OperationEvent[] = [];
     let token = 'old';
     const Mine = modelOf({
-      retry,
-      observe: { operation: (event) => void events.push(event) },
       headers: () => ({ Authorization: token }),
-      onUnauthorized: () => {
-        token = 'new';
-      },
+      use: [
+        retryAtOnce,
+        telemetry({ operation: (event) => void events.push(event) }),
+        auth({
+          renew() {
+            token = 'new';
+          },
+        }),
+      ],
     });
     server.reply({ status: 503 }, { status: 401 }, { drop: true }, { json: { id: 7, name: 'Ed' } });
     await Mine.load(7);
@@ -407,8 +403,8 @@ describe('observe', () => {
     const clock = new EventClock();
     const events: OperationEvent[] = [];
     const proxy = proxyOf({
-      ...{ clock, timeout: 0, rate: { requests: 1 } },
-      observe: { operation: (event) => void events.push(event) },
+      ...{ clock, timeout: 0 },
+      use: [rateLimit({ requests: 1 }), telemetry({ operation: (event) => void events.push(event) })],
     });
     server.always(() => ({ json: [] }));
     await proxy.read(read());
@@ -424,11 +420,16 @@ test('a replay after a refresh takes a turn of the rate', async () => {
   const clock = new EventClock();
   let token = 'old';
   const proxy = proxyOf({
-    ...{ clock, timeout: 0, rate: { requests: 1 } },
+    ...{ clock, timeout: 0 },
     headers: () => ({ Authorization: token }),
-    onUnauthorized: () => {
-      token = 'new';
-    },
+    use: [
+      rateLimit({ requests: 1 }),
+      auth({
+        renew() {
+          token = 'new';
+        },
+      }),
+    ],
   });
   server.always(({ headers }) => (headers.authorization === 'new' ? { json: [] } : { status: 401 }));
   const result = ending(proxy.read(read()));

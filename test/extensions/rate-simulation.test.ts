@@ -1,8 +1,8 @@
+import { type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
-import type { HttpResponse } from '../../../src/http/http-response.js';
-import { limiting, type RateConfig } from '../../../src/http/policies/rate.js';
-import { seededRandom } from '../../../src/testing/random-faults.js';
-import { answer, callOf, EventClock } from './support.js';
+import type { HttpResponse } from '../../src/http/http-response.js';
+import { seededRandom } from '../../src/testing/random-faults.js';
+import { answer, callOf, EventClock, through } from './support.js';
 
 /** Says to a request whether it is one too many; may tell what is left. */
 type Limit = ((now: number) => boolean) & { tell?: (now: number) => Record<string, string> };
@@ -61,7 +61,7 @@ function slidingWindow(): Limit {
 }
 
 /** Creates that each go until they are taken, so many at a time. Timers are late, the way takes its time. */
-async function createAll(config: RateConfig, limit: Limit, creates: number, concurrency: number, stalls = 0) {
+async function createAll(config: RateLimitConfig, limit: Limit, creates: number, concurrency: number, stalls = 0) {
   const clock = new EventClock();
   const random = seededRandom(7);
   const late = {
@@ -70,7 +70,7 @@ async function createAll(config: RateConfig, limit: Limit, creates: number, conc
       clock.after(Math.max(1, ms) + random() * (random() < stalls ? 200 : 3), callback),
   };
   const travel = () => new Promise<void>((resolve) => clock.after(1 + random() * 8, resolve));
-  const policy = limiting(config, late);
+  const policy = through(rateLimit(config), late);
   let [left, taken, refused, ended] = [creates, 0, 0, 0];
   const send = async (): Promise<HttpResponse> => {
     await travel();

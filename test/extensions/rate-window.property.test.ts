@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RateWindow } from '../../../src/http/policies/rate-window.js';
+import { RateWindow } from '../../src/extensions/rate-window.js';
 
 /** Sends as early as it may; `pauses` are times in which nobody wants to. */
 function run(window: RateWindow, requests: readonly { readonly pause: number; readonly late: number }[]): number[] {

@@ -1,5 +1,5 @@
-import { AbortError } from '../../errors/abort-error.js';
-import type { Clock } from '../../util/clock.js';
+import { AbortError } from '../errors/abort-error.js';
+import type { Clock } from '../util/clock.js';
 
 /** The longest time that timers of all platforms keep. */
 const LONGEST = 2 ** 31 - 1;

@@ -1,20 +1,19 @@
-import { DefinitionError, NetworkError } from 'repose';
+import { DefinitionError, NetworkError, type OperationEvent, type TelemetryConfig, telemetry } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
-import { type Observer, type OperationEvent, observing } from '../../../src/http/policies/observe.js';
-import { answer, callOf, EventClock, scripted } from './support.js';
+import { answer, callOf, EventClock, scripted, through } from './support.js';
 
 function setUp() {
   const clock = new EventClock(5000);
   const events: OperationEvent[] = [];
-  return { clock, events, policy: observing({ operation: (event) => void events.push(event) }, clock) };
+  return { clock, events, policy: through(telemetry({ operation: (event) => void events.push(event) }), clock) };
 }
 
-describe('observing', () => {
+describe('telemetry()', () => {
   test('tells how an attempt ended', async () => {
     const { clock, events, policy } = setUp();
     const response = answer(201);
     const result = await policy(
-      callOf({ method: 'POST', action: 'create', url: 'https://api.test:8443/users?token=secret', queued: 40 }),
+      callOf({ method: 'POST', action: 'create', url: 'https://api.test:8443/users?token=secret', queueTime: 40 }),
       async (call) => {
         call.attempt += 1;
         clock.set(5012);
@@ -51,7 +50,7 @@ describe('observing', () => {
 
   test('each attempt has its own time in the queue', async () => {
     const { events, policy } = setUp();
-    const call = callOf({ queued: 7 });
+    const call = callOf({ queueTime: 7 });
     const send = scripted(answer(503), answer(200));
     await policy(call, send);
     await policy(call, send);
@@ -71,40 +70,37 @@ describe('observing', () => {
       }
     });
     const mistake = new Error('mistake');
-    const policy = observing(
-      {
-        operation() {
-          throw mistake;
-        },
+    const failing = telemetry({
+      operation() {
+        throw mistake;
       },
-      new EventClock(),
-    );
+    });
+    const policy = through(failing, new EventClock());
     expect((await policy(callOf(), scripted(answer(200)))).status).toBe(200);
     microtask.mockRestore();
     expect(errors).toEqual([mistake]);
   });
 
   test('an observer keeps its this', async () => {
-    class Recorder implements Observer {
+    class Recorder implements TelemetryConfig {
       readonly seen: number[] = [];
       operation({ attempt }: OperationEvent): void {
         this.seen.push(attempt);
       }
     }
     const recorder = new Recorder();
-    await observing(recorder, new EventClock())(callOf(), scripted(answer(200)));
+    await through(telemetry(recorder), new EventClock())(callOf(), scripted(answer(200)));
     expect(recorder.seen).toEqual([1]);
   });
 
   test('an observer that cannot hear is a DefinitionError', () => {
-    const clock = new EventClock();
-    expect(() => observing({ operation: 'log' } as never, clock)).toThrow(DefinitionError);
-    expect(() => observing({ operation: 'log' } as never, clock)).toThrow(
-      "observe.operation must be a function, not 'log'",
+    expect(() => telemetry({ operation: 'log' } as never)).toThrow(DefinitionError);
+    expect(() => telemetry({ operation: 'log' } as never)).toThrow("telemetry.operation must be a function, not 'log'");
+    expect(() => telemetry({ operations: () => undefined } as never)).toThrow(
+      "'operations' is not an option of telemetry: did you mean 'operation'?",
     );
-    expect(() => observing({}, clock)).not.toThrow();
-    for (const mute of [() => undefined, { operations: () => undefined }, true, 5, [], 'log']) {
-      expect(() => observing(mute as never, clock)).toThrow('observe.operation must be a function, not undefined');
+    for (const mute of [undefined, {}, () => undefined, true, 5, [], 'log']) {
+      expect(() => telemetry(mute as never)).toThrow('telemetry.operation must be a function, not undefined');
     }
   });
 });

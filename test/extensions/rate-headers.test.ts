@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readRate } from '../../../src/http/policies/rate-headers.js';
+import { readRate } from '../../src/extensions/rate-headers.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 const read = (headers: Record<string, string>) => readRate(new Headers(headers), NOW);

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
-import { DefinitionError, NetworkError, TimeoutError } from 'repose';
+import { DefinitionError, NetworkError, type RetryConfig, rateLimit, retry, TimeoutError } from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { limiting } from '../../../src/http/policies/rate.js';
-import { type RetryConfig, retrying } from '../../../src/http/policies/retry.js';
-import { answer, callOf, EventClock, ending, listeners, scripted, settled } from './support.js';
+import { answer, callOf, EventClock, ending, listeners, scripted, settled, through } from './support.js';
 
 const lost = () => new NetworkError(new TypeError('fetch failed'));
 
-/** A policy whose jitter is the longest, unless told otherwise. */
+/** A `retry()` whose jitter is the longest, unless told otherwise. */
 function setUp(config: RetryConfig = {}, random: () => number = () => 1) {
   const clock = new EventClock(1_000_000);
   const started = clock.now();
-  const policy = retrying(config, { clock, random });
-  return { clock, policy, passed: () => clock.now() - started };
+  const send = through(retry({ random, ...config }), clock);
+  return { clock, policy: send, passed: () => clock.now() - started };
 }
 
 /** The oldest of the three forms of dates in HTTP: `Sun Nov  6 08:49:37 1994`. */
@@ -21,7 +19,7 @@ function asctime(time: number): string {
   return `Sun ${month} ${day} ${rest} ${year}`;
 }
 
-describe('retrying', () => {
+describe('retry()', () => {
   test.each([
     ['no answer', lost()],
     ['an attempt that took too long', new TimeoutError(5)],
@@ -215,7 +213,7 @@ describe('retrying', () => {
 
   test('the deadline holds in the queue of a rate, too: the last answer is given then, and no turn is taken', async () => {
     const { clock, policy, passed } = setUp({ deadline: 5000 });
-    const rate = limiting({ requests: 1, per: 20_000 }, clock);
+    const rate = through(rateLimit({ requests: 1, per: 20_000 }), clock);
     const send = scripted(answer(503));
     const controller = new AbortController();
     const result = ending(policy(callOf({ signal: controller.signal }), (call) => rate(call, send)));
@@ -228,7 +226,7 @@ describe('retrying', () => {
 
   test('a repeat whose turn comes at once has no alarm for that', async () => {
     const { clock, policy } = setUp({ deadline: 5000 });
-    const rate = limiting({ requests: 2 }, clock);
+    const rate = through(rateLimit({ requests: 2 }), clock);
     const send = scripted(answer(503, { 'Retry-After': '1' }), answer(200));
     const result = ending(policy(callOf(), (call) => rate(call, send)));
     await clock.advance(1000);
@@ -237,7 +235,7 @@ describe('retrying', () => {
 
   test('what a repeat waits in the queue of a rate is not left for its answer', async () => {
     const { clock, policy } = setUp({ deadline: 5000 });
-    const rate = limiting({ requests: 1, per: 3000 }, clock);
+    const rate = through(rateLimit({ requests: 1, per: 3000 }), clock);
     const send = scripted(answer(503), answer(200));
     const result = ending(policy(callOf(), (call) => rate(call, send)));
     await clock.advance(5000);
@@ -305,11 +303,15 @@ describe('retrying', () => {
   });
 
   test.each([
-    ['an unknown option', { times: 3 }, "'retry.times' is no option; known: limit, statuses, backoff, deadline"],
+    [
+      'an unknown option',
+      { times: 3 },
+      "'times' is not an option of retry; its options are limit, statuses, backoff, deadline, random",
+    ],
     [
       'an unknown option of backoff',
       { backoff: { factor: 2 } },
-      "'retry.backoff.factor' is no option; known: base, max",
+      "'factor' is not an option of retry.backoff; its options are base, max",
     ],
     ['a broken limit', { limit: 1.5 }, 'retry.limit must be a whole number from 0, not 1.5'],
     ['a limit below 0', { limit: -1 }, 'retry.limit must be a whole number from 0, not -1'],
@@ -325,8 +327,8 @@ describe('retrying', () => {
     ['a deadline that is none', { deadline: '60' }, "retry.deadline must be milliseconds, from 0, not '60'"],
     ['a number', 3, 'retry must be an object, not 3'],
   ])('%s is a DefinitionError', (_, config, text) => {
-    expect(() => setUp(config as RetryConfig)).toThrow(DefinitionError);
-    expect(() => setUp(config as RetryConfig)).toThrow(text);
+    expect(() => retry(config as RetryConfig)).toThrow(DefinitionError);
+    expect(() => retry(config as RetryConfig)).toThrow(text);
   });
 
   test('options that are undefined are not given', () => {

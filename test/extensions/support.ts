@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
-import type { Clock } from 'repose';
-import type { Call, Exchange } from '../../../src/http/exchange.js';
-import type { HttpResponse } from '../../../src/http/http-response.js';
+import type { Clock, Extension } from 'repose';
+import type { Call, Send } from '../../src/extension/call.js';
+import type { HttpResponse } from '../../src/http/http-response.js';
 
 /** A clock that runs through its alarms in their order, and lets what they cause happen before it goes on. */
 export class EventClock implements Clock {
@@ -59,12 +59,39 @@ export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-export function callOf(config: Partial<Call> = {}): Call {
+/** A call of a test, which is told by the name of its model. */
+export interface TestCall extends Call {
+  readonly model: string;
+}
+
+export function callOf(config: Partial<TestCall> & { readonly action?: string } = {}): TestCall {
+  const { action = 'read', model = 'user', ...members } = config;
+  const request = { action, operation: { action, records: [], model: { name: model } } };
   return {
-    ...{ method: 'GET', url: 'https://api.test/users/7?secret=1', action: 'read', model: 'user', repeatable: true },
-    ...{ attempt: 0, repeated: false, queued: 0, timeout: 30_000, delivered: false, headers: {} },
+    ...{
+      method: 'GET',
+      url: 'https://api.test/users/7?secret=1',
+      model,
+      repeatable: true,
+      blob: false,
+      body: undefined,
+    },
+    ...{ attempt: 0, repeated: false, queueTime: 0, timeout: 30_000, delivered: false, headers: {}, onHeaders: [] },
     signal: new AbortController().signal,
-    ...config,
+    ...({ request } as unknown as Pick<Call, 'request' | 'proxy'>),
+    ...members,
+  };
+}
+
+/** Sends calls through one extension, as a proxy with a clock and a time limit would. */
+export function through(
+  extension: Extension,
+  clock: Clock,
+  timeout: number = 30_000,
+): (call: Call, next: Send) => Promise<HttpResponse> {
+  return (call, next) => {
+    Object.assign(call, { proxy: { clock, timeout } });
+    return extension.send?.(call, next) as Promise<HttpResponse>;
   };
 }
 
@@ -74,7 +101,7 @@ export function answer(status = 200, headers: Record<string, string> = {}): Http
 }
 
 /** Sends by a script: an answer, or an error that it fails with; the last one stays. */
-export function scripted(...script: (HttpResponse | Error)[]): Exchange & { calls: Call[] } {
+export function scripted(...script: (HttpResponse | Error)[]): Send & { calls: Call[] } {
   const calls: Call[] = [];
   const send = async (call: Call) => {
     call.attempt += 1;

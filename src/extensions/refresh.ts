@@ -1,9 +1,9 @@
-import { AuthError } from '../../errors/auth-error.js';
-import type { Call } from '../exchange.js';
-import type { HeadersConfig } from '../headers-config.js';
-import type { HttpResponse } from '../http-response.js';
-import type { UnauthorizedHandler } from './auth.js';
-import { policyTexts } from './texts.js';
+import { AuthError } from '../errors/auth-error.js';
+import type { Call } from '../extension/call.js';
+import type { HeadersConfig } from '../http/headers-config.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { AuthConfig } from './auth.js';
+import { extensionTexts } from './texts.js';
 
 /** What of the platform's Web Locks is used. */
 export interface Locks {
@@ -42,7 +42,7 @@ export class Refresh {
   /** Calls that it made before it waited for anything; later ones cannot be told from others. */
   private readonly own: WeakSet<Call> = new WeakSet();
 
-  constructor(private readonly handler: UnauthorizedHandler) {}
+  constructor(private readonly handler: AuthConfig['renew']) {}
 
   /** Whether the handler itself made a call. */
   isOwn(call: Call): boolean {
@@ -70,7 +70,7 @@ export class Refresh {
       throw (this.refusal = new AuthError(
         'refresh',
         { why },
-        { response: refused.response, cause, messages: policyTexts },
+        { response: refused.response, cause, messages: extensionTexts },
       ));
     } finally {
       this.ended += 1;
@@ -90,7 +90,7 @@ export class Refresh {
       this.calling = false;
     }
     const result = await working;
-    if (result === false) throw new Error('`onUnauthorized` returned false');
+    if (result === false) throw new Error('`renew` returned false');
     // What `fetch` resolves with where the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
     if (ok === false) throw new Error(`the answer to the refresh was ${status}`);

@@ -1,19 +1,29 @@
-import { DefinitionError, HttpError } from 'repose';
+import { DefinitionError, HttpError, type RateLimitConfig, rateLimit } from 'repose';
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../../src/http/exchange.js';
-import type { HttpResponse } from '../../../src/http/http-response.js';
-import { limiting, type RateConfig } from '../../../src/http/policies/rate.js';
-import { answer, callOf, type Ended, EventClock, ending, listeners, settled } from './support.js';
+import type { Call } from '../../src/extension/call.js';
+import type { HttpResponse } from '../../src/http/http-response.js';
+import {
+  answer,
+  callOf,
+  type Ended,
+  EventClock,
+  ending,
+  listeners,
+  settled,
+  type TestCall,
+  through,
+} from './support.js';
 
 /** Calls through a policy; what is sent is noted with its time, and answered by `respond`. */
 function setUp(
-  config: RateConfig,
+  config: RateLimitConfig,
   respond: (call: Call, sent: number) => HttpResponse | Promise<HttpResponse> = () => answer(),
 ) {
   const clock = new EventClock();
-  const policy = limiting(config, clock);
+  const extension = rateLimit(config);
+  const policy = through(extension, clock);
   const sent: [id: string, time: number][] = [];
-  const ask = (id: string, over: Partial<Call> = {}, by = policy): Ended<HttpResponse> & { call: Call } => {
+  const ask = (id: string, over: Partial<TestCall> = {}, by = policy): Ended<HttpResponse> & { call: Call } => {
     const call = callOf({ model: id, ...over });
     return Object.assign(
       ending(
@@ -25,12 +35,12 @@ function setUp(
       { call },
     );
   };
-  return { clock, policy, sent, ask, times: () => sent.map(([, time]) => time) };
+  return { clock, extension, policy, sent, ask, times: () => sent.map(([, time]) => time) };
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
-describe('limiting', () => {
+describe('rateLimit()', () => {
   test('lets through what may go, holds back the rest, in order', async () => {
     const { clock, sent, ask } = setUp({ requests: 2, per: 1000 });
     for (const id of ids(5)) ask(id);
@@ -128,9 +138,9 @@ describe('limiting', () => {
 
   test('a call knows how long it has waited', async () => {
     const { clock, ask } = setUp({ requests: 1 });
-    const [first, second] = [ask('a'), ask('b', { queued: 5 })];
+    const [first, second] = [ask('a'), ask('b', { queueTime: 5 })];
     await clock.advance(1030);
-    expect([first.call.queued, second.call.queued]).toEqual([0, 1035]);
+    expect([first.call.queueTime, second.call.queueTime]).toEqual([0, 1035]);
   });
 
   test('each host has a limit of its own', async () => {
@@ -144,11 +154,10 @@ describe('limiting', () => {
   });
 
   test('proxies with the same object share the limit, others do not', async () => {
-    const config = { requests: 1 };
-    const { clock, sent, ask } = setUp(config);
+    const { clock, sent, ask, extension } = setUp({ requests: 1 });
     ask('a');
-    ask('b', {}, limiting(config, clock));
-    ask('c', {}, limiting({ requests: 1 }, clock));
+    ask('b', {}, through(extension, clock));
+    ask('c', {}, through(rateLimit({ requests: 1 }), clock));
     await settled();
     expect(sent.map(([id]) => id)).toEqual(['a', 'c']);
   });
@@ -190,14 +199,14 @@ describe('a host that wants to be left alone', () => {
     ['200 with nothing left', 200, { RateLimit: '"default";r=0;t=6' }, 6000],
   ] as const)('%s holds back every call', async (_, status, headers, wait) => {
     const config = {};
-    const { clock, sent, ask } = setUp(config, (_, count) =>
+    const { clock, sent, ask, extension } = setUp(config, (_, count) =>
       answer(count === 1 ? status : 200, count === 1 ? headers : {}),
     );
     const first = ask('a');
     await settled();
     expect(first.value?.status).toBe(status);
     ask('b');
-    ask('c', {}, limiting(config, clock));
+    ask('c', {}, through(extension, clock));
     await clock.advance(wait - 1);
     expect(sent).toHaveLength(1);
     await clock.advance(1);
@@ -424,20 +433,20 @@ test('a repeat has what is left of its time; without a time limit and a deadline
 
 describe('options', () => {
   test.each([
-    ['requests: 0', { requests: 0 }, 'rate.requests must be a whole number from 1, not 0'],
-    ['requests: NaN', { requests: Number.NaN }, 'rate.requests must be a whole number from 1, not NaN'],
-    ['requests: -5', { requests: -5 }, 'rate.requests must be a whole number from 1, not -5'],
-    ['requests: Infinity', { requests: Number.POSITIVE_INFINITY }, 'rate.requests must be'],
-    ['per: 0', { requests: 1, per: 0 }, 'rate.per must be milliseconds, above 0, not 0'],
-    ['per: NaN', { requests: 1, per: Number.NaN }, 'rate.per must be milliseconds, above 0, not NaN'],
-    ['burst: 0', { requests: 1, burst: 0 }, 'rate.burst must be a whole number from 1, not 0'],
-    ['per without requests', { per: 1000 }, 'rate.requests must be a whole number from 1, not undefined'],
-    ['burst without requests', { burst: 5 }, 'rate.requests must be a whole number from 1, not undefined'],
-    ['maxWait: -1', { maxWait: -1 }, 'rate.maxWait must be milliseconds, from 0, not -1'],
-    ['an unknown one', { request: 5 }, "'rate.request' is no option; known: requests, per, burst, maxWait"],
-    ['no object', 100, 'rate must be an object, not 100'],
+    ['requests: 0', { requests: 0 }, 'rateLimit.requests must be a whole number from 1, not 0'],
+    ['requests: NaN', { requests: Number.NaN }, 'rateLimit.requests must be a whole number from 1, not NaN'],
+    ['requests: -5', { requests: -5 }, 'rateLimit.requests must be a whole number from 1, not -5'],
+    ['requests: Infinity', { requests: Number.POSITIVE_INFINITY }, 'rateLimit.requests must be'],
+    ['per: 0', { requests: 1, per: 0 }, 'rateLimit.per must be milliseconds, above 0, not 0'],
+    ['per: NaN', { requests: 1, per: Number.NaN }, 'rateLimit.per must be milliseconds, above 0, not NaN'],
+    ['burst: 0', { requests: 1, burst: 0 }, 'rateLimit.burst must be a whole number from 1, not 0'],
+    ['per without requests', { per: 1000 }, 'rateLimit.requests must be a whole number from 1, not undefined'],
+    ['burst without requests', { burst: 5 }, 'rateLimit.requests must be a whole number from 1, not undefined'],
+    ['maxWait: -1', { maxWait: -1 }, 'rateLimit.maxWait must be milliseconds, from 0, not -1'],
+    ['an unknown one', { request: 5 }, "'request' is not an option of rateLimit: did you mean 'requests'?"],
+    ['no object', 100, 'rateLimit must be an object, not 100'],
   ])('%s is a DefinitionError', (_, config, text) => {
-    expect(() => limiting(config as RateConfig, new EventClock())).toThrow(DefinitionError);
-    expect(() => limiting(config as RateConfig, new EventClock())).toThrow(text);
+    expect(() => rateLimit(config as RateLimitConfig)).toThrow(DefinitionError);
+    expect(() => rateLimit(config as RateLimitConfig)).toThrow(text);
   });
 });

@@ -1,0 +1,38 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { describe } from '../errors/messages.js';
+import { isObject } from '../util/data-path.js';
+import type { Extension, ExtensionEntry, RemovedExtension } from './extension.js';
+
+/** The hooks of an extension. */
+const HOOKS = ['prepare', 'send', 'answered'] as const;
+
+/**
+ * The extensions of a proxy, outermost first: of two with one name the later one, without those that `off()` removed.
+ * Throws `DefinitionError` for an entry that is no extension.
+ */
+export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[] {
+  if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
+  const byName = new Map<string, Extension>();
+  for (const entry of entries.flat() as (Extension | RemovedExtension)[]) {
+    if (isRemoval(entry)) byName.delete(entry.off);
+    else {
+      checkExtension(entry);
+      byName.set(entry.name, entry);
+    }
+  }
+  return Object.freeze([...byName.values()].sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1)));
+}
+
+function isRemoval(entry: Extension | RemovedExtension): entry is RemovedExtension {
+  return isObject(entry) && typeof (entry as RemovedExtension).off === 'string';
+}
+
+function checkExtension(entry: Extension): void {
+  const isExtension = isObject(entry) && typeof entry.name === 'string' && Number.isFinite(entry.layer);
+  if (!isExtension) throw new DefinitionError('extension', { value: describe(entry) });
+  for (const hook of HOOKS) {
+    const given: unknown = entry[hook];
+    if (given !== undefined && typeof given !== 'function')
+      throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(given) });
+  }
+}

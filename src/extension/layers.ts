@@ -1,0 +1,37 @@
+/**
+ * Where each extension stands around a write and around an exchange with the server, outermost first. `checks` is the core's own
+ * step: a write hook before it may still change what is checked and captured. An application places its own extensions
+ * relative to these.
+ *
+ * @example
+ * ```ts
+ * const signature: Extension = { name: 'signature', layer: LAYERS.retry + 1, send: (call, next) => next(call) };
+ * ```
+ */
+export const LAYERS: {
+  readonly references: 10;
+  readonly idempotency: 20;
+  readonly checks: 30;
+  readonly outbox: 40;
+  readonly conflicts: 50;
+  readonly confirm: 60;
+  readonly retry: 70;
+  readonly auth: 80;
+  readonly rateLimit: 90;
+  readonly etags: 100;
+  readonly streaming: 110;
+  readonly telemetry: 120;
+} = Object.freeze({
+  references: 10,
+  idempotency: 20,
+  checks: 30,
+  outbox: 40,
+  conflicts: 50,
+  confirm: 60,
+  retry: 70,
+  auth: 80,
+  rateLimit: 90,
+  etags: 100,
+  streaming: 110,
+  telemetry: 120,
+});

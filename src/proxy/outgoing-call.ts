@@ -1,0 +1,46 @@
+import type { Call, Limit } from '../extension/call.js';
+import type { HeadersConfig } from '../http/headers-config.js';
+import type { HttpResponse } from '../http/http-response.js';
+import type { CallController } from '../util/call-controller.js';
+import type { ProxyRequest } from './proxy-request.js';
+import type { ServerProxy } from './server-proxy.js';
+
+/** What a call is made from, beside its request and its proxy. */
+interface OutgoingCallConfig extends Pick<Call, 'url' | 'blob' | 'body' | 'headers' | 'repeatable'> {
+  readonly controller: CallController;
+}
+
+/** A call on its way, with the controller that aborts it. */
+export class OutgoingCall implements Call {
+  readonly method: string;
+  readonly url: string;
+  readonly blob: boolean;
+  readonly body: string | undefined;
+  readonly controller: CallController;
+  readonly signal: AbortSignal;
+  headers: HeadersConfig | undefined;
+  timeout: number;
+  attempt: number = 0;
+  repeatable: boolean;
+  repeated: boolean = false;
+  delivered: boolean = false;
+  queueTime: number = 0;
+  readonly onHeaders: ((headers: Headers) => void)[] = [];
+  receive: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined = undefined;
+
+  constructor(
+    readonly request: ProxyRequest,
+    readonly proxy: ServerProxy,
+    { url, blob, body, headers, repeatable, controller }: OutgoingCallConfig,
+  ) {
+    this.method = request.method ?? 'GET';
+    this.url = url;
+    this.blob = blob;
+    this.body = body;
+    this.headers = headers;
+    this.timeout = proxy.timeout;
+    this.repeatable = repeatable;
+    this.controller = controller;
+    this.signal = controller.signal;
+  }
+}

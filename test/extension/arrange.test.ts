@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import {
+  DefinitionError,
+  type Extension,
+  type ExtensionEntry,
+  LAYERS,
+  Model,
+  off,
+  RestProxy,
+  rateLimit,
+  retry,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+
+const extension = (name: string, layer: number): Extension => ({ name, layer });
+const namesOf = (use: readonly ExtensionEntry[]) => new RestProxy({ use }).extensions.map(({ name }) => name);
+
+describe('the extensions of a proxy', () => {
+  test('stand in the order of their layers, whatever the order of the list', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(Object.entries(LAYERS)), (layers) => {
+        const names = namesOf(layers.map(([name, layer]) => extension(name, layer)));
+        expect(names).toEqual(Object.keys(LAYERS).filter((name) => names.includes(name)));
+        expect(names).toHaveLength(layers.length);
+      }),
+    );
+  });
+
+  test('the later one of two with one name replaces the earlier one', () => {
+    const [first, second] = [extension('audit', 5), extension('audit', 6)];
+    expect(new RestProxy({ use: [first, second] }).extensions).toEqual([second]);
+  });
+
+  test('an entry may be several extensions', () => {
+    expect(namesOf([[extension('b', 2), extension('a', 1)], extension('c', 3)])).toEqual(['a', 'b', 'c']);
+  });
+
+  test("a subclass's list is appended to that of its base; off() removes one", () => {
+    class Base extends Model.with({ proxy: { type: 'rest', baseUrl: 'http://x.test', use: [retry(), rateLimit()] } }) {}
+    const Task = Base.define({
+      fields: { id: 'int' },
+      proxy: { url: '/tasks', use: [off('retry'), extension('audit', 1)] },
+    });
+    expect(
+      Base.define({ fields: { id: 'int' }, proxy: { url: '/a' } }).proxy.extensions.map(({ name }) => name),
+    ).toEqual(['retry', 'rateLimit']);
+    expect(Task.proxy.extensions.map(({ name }) => name)).toEqual(['audit', 'rateLimit']);
+    expect(Task.proxy.with({ use: [off('audit')] } as never).extensions.map(({ name }) => name)).toEqual(['rateLimit']);
+  });
+
+  test('a sequence of entries ends as if it were applied one by one', () => {
+    const entry = fc.record({ name: fc.constantFrom('a', 'b', 'c'), remove: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(entry), (entries) => {
+        const left = new Set<string>();
+        for (const { name, remove } of entries) {
+          if (remove) left.delete(name);
+          else left.add(name);
+        }
+        const use = entries.map(({ name, remove }) => (remove ? off(name) : extension(name, 1)));
+        expect(namesOf(use)).toEqual([...left].sort());
+      }),
+    );
+  });
+
+  test.each<[what: string, use: unknown, text: string]>([
+    ['a single extension', retry(), '`use` must be a list of extensions, such as `use: [retry()]`, not an object'],
+    ['a text', 'retry', "`use` must be a list of extensions, such as `use: [retry()]`, not 'retry'"],
+    ['a factory that was not called', [retry], 'which is no extension: an extension is an object with a `name`'],
+    ['an object without a layer', [{ name: 'a' }], '`use` holds an object, which is no extension'],
+    ['a name', ['retry'], "`use` holds 'retry', which is no extension"],
+    ['a hook that is no function', [{ name: 'a', layer: 1, send: 5 }], "The hook `send` of the extension 'a'"],
+  ])('%s in `use` is a DefinitionError', (_, use, text) => {
+    expect(() => new RestProxy({ use } as never)).toThrow(DefinitionError);
+    expect(() => new RestProxy({ use } as never)).toThrow(text);
+  });
+});
+
+describe('options of a proxy', () => {
+  test.each([
+    ['baseURL', "'baseURL' is not an option of RestProxy: did you mean 'baseUrl'?"],
+    ['retry', "'retry' is not an option of RestProxy"],
+    ['onUnauthorized', "'onUnauthorized' is not an option of RestProxy"],
+  ])('that nobody knows are refused: %s', (option, text) => {
+    expect(() => new RestProxy({ [option]: true } as never)).toThrow(text);
+    const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/a', [option]: true } as never });
+    expect(() => Task.proxy).toThrow(text);
+  });
+
+  test('of another type, which a base model has, are left behind', () => {
+    const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tasks', use: [retry()] } });
+    const Kept = Task.with({ proxy: { type: 'memory', data: [{ id: 1 }] } });
+    expect(Kept.proxy.extensions.map(({ name }) => name)).toEqual(['retry']);
+  });
+
+  test('of a proxy class of the application are those that it names', () => {
+    class TenantProxy extends RestProxy {
+      static override optionNames(): readonly string[] {
+        return [...super.optionNames(), 'tenant'];
+      }
+    }
+    expect(() => new TenantProxy({ url: '/a', tenant: 'b' } as never)).not.toThrow();
+    expect(() => new TenantProxy({ url: '/a', tenants: 'b' } as never)).toThrow("did you mean 'tenant'?");
+  });
+});
