@@ -70,6 +70,14 @@ module.exports = {
       to: { ...runtime, path: '^src/(outbox[.]ts|outbox/)' },
     },
     {
+      name: 'model-does-without-parts',
+      comment:
+        'A model has only the parts in its list: nothing of the model imports one, but for the Model of the main entry.',
+      severity: 'error',
+      from: { path: '^src/model/', pathNot: '^src/model/(model[.]ts|parts/)' },
+      to: { ...runtime, path: '^src/model/parts/' },
+    },
+    {
       name: 'testing-stays-apart',
       comment: 'The test helpers are reached by their own entry point only.',
       severity: 'error',

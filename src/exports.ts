@@ -74,6 +74,13 @@ export type {
   ProxyTypes,
 } from './model/model-config.js';
 export type { Naming } from './model/model-definition.js';
+export type { ModelPart } from './model/model-part.js';
+export { actions } from './model/parts/actions.js';
+export { embedded } from './model/parts/embedded.js';
+export { errorFamilies } from './model/parts/error-families.js';
+export { exactTypes } from './model/parts/exact-types.js';
+export { namings } from './model/parts/namings.js';
+export { references } from './model/parts/references.js';
 export {
   email,
   exclusion,

@@ -30,7 +30,7 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readPage: ({ request, options }): ResultSet => options.reader.readPage(request, options.tokenParam),
   readSaved: ({ request, options }): ResultSet => options.reader.readSaved(request),
   readError({ request: { operation, response }, options }) {
-    const read = options.readProblem ?? modelOf(operation)?.kit?.readProblem ?? readProblem;
+    const read = options.readProblem ?? modelOf(operation)?.readProblem ?? readProblem;
     const { body: received, status } = response as HttpResponse;
     // A failure that a success tells of lies where the flag lay.
     const body = status < 300 ? options.reader.transform(received) : received;

@@ -94,7 +94,11 @@ export const messages = {
   extension:
     '`use` holds {value}, which is no extension: an extension is an object with a `name` and a `layer`, such as `retry()` returns',
   'extension-hook': "The hook `{hook}` of the extension '{name}' must be a function, not {value}",
-  'core-only': '{what} need the Model of the main entry',
+  'part-missing':
+    "{what} in the model '{model}' needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class on which `define` is called, `static override readonly parts = [...Model.parts, {part}]`",
+  'part-invalid':
+    "`parts` of the model '{model}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
+  'part-type': "The part '{part}' names the field type '{type}', which is built in: give the type another name",
   erased: '{model} {id} was erased',
   busy: '{model} {id} is being saved',
   // Values

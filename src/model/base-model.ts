@@ -13,12 +13,13 @@ import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-opt
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type Use, withCallbacks } from './call.js';
 import { checkClassFields, checkFirst } from './class-fields.js';
-import type { Fields, ModelType } from './field.js';
+import type { AnyModel, Fields, ModelType } from './field.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
-import type { Kit } from './kit.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
+import type { ModelPart } from './model-part.js';
+import { hookOf, partMissing } from './part-list.js';
 import { keepTag, loadRecord, readRow, shareLoad } from './read.js';
 import {
   commit,
@@ -70,8 +71,19 @@ export class BaseModel extends Members {
   /** Calls beyond create, read, update and destroy, as declared. */
   static readonly actions: {} = {};
 
-  /** What this class can do beyond the core. */
-  static readonly kit: Kit = {};
+  /**
+   * What models that are defined on this class can do beyond the core: references, embedded models, declared actions, further
+   * field types and namings, and what applications add. A subclass shortens or extends the list by overriding it.
+   *
+   * @example
+   * ```ts
+   * class AppModel extends Model {
+   *   static override readonly parts = Model.parts.filter(({ name }) => name !== 'actions');
+   * }
+   * ```
+   * @default none; the `Model` of the main entry has all parts of the package
+   */
+  static readonly parts: readonly ModelPart[] = [];
 
   /** How records of this class travel; made on first use. Throws `DefinitionError` where none is configured. */
   static get proxy(): DataProxy {
@@ -103,7 +115,7 @@ export class BaseModel extends Members {
     const Base = this as Inner;
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
     const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
-    const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.kit);
+    const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts);
     const Defined = derive(Base, definition.name, settings, definition);
     for (const field of definition.fields) {
       const read = createReader(field, currentValue);
@@ -188,6 +200,28 @@ export class BaseModel extends Members {
       keepTag(inner(record), operation);
       return record;
     });
+  }
+
+  /**
+   * The models that fields refer to, by field; needs the part `references`. In the class body, so that models may refer to each
+   * other.
+   */
+  static references(): Record<string, AnyModel> {
+    return {};
+  }
+
+  /**
+   * The record that a field refers to, by the model that `references()` names; undefined where the field is empty. Rejects with
+   * `DefinitionError` for a field that refers to none, and where the model lacks the part `references`.
+   */
+  static async related<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
+    this: B,
+    record: InstanceType<B>,
+    name: K,
+  ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
+    const { references } = definitionOf(this);
+    if (!references) throw partMissing('references', this.name, `The reference '${String(name)}'`);
+    return references.loadReference(this, record as BaseModel, name as string) as never;
   }
 
   /** A saved record from a row as the server sends it. Throws `DefinitionError` where a constructor keeps arguments to itself. */
@@ -302,13 +336,14 @@ function derive(
   const Derived = class extends (Base as unknown as new (
     ...args: unknown[]
   ) => object) {} as unknown as typeof BaseModel;
+  const createActions = definition && hookOf(definition.parts, 'createActions');
   // No getters: every read of a field passes the first of these.
   Object.defineProperty(Derived.prototype, MODEL, { value: definition });
   Object.defineProperties(Derived, {
     name: { value: name },
     [SETTINGS]: { value: settings },
     [DEFINITION]: { value: definition },
-    actions: { value: definition?.kit.createActions?.(definition, Derived) ?? {} },
+    actions: { value: createActions?.(definition as ModelDefinition, Derived) ?? {} },
   });
   return Derived;
 }

@@ -124,6 +124,6 @@ function entryError(
   const part = Object.assign(Object.create(request ?? null) as ProxyRequest, {
     ...{ operation: told, response: own, body: sent },
   });
-  const read = (model.kit.readProblem ?? readProblem)(own.body, status);
+  const read = (model.readProblem ?? readProblem)(own.body, status);
   return responseError(part, read, model, conflictError).inContext(told, model.messages);
 }

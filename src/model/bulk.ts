@@ -86,7 +86,7 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   // It is read first, for a whole row would erase what is not known of it.
   if (core.partial && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] }))) return false;
   try {
-    const waiting = action === 'destroy' ? undefined : record[MODEL].kit.resolveReferences?.(record, proxy);
+    const waiting = action === 'destroy' ? undefined : record[MODEL].references?.resolveReferences(record, proxy);
     waiting?.catch(() => undefined);
     return waiting === undefined;
   } catch {
@@ -136,9 +136,9 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
 
 /** Why a record cannot be sent as it is: what is wrong with its values, or what it refers to. */
 function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined {
-  const { kit, messages } = record[MODEL];
+  const { references, messages } = record[MODEL];
   try {
-    kit.resolveReferences?.(record, proxy);
+    references?.resolveReferences(record, proxy);
     const issues = findIssues(record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
     // A value that cannot be written is the mistake of this record alone.

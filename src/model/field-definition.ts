@@ -8,7 +8,6 @@ import { keepLiterals } from '../util/literals.js';
 import { LongNumber } from '../util/long-number.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain } from '../util/values.js';
-import type { Embedding } from './embedding.js';
 import type { Field, FieldConfig } from './field.js';
 import {
   isDate,
@@ -19,8 +18,11 @@ import {
   schemaType,
   type TypeHandler,
 } from './field-types.js';
-import type { Kit } from './kit.js';
+import type { ModelPart } from './model-part.js';
+import { entryOf, hookOf, partMissing } from './part-list.js';
+import type { Embedding } from './parts/embedded.js';
 import { checkSendable } from './sendable.js';
+import { DEFINITION } from './symbols.js';
 
 /** A declared field, ready to read, write and check values. */
 export interface FieldDefinition extends WireField {
@@ -54,24 +56,26 @@ export interface FieldDefinition extends WireField {
   check(given: unknown, received: boolean, messages?: Messages): Issue[];
 }
 
+/** What a field has from the model that declares it. */
+export interface FieldOwner {
+  readonly model: string;
+  readonly parts: readonly ModelPart[];
+  readonly naming: (name: string) => string;
+}
+
 /** A field from its declaration. Throws `DefinitionError`. */
-export function createField(
-  name: string,
-  declared: Field,
-  naming: (name: string) => string,
-  kit: Kit,
-): FieldDefinition {
+export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
-  const { type: given, mapping = naming(name), defaultValue, allowNull, persist = true, ...more } = config;
+  const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true, ...more } = config;
   const { calculate, depends: _, convert, serialize, validators = [], ...unknown } = more;
   const [option] = Object.keys(unknown);
   if (option !== undefined) throw new DefinitionError('field-option', { option, field: name });
   // A type that is undefined is no choice, but an import that runs in a circle.
   const type: unknown = 'type' in config ? given : 'auto';
   const schema = isSchema(type);
-  const embedding = kit.embed?.(type, name, config);
-  const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, kit));
-  if (!handler) throw new DefinitionError('field-type', { field: name, type });
+  const embedding = hookOf(owner.parts, 'embed')?.(type, name, config);
+  const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, owner.parts));
+  if (!handler) throw unknownType(type, name, owner.model);
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
 
   // Names that every object answers to must be looked up as own members; the rest may take the short way.
@@ -203,9 +207,19 @@ function rowReader(path: DataPath, member: string | undefined): WireField['raw']
   return member === undefined ? (row) => readPath(row, path) : (row) => row[member];
 }
 
-function namedType(type: unknown, { fieldTypes }: Kit): TypeHandler | undefined {
+function namedType(type: unknown, parts: readonly ModelPart[]): TypeHandler | undefined {
   if (typeof type !== 'string') return undefined;
-  return (getMember(plainTypes, type) ?? getMember(fieldTypes, type)) as TypeHandler | undefined;
+  return (getMember(plainTypes, type) as TypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
+}
+
+/** The error of a type that nobody reads: it names the part that would, where the package has one. */
+function unknownType(type: unknown, field: string, model: string): DefinitionError {
+  const embedded: unknown = Array.isArray(type) ? type[0] : type;
+  if (typeof embedded === 'function' && DEFINITION in embedded)
+    return partMissing('embedded', model, `The embedded model of the field '${field}'`);
+  if (type === 'dateonly' || type === 'decimal' || type === 'bigint')
+    return partMissing('exactTypes', model, `The type '${type}' of the field '${field}'`);
+  return new DefinitionError('field-type', { field, type });
 }
 
 function isMissing(value: unknown): boolean {

@@ -10,8 +10,9 @@ import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
 import { createIdentifier, type Identifier, type IdentifierConfig } from './identifier.js';
-import type { Kit } from './kit.js';
-import type { PhantomIndex } from './phantom-index.js';
+import type { ModelPart, ReferenceHooks } from './model-part.js';
+import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
+import type { PhantomIndex } from './parts/phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import { CORE, ROW } from './symbols.js';
 
@@ -42,12 +43,15 @@ export interface ModelDefinition extends RecordModel {
   readonly identifier: Identifier;
   readonly actions: ActionConfigs;
   readonly messages: Messages;
-  readonly kit: Kit;
+  /** The parts that the model was defined with. */
+  readonly parts: readonly ModelPart[];
+  /** Sees to fields that refer to other models, where a part does. */
+  readonly references: ReferenceHooks | undefined;
   /** Orders the starts of reads and the ends of writes, for all models of a family. */
   readonly clock: { now: number };
   /** The signals of calls, for all models of a family. */
   readonly signals: SignalHub;
-  /** New records and their temporary ids, where the kit looks for them. */
+  /** New records and their temporary ids, where a part looks for them. */
   readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
   /** A place for a field's converted values. */
@@ -61,7 +65,7 @@ export function createDefinition(
   config: DefinitionConfig,
   base: ModelDefinition | undefined,
   reserved: object,
-  kit: Kit,
+  parts: readonly ModelPart[],
 ): ModelDefinition {
   const { name = base?.name ?? 'record', messages = {}, idProperty = base?.idField.name ?? 'id' } = config;
   const declared = new Map<string, unknown>(base?.fields.map((field) => [field.name, field.config]));
@@ -73,11 +77,14 @@ export function createDefinition(
     if (config.idProperty !== undefined) throw new DefinitionError('field-unknown', { field: idProperty, model: name });
     declared.set(idProperty, 'auto');
   }
-  const { naming = (each: string) => each } = config;
-  const rename = typeof naming === 'string' ? kit.renameTo?.(naming) : naming;
-  if (!rename) throw new DefinitionError('core-only', { what: 'namings by name' });
-  if (config.actions && !kit.createActions) throw new DefinitionError('core-only', { what: 'actions' });
-  const fields = [...declared].map(([field, option]) => createField(field, option as Field, rename, kit));
+  checkParts(parts, name);
+  const owner = { model: name, parts, naming: namingOf(config, name, parts) };
+  const fields = [...declared].map(([field, option]) => createField(field, option as Field, owner));
+  const actions = { ...base?.actions, ...config.actions };
+  const [action] = Object.keys(actions);
+  if (action !== undefined && !hookOf(parts, 'createActions'))
+    throw partMissing('actions', name, `The action '${action}'`);
+  const references = hookOf(parts, 'references');
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const idField = byName.get(idProperty) as FieldDefinition;
@@ -86,7 +93,7 @@ export function createDefinition(
   ) => ({
     identifier: createIdentifier(given, name),
     naturalId: given === 'natural',
-    phantoms: kit.createPhantoms?.(given, name),
+    phantoms: references?.createPhantoms(given, name),
   });
 
   return {
@@ -94,9 +101,11 @@ export function createDefinition(
     fields,
     idField,
     messages,
-    kit,
+    parts,
+    references,
+    readProblem: hookOf(parts, 'readProblem'),
     ...identify(config.identifier),
-    actions: { ...base?.actions, ...config.actions },
+    actions,
     clock: base?.clock ?? { now: 0 },
     signals: base?.signals ?? new SignalHub(),
     field: (each) => byName.get(each),
@@ -134,7 +143,7 @@ export function createDefinition(
       const { [ROW]: row, [CORE]: core } = record as RawRecord;
       const edits = committed ? undefined : core?.edits;
       const value = edits?.has(field) ? field.write(edits.get(field), row) : field.raw(row);
-      kit.refuseTemporary?.(record, each, value);
+      references?.refuseTemporary(record, each, value);
       return value;
     },
 
@@ -144,4 +153,16 @@ export function createDefinition(
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
+}
+
+/** The function behind the option `naming`. Throws `DefinitionError` for a name that no part knows. */
+function namingOf(
+  { naming = (each: string) => each }: DefinitionConfig,
+  model: string,
+  parts: readonly ModelPart[],
+): (field: string) => string {
+  if (typeof naming === 'function') return naming;
+  const named = entryOf(parts, 'namings', naming);
+  if (!named) throw partMissing('namings', model, `The naming '${naming}'`);
+  return named;
 }

@@ -1,22 +1,18 @@
-import { readAnyProblem } from '../errors/problem-families.js';
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
-import { createActions } from './actions.js';
-import type { BaseModel } from './base-model.js';
 import { ShownModel } from './console-form.js';
-import { embed } from './embedding.js';
-import { exactTypes } from './exact-types.js';
-import type { AnyModel } from './field.js';
-import type { Kit } from './kit.js';
-import { renameTo } from './naming.js';
-import { orderByReferences } from './order-by-references.js';
-import { createPhantoms } from './phantom-index.js';
-import { keepParents, refuseTemporary, resolveReferences } from './references.js';
-import { related } from './related.js';
+import type { ModelPart } from './model-part.js';
+import { actions } from './parts/actions.js';
+import { embedded } from './parts/embedded.js';
+import { errorFamilies } from './parts/error-families.js';
+import { exactTypes } from './parts/exact-types.js';
+import { namings } from './parts/namings.js';
+import { references } from './parts/references.js';
 
 /**
- * Base of all models, which knows the built-in proxies by name: `class User extends Model.define({ fields, proxy }) {}`.
+ * Base of all models, which has all parts of the package and knows the built-in proxies by name:
+ * `class User extends Model.define({ fields, proxy }) {}`.
  */
 export class Model extends ShownModel {
   static override readonly proxyTypes: { ajax: typeof AjaxProxy; rest: typeof RestProxy; memory: typeof MemoryProxy } =
@@ -26,32 +22,12 @@ export class Model extends ShownModel {
       memory: MemoryProxy,
     };
 
-  static override readonly kit: Kit = {
-    createActions,
-    createPhantoms,
-    embed,
-    fieldTypes: exactTypes,
-    keepParents,
-    orderWrites: orderByReferences,
-    readProblem: readAnyProblem,
-    refuseTemporary,
-    renameTo,
-    resolveReferences,
-  };
-
-  /** The models that fields refer to, by field. In the class body, so that models may refer to each other. */
-  static references(): Record<string, AnyModel> {
-    return {};
-  }
-
-  /**
-   * The record that a field refers to, by the model that `references()` names. Undefined where the field is empty.
-   */
-  static related<B extends typeof Model, K extends keyof ReturnType<B['references']>>(
-    this: B,
-    record: InstanceType<B>,
-    name: K,
-  ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
-    return related(this, record as BaseModel, name as string) as never;
-  }
+  static override readonly parts: readonly ModelPart[] = [
+    references,
+    embedded,
+    actions,
+    exactTypes,
+    namings,
+    errorFamilies,
+  ];
 }

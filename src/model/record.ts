@@ -72,7 +72,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     const value = field.defaultValue();
     if (value !== undefined && field.writable) prime(record, field, value);
   }
-  model.kit.keepParents?.(record);
+  model.references?.keepParents(record);
 }
 
 /** Puts a value into the base: written into the row, and kept as it was given. */
@@ -226,7 +226,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   const clean = !core.sent?.has(field) && !field.embedding?.isDirty(value);
   if (clean && isSame(exactBase(record, field), value)) core.edits.delete(field);
   else core.edits.set(field, adopt(record, field, value, core.sent));
-  record[MODEL].kit.keepParents?.(record, field);
+  record[MODEL].references?.keepParents(record, field);
   return true;
 }
 

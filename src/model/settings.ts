@@ -2,15 +2,16 @@ import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
 import { type DataProxy, withExtensions } from '../proxy/data-proxy.js';
 import { getMember } from '../util/data-path.js';
-import type { Kit } from './kit.js';
 import type { ModelDefaults, ProxyClass, ProxyTypes } from './model-config.js';
+import type { ModelPart } from './model-part.js';
+import { hookOf } from './part-list.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
 /** What a model class has for all its kin. */
 export interface Family {
   readonly proxyTypes: object;
-  readonly kit: Kit;
+  readonly parts: readonly ModelPart[];
 }
 
 /** What a model class was told beside its fields, merged with its bases; and the proxy made from it. */
@@ -55,12 +56,13 @@ export function mergeProxy(
 /** The proxy that an option names, made on first use. Throws `DefinitionError` for an unknown type at once. */
 export function proxyOf(
   option: DataProxy | Options,
-  { proxyTypes, kit: { readProblem } }: Family,
+  { proxyTypes, parts }: Family,
   messages: Messages | undefined,
 ): () => DataProxy {
   if (isProxy(option)) return () => option;
   const { type: _, ...config } = option;
   const Type = typeOf(option, { proxyTypes });
+  const readProblem = hookOf(parts, 'readProblem');
   let proxy: DataProxy | undefined;
   return () => (proxy ??= new Type({ messages, readProblem, ...config } as never));
 }

@@ -1,6 +1,6 @@
 import type { MessageKey } from '../errors/messages.js';
 import { isObject } from '../util/data-path.js';
-import { compareDecimals, isDecimal } from './exact-types.js';
+import { compareDecimals, isDecimal } from './decimals.js';
 
 /** What a validator finds wrong. */
 export interface Finding {

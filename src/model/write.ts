@@ -111,7 +111,7 @@ async function sendSave(
   const model = record[MODEL];
   if (core.phantom && core.doubt && !again && !repeat) throw core.doubt;
   if (!again) {
-    const resolving = model.kit.resolveReferences?.(record, proxy, operation.signal);
+    const resolving = model.references?.resolveReferences(record, proxy, operation.signal);
     if (resolving) await resolving;
     const issues = findIssues(record, true);
     if (issues.length) throw new ValidationError(issues);

@@ -42,8 +42,8 @@ export interface RecordModel {
   readonly idField: WireField;
   /** Whether ids mean something: the application gives them, and creates send them (H14). @default false */
   readonly naturalId?: boolean;
-  /** Parts that not every bundle holds. */
-  readonly kit?: { readonly readProblem?: ProblemReader };
+  /** Reads the body of an answer that is no success, where the proxy has no `readProblem` of its own. */
+  readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
   /** The id as the server gave it, raw; of a phantom, the client's (H6). */
   serverId(record: OperationRecord): unknown;

@@ -1,11 +1,11 @@
 import { NetworkError } from '../errors/network-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { makeGone } from '../model/dependency.js';
 import { copyEdits } from '../model/doubt.js';
 import type { ModelDefinition } from '../model/model-definition.js';
+import { makeGone } from '../model/parts/dependency.js';
+import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { referencesOf } from '../model/references.js';
 import { DEFINITION, OWNER, ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';

@@ -102,12 +102,11 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   /** Puts the writes in order, and loads what only some need; a promise where that takes time. */
   private prepare(): Promise<unknown> | undefined {
     const { jobs, options } = this;
-    const { kit } = jobs.find(({ record }) => record[MODEL].kit.orderWrites)?.record[MODEL] ?? {};
-    const ordered = kit?.orderWrites?.(jobs);
+    const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
+    const ordered = references?.orderWrites(jobs) ?? false;
     const together = jobs.length > 1 && jobs.some(({ proxy }) => proxy.batchActions);
     const parts = [
-      ordered,
-      (ordered ?? together) && onDemand(import('./sync-plan.js')).then((part) => (this.part = part)),
+      (ordered || together) && onDemand(import('./sync-plan.js')).then((part) => (this.part = part)),
       options.onFailure === 'rollback' &&
         onDemand(import('./rollback.js')).then(({ Rollback }) => (this.rollback = new Rollback(jobs))),
     ].filter(Boolean);

@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as main from 'repose';
 import * as core from 'repose/core';
 import * as namespace from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 import { root } from './markdown.js';
 
-/** The files of the source that an entry reaches at run time, and the packages; `atStart`: without what is imported on demand. */
-async function reachedFrom(entry: string, atStart = false): Promise<string[]> {
+/** What esbuild says of a bundle; `atStart`: without what is imported on demand. */
+async function metafileOf(options: BuildOptions, atStart: boolean): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: [path.join(root, 'src', `${entry}.ts`)],
+    ...options,
     absWorkingDir: root,
     bundle: true,
     metafile: true,
@@ -19,7 +19,13 @@ async function reachedFrom(entry: string, atStart = false): Promise<string[]> {
     logLevel: 'silent',
     plugins: atStart ? [withoutOnDemand] : [],
   });
-  const inputs = Object.entries(metafile.inputs);
+  return metafile as Metafile;
+}
+
+/** The files of the source that an entry reaches at run time, and the packages; `atStart`: without what is imported on demand. */
+async function reachedFrom(entry: string, atStart = false): Promise<string[]> {
+  const { inputs: reached } = await metafileOf({ entryPoints: [path.join(root, 'src', `${entry}.ts`)] }, atStart);
+  const inputs = Object.entries(reached);
   return [
     ...inputs.map(([file]) => file.replace('src/', '')),
     ...inputs.flatMap(([, { imports }]) =>
@@ -34,6 +40,16 @@ const withoutOnDemand: Plugin = {
     onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined));
   },
 };
+
+/** The files of model parts of which some code is left in a bundle, without what would be fetched later. */
+async function partsIn(contents: string): Promise<string[]> {
+  const { outputs } = await metafileOf({ stdin: { contents, resolveDir: root, loader: 'ts' } }, true);
+  return Object.entries(Object.values(outputs)[0]?.inputs ?? {})
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => file.replace('src/', ''))
+    .filter((file) => /^model[/]parts[/]|^errors[/]problem-families/.test(file))
+    .sort();
+}
 
 describe('entry points', () => {
   test('none reaches a package', async () => {
@@ -92,37 +108,25 @@ describe('entry points', () => {
     expect(new Thing({ id: 1 })).toBeInstanceOf(core.Model);
   });
 
+  test('a bundle of the core model holds no part of models', async () => {
+    expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';")).toEqual([]);
+  });
+
+  test('a bundle of the core model with chosen parts holds these, and no other', async () => {
+    const chosen = `
+      import { embedded, Model, namings, RestProxy } from './src/core.ts';
+      export class AppModel extends Model { static parts = [embedded, namings]; }
+      export { RestProxy };`;
+    expect(await partsIn(chosen)).toEqual(['model/parts/embedded.ts', 'model/parts/namings.ts']);
+  });
+
   test.each([
-    ['decimal fields', { total: 'decimal' }],
-    ['days', { day: 'dateonly' }],
-    ['whole numbers of any length', { serial: 'bigint' }],
-    ['embedded models', { address: main.Model.define({ fields: { street: 'string' } }) }],
-  ])('core does without %s, and the main entry has them', (_, fields) => {
-    const declare = (Model: unknown) =>
-      (Model as typeof main.Model).define({ fields: { id: 'int', ...fields } as never });
-    expect(() => declare(core.Model)).toThrow(main.DefinitionError);
-    expect(() => declare(main.Model)).not.toThrow();
-  });
-
-  test('core does without namings by name, and the main entry has them', () => {
-    const declare = (Model: unknown, naming: unknown) =>
-      (Model as typeof main.Model).define({ fields: { id: 'int', dueDate: 'string' }, naming: naming as 'snake' });
-    expect(() => declare(core.Model, 'snake')).toThrow(main.DefinitionError);
-    expect(declare(main.Model, 'snake').fromRow({ due_date: 'd' }).dueDate).toBe('d');
-    const upper = (name: string) => name.toUpperCase();
-    expect(declare(core.Model, upper).fromRow({ DUEDATE: 'd' }).dueDate).toBe('d');
-  });
-
-  test('core does without references, and the main entry has them', () => {
-    expect(['references' in core.Model, 'related' in core.Model]).toEqual([false, false]);
-    expect(['references' in main.Model, 'related' in main.Model]).toEqual([true, true]);
-  });
-
-  test('core does without declared actions, and the main entry has them', () => {
-    const declare = (Model: unknown) =>
-      (Model as typeof main.Model).define({ fields: { id: 'int' }, actions: { cancel: {} } });
-    expect(() => declare(core.Model)).toThrow(main.DefinitionError);
-    expect(declare(main.Model).actions).toHaveProperty('cancel');
+    ['references', ['model/parts/references.ts', 'model/parts/resolve-references.ts', 'model/parts/write-order.ts']],
+    ['actions', ['model/parts/actions.ts', 'model/parts/run-action.ts']],
+    ['exactTypes', ['model/parts/exact-types.ts']],
+    ['errorFamilies', ['errors/problem-families.ts', 'model/parts/error-families.ts']],
+  ])('the part %s is in a bundle from the start, not fetched when it is needed', async (part, files) => {
+    expect(await partsIn(`export { ${part} } from './src/core.ts';`)).toEqual(expect.arrayContaining(files));
   });
 
   test('core does without windows, and the main entry has them', () => {

@@ -26,17 +26,18 @@ export interface Snippet {
 /** The module of a page; with `instrumented`, each statement tells a runner before and after it runs. */
 export function snippetOf({ file, text }: Page, instrumented = false): Snippet {
   const imports = new Map<string, Set<string>>();
+  const modules: { text: string; line: number }[] = [];
   const body: { text: string; line: number }[] = [];
   const steps: Step[] = [];
   const blocks = blocksOf(text).filter((block) => block.language === 'ts');
   for (const block of blocks) {
-    const code = instrument(hoistImports(block, imports), block, steps, instrumented);
+    const code = instrument(hoistModules(hoistImports(block, imports), block, modules), block, steps, instrumented);
     for (const [at, line] of code.split('\n').entries()) body.push({ text: line, line: block.line + at });
     body.push({ text: '{', line: block.line });
   }
   body.push({ text: '}'.repeat(blocks.length), line: blocks.at(-1)?.line ?? 1 });
   const head = [...imports].map(([from, names]) => ({ text: importOf(from, [...names]), line: blocks[0]?.line ?? 1 }));
-  const lines = [...head, ...body, { text: 'export {};', line: 1 }];
+  const lines = [...head, ...modules, ...body, { text: 'export {};', line: 1 }];
   return {
     file,
     code: lines.map((each) => each.text).join('\n'),
@@ -70,6 +71,19 @@ function hoistImports({ code }: Block, imports: Map<string, Set<string>>): strin
       }
     }
     const [start, end] = [statement.getStart(), statement.end];
+    rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end);
+  }
+  return rest;
+}
+
+/** Takes `declare module` out of a block: such a declaration belongs to the top. */
+function hoistModules(code: string, block: Block, modules: { text: string; line: number }[]): string {
+  let rest = code;
+  const source = parse(code);
+  for (const statement of source.statements.filter(ts.isModuleDeclaration)) {
+    const [start, end] = [statement.getStart(), statement.end];
+    const line = block.line + source.getLineAndCharacterOfPosition(start).line;
+    for (const [at, text] of code.slice(start, end).split('\n').entries()) modules.push({ text, line: line + at });
     rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end);
   }
   return rest;

@@ -1,6 +1,6 @@
 import { LongNumber, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { compareDecimals } from '../../src/model/exact-types.js';
+import { compareDecimals } from '../../src/model/decimals.js';
 import { inner } from '../../src/model/record.js';
 import { MODEL } from '../../src/operation/operation-record.js';
 import { stringifyJson } from '../../src/util/stringify-json.js';

@@ -1,7 +1,7 @@
 import { Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { createIdentifier, type IdentifierConfig } from '../../src/model/identifier.js';
-import { createPhantoms } from '../../src/model/phantom-index.js';
+import { createPhantoms } from '../../src/model/parts/phantom-index.js';
 import { inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 

@@ -1,4 +1,4 @@
-import { AjaxProxy, type AnyModel, MemoryProxy, Model, RestProxy, Store } from 'repose/core';
+import { AjaxProxy, type AnyModel, embedded, MemoryProxy, Model, type ModelPart, references, RestProxy, Store } from 'repose/core';
 import { Model as MainModel } from 'repose';
 import { is } from './equal.js';
 
@@ -31,3 +31,17 @@ is<number>()((await AppModel.define({ fields: { id: 'int' }, proxy: { url: '/x' 
 // The models of both entries are one kind.
 const either: AnyModel[] = [User, MainModel.define({ fields: { id: 'int' } })];
 void either;
+// A core model takes the parts that it is given, and refers to others as that of the main entry does.
+class PartsModel extends Model { static override readonly parts = [references, embedded, ...Model.parts]; }
+class Owner extends PartsModel.define({ fields: { id: 'int', home: Model.define({ fields: { city: 'string' } }) } }) {}
+class Pet extends PartsModel.define({ fields: { id: 'int', ownerId: 'int' } }) {
+  static override references() { return { ownerId: Owner }; }
+}
+is<Owner | undefined>()(await Pet.related(new Pet(), 'ownerId'));
+// @ts-expect-error not a field that refers to a model
+Pet.related(new Pet(), 'id');
+class LeanModel extends MainModel { static override readonly parts = MainModel.parts.filter(({ name }) => name !== 'actions'); }
+is<string>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).total);
+// @ts-expect-error a part has a name
+const nameless: ModelPart = { fieldTypes: {} };
+void nameless;

@@ -1,16 +1,17 @@
-import { DefinitionError } from '../errors/definition-error.js';
-import type { Issue } from '../errors/issue.js';
-import type { Messages } from '../errors/messages.js';
-import { MODEL } from '../operation/operation-record.js';
-import { type Data, type DataPath, getMember, isData } from '../util/data-path.js';
-import { rounded } from '../util/rounded.js';
-import { isPlain, isSame } from '../util/values.js';
-import { JsonWriter } from '../writer/json-writer.js';
-import type { BaseModel } from './base-model.js';
-import type { FieldConfig } from './field.js';
-import type { FieldDefinition } from './field-definition.js';
-import { anything, type TypeHandler } from './field-types.js';
-import type { ModelDefinition } from './model-definition.js';
+import { DefinitionError } from '../../errors/definition-error.js';
+import type { Issue } from '../../errors/issue.js';
+import type { Messages } from '../../errors/messages.js';
+import { MODEL } from '../../operation/operation-record.js';
+import { type Data, type DataPath, getMember, isData } from '../../util/data-path.js';
+import { rounded } from '../../util/rounded.js';
+import { isPlain, isSame } from '../../util/values.js';
+import { JsonWriter } from '../../writer/json-writer.js';
+import type { BaseModel } from '../base-model.js';
+import type { FieldConfig } from '../field.js';
+import type { FieldDefinition } from '../field-definition.js';
+import { anything, type TypeHandler } from '../field-types.js';
+import type { ModelDefinition } from '../model-definition.js';
+import type { ModelPart } from '../model-part.js';
 import {
   announce,
   baseValue,
@@ -22,11 +23,14 @@ import {
   keptValue,
   rebase,
   setPath,
-} from './record.js';
-import type { Edits } from './record-core.js';
-import { addOwner, forewarn, notify, type RecordOwner } from './record-owner.js';
-import { CORE, DEFINITION, ROW } from './symbols.js';
-import { findIssues } from './validate.js';
+} from '../record.js';
+import type { Edits } from '../record-core.js';
+import { addOwner, forewarn, notify, type RecordOwner } from '../record-owner.js';
+import { CORE, DEFINITION, ROW } from '../symbols.js';
+import { findIssues } from '../validate.js';
+
+/** Models, and lists of one model, as field types: `address: Address`, `lines: [Line]`. */
+export const embedded: ModelPart = { name: 'embedded', embed };
 
 /** How values of embedded models live inside the record that holds them. */
 export interface Embedding {
@@ -56,7 +60,7 @@ type ModelLike = (new (
 };
 
 /** The embedding that a declared type asks for: a model, or a list of one. Throws `DefinitionError`. */
-export function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
+function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;

@@ -1,5 +1,5 @@
-import type { IdentifierConfig } from './identifier.js';
-import type { InnerRecord } from './record.js';
+import type { IdentifierConfig } from '../identifier.js';
+import type { InnerRecord } from '../record.js';
 
 /** The new records of a model, and the temporary ids that they were made with. */
 export interface PhantomIndex {

@@ -1,12 +1,12 @@
-import type { DataError } from '../errors/data-error.js';
-import { DependencyError } from '../errors/dependency-error.js';
-import type { RecordId } from '../operation/actions.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
-import type { BaseModel } from './base-model.js';
-import type { FieldDefinition } from './field-definition.js';
-import { coreOf, type InnerRecord, inner, nameOf } from './record.js';
-import type { Reference, Target } from './references.js';
-import { CORE } from './symbols.js';
+import type { DataError } from '../../errors/data-error.js';
+import { DependencyError } from '../../errors/dependency-error.js';
+import type { RecordId } from '../../operation/actions.js';
+import type { DataProxy } from '../../proxy/data-proxy.js';
+import type { BaseModel } from '../base-model.js';
+import type { FieldDefinition } from '../field-definition.js';
+import { coreOf, type InnerRecord, inner, nameOf } from '../record.js';
+import { CORE } from '../symbols.js';
+import type { Reference, Target } from './reference-fields.js';
 import { unsaved } from './unsaved.js';
 
 /** Stands in for a new record that is gone: what refers to it cannot be sent. */

@@ -1,8 +1,8 @@
-import { DefinitionError } from '../errors/definition-error.js';
-import { MODEL } from '../operation/operation-record.js';
-import { getMember } from '../util/data-path.js';
-import type { BaseModel } from './base-model.js';
-import { inner } from './record.js';
+import { DefinitionError } from '../../errors/definition-error.js';
+import { MODEL } from '../../operation/operation-record.js';
+import { getMember } from '../../util/data-path.js';
+import type { BaseModel } from '../base-model.js';
+import { inner } from '../record.js';
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` for a field that refers to none. */
 export async function related(

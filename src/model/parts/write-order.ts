@@ -1,13 +1,13 @@
-import type { DataError } from '../errors/data-error.js';
-import { isValidId } from '../http/url.js';
-import { MODEL } from '../operation/operation-record.js';
+import type { DataError } from '../../errors/data-error.js';
+import { isValidId } from '../../http/url.js';
+import { MODEL } from '../../operation/operation-record.js';
+import type { FieldDefinition } from '../field-definition.js';
+import { coreOf, type InnerRecord } from '../record.js';
+import { notify } from '../record-owner.js';
+import { ROW } from '../symbols.js';
+import type { Dependency, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
-import type { FieldDefinition } from './field-definition.js';
-import { coreOf, type InnerRecord } from './record.js';
-import { notify } from './record-owner.js';
-import { ownValue, type Reference, referencesOf, repoint, type Target } from './references.js';
-import { ROW } from './symbols.js';
-import type { Dependency, WriteJob } from './write-job.js';
+import { ownValue, type Reference, referencesOf, repoint, type Target } from './reference-fields.js';
 
 type Edges = Map<WriteJob, WriteJob[]>;
 interface Edge extends Dependency {
@@ -16,15 +16,13 @@ interface Edge extends Dependency {
 
 /**
  * Puts writes in order by what records refer to: new records before those that refer to them, and of those that are to be
- * destroyed the ones that refer to others first. New records that refer to each other in a circle are refused.
+ * destroyed the ones that refer to others first. New records that refer to each other in a circle are refused. False, with nothing
+ * done, where no model refers to another.
  */
-export function orderWrites(jobs: readonly WriteJob[]): void {
-  const references = new Map<unknown, Reference[]>();
-  const referencesIn = (record: InnerRecord): Reference[] => {
-    const known = references.get(record.constructor) ?? referencesOf(record);
-    references.set(record.constructor, known);
-    return known;
-  };
+export function orderWrites(jobs: readonly WriteJob[]): boolean {
+  const oneOfEach = new Map(jobs.map(({ record }) => [record.constructor, record]));
+  const references = new Map([...oneOfEach].map(([model, record]) => [model, referencesOf(record)]));
+  if ([...references.values()].every((each) => each.length === 0)) return false;
   const created = jobIndex(jobs.filter(({ action }) => action === 'create'));
   const destroyed = jobIndex(jobs.filter(({ action }) => action === 'destroy'));
   const edges: Edges = new Map();
@@ -37,7 +35,7 @@ export function orderWrites(jobs: readonly WriteJob[]): void {
   for (const job of jobs) {
     const { record, action } = job;
     const parents: Dependency[] = [];
-    for (const [field, target] of referencesIn(record)) {
+    for (const [field, target] of references.get(record.constructor) as Reference[]) {
       const id = action === 'destroy' ? field.raw(record[ROW]) : ownValue(record, field);
       if (!isValidId(id)) continue;
       const other = (action === 'destroy' ? destroyed : created)(target, id);
@@ -50,6 +48,7 @@ export function orderWrites(jobs: readonly WriteJob[]): void {
     job.parents = parents;
   }
   rankJobs(jobs, edges);
+  return true;
 }
 
 /** Finds jobs by model and id. */

@@ -1,17 +1,17 @@
-import { DefinitionError } from '../errors/definition-error.js';
-import { ReadError } from '../errors/read-error.js';
-import { ValidationError } from '../errors/validation-error.js';
-import { exactBody } from '../http/http-response.js';
-import { AjaxProxy } from '../proxy/ajax-proxy.js';
-import type { StandardSchemaV1 } from '../util/standard-schema.js';
-import type { ActionOptions } from './action-options.js';
-import type { ActionConfig } from './action-types.js';
-import type { BaseModel } from './base-model.js';
-import { checkSame } from './check-same.js';
-import type { ModelDefinition } from './model-definition.js';
-import { coreOf, guardErased, inner } from './record.js';
-import { settleRead, tick } from './settle.js';
-import { isSingleton } from './singleton.js';
+import { DefinitionError } from '../../errors/definition-error.js';
+import { ReadError } from '../../errors/read-error.js';
+import { ValidationError } from '../../errors/validation-error.js';
+import { exactBody } from '../../http/http-response.js';
+import { AjaxProxy } from '../../proxy/ajax-proxy.js';
+import type { StandardSchemaV1 } from '../../util/standard-schema.js';
+import type { ActionOptions } from '../action-options.js';
+import type { ActionConfig } from '../action-types.js';
+import type { BaseModel } from '../base-model.js';
+import { checkSame } from '../check-same.js';
+import type { ModelDefinition } from '../model-definition.js';
+import { coreOf, guardErased, inner } from '../record.js';
+import { settleRead, tick } from '../settle.js';
+import { isSingleton } from '../singleton.js';
 
 /** Sends what an action says, and reads the answer as it says. */
 export async function runAction(

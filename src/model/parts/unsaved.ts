@@ -1,4 +1,4 @@
-import { AddressError } from '../errors/address-error.js';
+import { AddressError } from '../../errors/address-error.js';
 
 /** Why there is no address: a new record would have to be saved first (H10). */
 export function unsaved(name: string): AddressError {

@@ -1,0 +1,25 @@
+/** A text of decimal digits, with a sign or without. */
+export const DECIMAL: RegExp = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** Whether a value is a text of decimal digits. */
+export function isDecimal(value: unknown): value is string {
+  return typeof value === 'string' && DECIMAL.test(value);
+}
+
+/** Exact order of decimal digits of any length. */
+export function compareDecimals(a: string, b: string): number {
+  const [x, y] = [digits(a), digits(b)];
+  if (x.sign !== y.sign) return x.sign - y.sign;
+  const [int, fraction] = [Math.max(x.int.length, y.int.length), Math.max(x.fraction.length, y.fraction.length)];
+  const [left, right] = [x, y].map((each) => each.int.padStart(int, '0') + each.fraction.padEnd(fraction, '0')) as [
+    string,
+    string,
+  ];
+  return left === right ? 0 : left < right ? -x.sign : x.sign;
+}
+
+function digits(text: string): { sign: number; int: string; fraction: string } {
+  const [int = '', fraction = ''] = String(text).replace(/^[+-]/, '').split('.');
+  const zero = /^0*$/.test(int + fraction);
+  return { sign: zero ? 0 : text.startsWith('-') ? -1 : 1, int, fraction };
+}

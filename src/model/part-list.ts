@@ -1,0 +1,42 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { describe } from '../errors/messages.js';
+import { getMember } from '../util/data-path.js';
+import { plainTypes } from './field-types.js';
+import type { ModelPart } from './model-part.js';
+
+/** The parts that the package brings. */
+export type PartName = 'references' | 'embedded' | 'actions' | 'exactTypes' | 'namings' | 'errorFamilies';
+
+/** The hook of a list of parts: that of the last part that has one. */
+export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
+  parts: readonly ModelPart[],
+  hook: K,
+): ModelPart[K] | undefined {
+  return parts.findLast((part) => part[hook])?.[hook];
+}
+
+/** What a list of parts has under a name in one of its tables. */
+export function entryOf<T extends 'fieldTypes' | 'namings'>(
+  parts: readonly ModelPart[],
+  table: T,
+  name: string,
+): NonNullable<ModelPart[T]>[string] | undefined {
+  const part = parts.findLast((each) => getMember(each[table], name));
+  return getMember(part?.[table], name) as NonNullable<ModelPart[T]>[string] | undefined;
+}
+
+/** Throws `DefinitionError` for a list that holds something else than parts, or a part that names a built-in field type. */
+export function checkParts(parts: readonly ModelPart[], model: string): void {
+  if (!Array.isArray(parts)) throw new DefinitionError('part-invalid', { model, value: describe(parts) });
+  for (const part of parts as readonly ModelPart[]) {
+    if (typeof getMember(part, 'name') !== 'string')
+      throw new DefinitionError('part-invalid', { model, value: `a list with ${describe(part)}` });
+    const type = Object.keys(part.fieldTypes ?? {}).find((each) => Object.hasOwn(plainTypes, each));
+    if (type !== undefined) throw new DefinitionError('part-type', { part: part.name, type });
+  }
+}
+
+/** The error of a declaration that needs a part which the list of the class does not have. */
+export function partMissing(part: PartName, model: string, what: string): DefinitionError {
+  return new DefinitionError('part-missing', { model, part, what });
+}

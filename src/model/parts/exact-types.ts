@@ -1,0 +1,37 @@
+import { isNumeric, numberOf } from '../../util/long-number.js';
+import { compareDecimals, DECIMAL, isDecimal } from '../decimals.js';
+import type { TypeHandler } from '../field-types.js';
+import type { ModelPart } from '../model-part.js';
+
+const typesByName: Readonly<Record<string, TypeHandler>> = {
+  dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => undefined },
+  decimal: {
+    is: isDecimal,
+    read: (raw) => (typeof raw === 'number' && DECIMAL.test(String(raw)) ? String(raw) : undefined),
+    keepsDigits: true,
+    readLong: ({ digits }) => (DECIMAL.test(digits) ? digits : undefined),
+    write: (value, raw) => (isNumeric(raw) && isDecimal(value) ? numberOf(value) : value),
+    compare: compareDecimals,
+  },
+  bigint: {
+    is: (value) => typeof value === 'bigint',
+    read: (raw) =>
+      Number.isSafeInteger(raw) || (typeof raw === 'string' && /^-?\d+$/.test(raw)) ? BigInt(raw as string) : undefined,
+    keepsDigits: true,
+    readLong: ({ digits }) => (/^-?\d+$/.test(digits) ? BigInt(digits) : undefined),
+    write: (value, raw) => {
+      if (typeof value !== 'bigint') return value;
+      return isNumeric(raw) ? numberOf(String(value)) : String(value);
+    },
+  },
+};
+
+/** Field types that keep every digit: `dateonly`, `decimal`, and `bigint` for whole numbers of any length. */
+export const exactTypes: ModelPart = { name: 'exactTypes', fieldTypes: typesByName };
+
+/** Whether a text is a day that the calendar has. */
+function isDay(text: string): boolean {
+  const [, month, day] = /^\d{4}-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  const date = new Date(`${text}T00:00:00Z`);
+  return month !== undefined && date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day);
+}

@@ -1,0 +1,57 @@
+import { DefinitionError } from '../../errors/definition-error.js';
+import { MODEL } from '../../operation/operation-record.js';
+import { rounded } from '../../util/rounded.js';
+import { isSame } from '../../util/values.js';
+import type { FieldDefinition } from '../field-definition.js';
+import type { ModelDefinition } from '../model-definition.js';
+import { baseValue, coreOf, exactBase, type InnerRecord, keepValue, valuesOf, withWritten } from '../record.js';
+import { forewarn, notify } from '../record-owner.js';
+import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
+
+/** A model that fields refer to. */
+export type Target = (abstract new (...args: never) => object) & { readonly [DEFINITION]: ModelDefinition };
+/** A field that refers to a model. */
+export type Reference = readonly [field: FieldDefinition, target: Target];
+
+/** The models that fields refer to, by the names of these. */
+export function targetsOf(record: object): Readonly<Record<string, Target>> | undefined {
+  return (record.constructor as { references?(): Record<string, Target> }).references?.();
+}
+
+/** The fields of a record that refer to models. Throws `DefinitionError` for a name that is no field: its ids would be sent as they are. */
+export function referencesOf(record: InnerRecord): Reference[] {
+  const model = record[MODEL];
+  return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
+    const field = model.field(name);
+    if (!field) throw new DefinitionError('field-unknown', { field: name, model: model.name });
+    return [field, target];
+  });
+}
+
+/** What a field would send that no server knows yet: of a new record its value, of a saved one its edit. */
+export function ownValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const core = record[CORE];
+  if (core?.edits?.has(field)) return core.edits.get(field);
+  return core?.phantom ? baseValue(record, field) : undefined;
+}
+
+/** Points a field at the id that its record has now. For a new record this is no edit: the value simply is another. */
+export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown): void {
+  const core = coreOf(record);
+  const value = field.accept(id);
+  const previousId = record[MODEL].serverId(record);
+  forewarn(record, field.names);
+  // What was sent is settled against the row as it was: until then the other value is an edit.
+  if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
+  else if (core.edits?.has(field)) {
+    if (!core.sent?.has(field) && isSame(exactBase(record, field), value)) core.edits.delete(field);
+    else core.edits.set(field, value);
+  } else {
+    const written = field.write(value, record[ROW]);
+    record[ROW] = withWritten(record, new Map([[field, written]]));
+    if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
+    if (!field.direct(written) || written !== value) keepValue(record, field, rounded(value));
+  }
+  notify(record, { kind: 'set', fields: field.names, previousId });
+  core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
+}

@@ -1,0 +1,237 @@
+import { DefinitionError, Model, type ModelPart, type Naming, plain, RestProxy } from 'repose';
+import * as core from 'repose/core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const { actions, embedded, errorFamilies, exactTypes, namings, references } = core;
+
+/** Amounts in whole cents, which the server writes as `12.50`. */
+const money: ModelPart = {
+  name: 'money',
+  fieldTypes: {
+    money: {
+      is: Number.isInteger,
+      read: (received) => (typeof received === 'string' ? Math.round(Number(received) * 100) : undefined),
+      write: (cents) => (Number(cents) / 100).toFixed(2),
+    },
+  },
+};
+
+declare module 'repose' {
+  interface FieldTypes {
+    money: [cents: number, received: string];
+  }
+}
+
+/** The error of a declaration. */
+function refusalOf(declare: () => unknown): DefinitionError {
+  try {
+    declare();
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+  }
+  throw new Error('Nothing was refused');
+}
+
+describe('the list of parts', () => {
+  test('is empty in core, and holds every part of the package in the main entry', () => {
+    expect(core.Model.parts).toEqual([]);
+    const names = ['references', 'embedded', 'actions', 'exactTypes', 'namings', 'errorFamilies'];
+    expect(Model.parts.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('gives a core model the parts that it names, and no other', async () => {
+    class CoreModel extends core.Model {
+      static override readonly parts: readonly ModelPart[] = [references, embedded];
+    }
+    const proxy = (url: string) => ({ ...server.proxy(url), type: RestProxy, dialect: plain() });
+    class Address extends CoreModel.define({ fields: { street: 'string' } }) {}
+    class User extends CoreModel.define({
+      name: 'user',
+      fields: { id: 'int', name: 'string', address: Address },
+      proxy: proxy('/users'),
+    }) {}
+    class Task extends CoreModel.define({
+      name: 'task',
+      fields: { id: 'int', ownerId: 'int' },
+      proxy: proxy('/tasks'),
+    }) {
+      static override references() {
+        return { ownerId: User };
+      }
+    }
+    const user = new User({ name: 'Ada', address: { street: 'Main St' } });
+    const task = new Task({ ownerId: user.getId() as number });
+    server.reply({ status: 201, json: { id: 7 } }, { status: 201, json: { id: 1 } }, { json: { id: 7, name: 'Ada' } });
+    const [tasks, users] = [new core.Store({ model: Task }), new core.Store({ model: User })];
+    tasks.add(task);
+    users.add(user);
+    await core.sync([tasks, users]);
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      { name: 'Ada', address: { street: 'Main St' } },
+      { ownerId: 7 },
+    ]);
+    expect((await Task.related(task, 'ownerId'))?.name).toBe('Ada');
+    expect(() => CoreModel.define({ fields: { total: 'decimal' } })).toThrow(DefinitionError);
+  });
+
+  test('can be shortened by name', () => {
+    class Small extends Model {
+      static override readonly parts = Model.parts.filter(({ name }) => name !== 'actions');
+    }
+    expect(() => Small.define({ fields: { total: 'decimal' }, naming: 'snake' })).not.toThrow();
+    expect(() => Small.define({ fields: {}, actions: { cancel: {} } })).toThrow(DefinitionError);
+    const Order = Model.define({ fields: {}, actions: { cancel: {} } });
+    class SmallOrder extends Order {
+      static override readonly parts = Small.parts;
+    }
+    expect(() => SmallOrder.define({ fields: { note: 'string' } })).toThrow(/The action 'cancel'/);
+  });
+
+  test('of a derived model holds for its inherited fields too', () => {
+    class Invoice extends Model.define({ fields: { total: 'decimal' } }) {
+      static override readonly parts: readonly ModelPart[] = [];
+    }
+    expect(() => Invoice.define({ fields: { note: 'string' } })).toThrow(DefinitionError);
+  });
+
+  test.each<[part: string, what: string, config: object]>([
+    ['exactTypes', "type 'decimal' of the field 'total'", { fields: { total: 'decimal' } }],
+    ['exactTypes', "type 'dateonly' of the field 'due'", { fields: { due: { type: 'dateonly' } } }],
+    ['exactTypes', "type 'bigint' of the field 'serial'", { fields: { serial: 'bigint' } }],
+    ['embedded', "model of the field 'address'", { fields: { address: core.Model.define({ fields: {} }) } }],
+    ['embedded', "model of the field 'lines'", { fields: { lines: [core.Model.define({ fields: {} })] } }],
+    ['namings', "naming 'snake'", { fields: {}, naming: 'snake' }],
+    ['actions', "action 'cancel'", { fields: {}, actions: { cancel: {} } }],
+  ])('names the part %s where the %s needs it, and says how to add it', (part, what, config) => {
+    const { message } = refusalOf(() => core.Model.define({ name: 'order', ...config } as never));
+    expect(message).toContain(what);
+    expect(message).toContain("in the model 'order'");
+    expect(message).toContain(`static override readonly parts = [...Model.parts, ${part}]`);
+  });
+
+  test.each([
+    ['undefined in it', [undefined], 'a list with undefined'],
+    ['a part without a name', [{ fieldTypes: {} }], 'a list with an object'],
+    ['a part that is no list', references, 'an object'],
+    ['nothing', null, 'null'],
+  ])('is refused with %s', (_, parts, what) => {
+    class Wrong extends core.Model {
+      static override readonly parts = parts as unknown as readonly ModelPart[];
+    }
+    expect(refusalOf(() => Wrong.define({ name: 'user', fields: {} })).message).toContain(`not ${what}.`);
+  });
+});
+
+describe('references() of a model without the part', () => {
+  class User extends core.Model.define({ name: 'user', fields: { id: 'int' } }) {}
+  class Task extends core.Model.define({
+    name: 'task',
+    fields: { id: 'int', ownerId: 'int' },
+    proxy: { ...server.proxy('/tasks'), type: RestProxy },
+  }) {
+    static override references() {
+      return { ownerId: User };
+    }
+  }
+
+  test('load nothing, and say what is missing', async () => {
+    const loading = Task.related(Task.fromRow({ id: 1, ownerId: 2 }), 'ownerId');
+    await expect(loading).rejects.toThrow(/needs the part `references`/);
+    await expect(loading).rejects.toBeInstanceOf(DefinitionError);
+    expect(server.lines).toEqual([]);
+  });
+});
+
+describe('a part of an application', () => {
+  class AppModel extends Model {
+    static override readonly parts: readonly ModelPart[] = [...Model.parts, money];
+  }
+
+  test('brings a field type, which is read, written and typed', async () => {
+    class Order extends AppModel.define({
+      fields: { id: 'int', total: 'money', tax: { type: 'money', allowNull: true } },
+      proxy: { ...server.proxy('/orders'), dialect: plain() },
+    }) {}
+    server.reply({ json: { id: 1, total: '12.50', tax: null } }, { json: { id: 1, total: '13.00', tax: null } });
+    const order = await Order.load(1);
+    const cents: number = order.total;
+    expect([cents, order.tax]).toEqual([1250, null]);
+    order.total = 1300;
+    await order.save();
+    expect(server.last.body).toEqual({ total: '13.00' });
+    expect(Order.fromRow({ id: 1, total: [] }).$.errors.total?.[0]?.code).toBe('type');
+  });
+
+  test('is not known to models without it', () => {
+    expect(() => Model.define({ fields: { total: 'money' } })).toThrow(/no type 'money'/);
+  });
+
+  test('cannot take the place of a built-in field type', () => {
+    const { date } = { date: { is: () => true, read: (raw: unknown) => raw } };
+    class Wrong extends core.Model {
+      static override readonly parts: readonly ModelPart[] = [{ name: 'dates', fieldTypes: { date } }];
+    }
+    expect(() => Wrong.define({ fields: {} })).toThrow(/'dates' names the field type 'date', which is built in/);
+  });
+
+  test('brings a naming', () => {
+    class ShoutingModel extends core.Model {
+      static override readonly parts: readonly ModelPart[] = [
+        namings,
+        { name: 'shouting', namings: { shout: (field) => field.toUpperCase() } },
+      ];
+    }
+    const declare = (naming: string) =>
+      ShoutingModel.define({ fields: { dueDate: 'string' }, naming: naming as Naming });
+    expect(declare('shout').fromRow({ DUEDATE: 'now' }).dueDate).toBe('now');
+    expect(declare('kebab').fromRow({ 'due-date': 'now' }).dueDate).toBe('now');
+    expect(() => declare('camel')).toThrow(DefinitionError);
+  });
+
+  test('is not needed for a naming that is a function', () => {
+    const upper = (name: string) => name.toUpperCase();
+    const Task = core.Model.define({ fields: { dueDate: 'string' }, naming: upper });
+    expect(Task.fromRow({ DUEDATE: 'now' }).dueDate).toBe('now');
+  });
+
+  test('reads error bodies in the place of a part before it', async () => {
+    const own: ModelPart = {
+      name: 'ownErrors',
+      readProblem: (body, status) => ({ status, issues: [], detail: `own: ${(body as { wrong: string }).wrong}` }),
+    };
+    class Strict extends core.Model {
+      static override readonly parts: readonly ModelPart[] = [errorFamilies, own];
+    }
+    class User extends Strict.define({ fields: { id: 'int' }, proxy: { ...server.proxy('/u'), type: RestProxy } }) {}
+    server.reply({ status: 409, json: { wrong: 'taken' } });
+    await expect(User.load(1)).rejects.toThrow(/own: taken/);
+  });
+});
+
+describe('every part by itself', () => {
+  const only = (...parts: ModelPart[]) =>
+    class extends core.Model {
+      static override readonly parts: readonly ModelPart[] = parts;
+    };
+
+  beforeEach(() => server.reply({ status: 400, json: { name: ['too long'] } }));
+
+  test('works without the others', async () => {
+    expect(
+      only(exactTypes)
+        .define({ fields: { due: 'dateonly' } })
+        .fromRow({ due: '2026-11-21' }).due,
+    ).toBe('2026-11-21');
+    const Address = core.Model.define({ fields: { street: 'string' } });
+    const User = only(embedded).define({ fields: { address: Address } });
+    expect(User.fromRow({ address: { street: 'Main St' } }).address.street).toBe('Main St');
+    const proxy = { ...server.proxy('/orders'), type: RestProxy };
+    const Order = only(actions).define({ fields: { id: 'int' }, actions: { cancel: {} }, proxy });
+    await expect(Order.actions.cancel(Order.fromRow({ id: 1 }))).rejects.toMatchObject({ code: 'http' });
+    const Strict = only(errorFamilies).define({ fields: { id: 'int', name: 'string' }, proxy });
+    server.reply({ status: 400, json: { name: ['too long'] } });
+    await expect(Strict.load(1)).rejects.toMatchObject({ code: 'validation', issues: [{ path: ['name'] }] });
+  });
+});
