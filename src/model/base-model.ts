@@ -214,7 +214,7 @@ export class BaseModel extends Members {
    * The record that a field refers to, by the model that `references()` names; undefined where the field is empty. Rejects with
    * `DefinitionError` for a field that refers to none, and where the model lacks the part `references`.
    */
-  static async related<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
+  static async loadReference<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
     this: B,
     record: InstanceType<B>,
     name: K,

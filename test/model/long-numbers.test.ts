@@ -433,7 +433,7 @@ describe('ids that JavaScript cannot hold', () => {
     expect(server.last.text).toBe(`{"title":"child","rowId":${A}}`);
     expect(task).toMatchObject({ rowId: NEAR_A, dirty: false, id: 5 });
     server.reply({ text: `{"id":${A},"name":"parent"}` });
-    const found = (await Task.related(task, 'rowId')) as Row | undefined;
+    const found = (await Task.loadReference(task, 'rowId')) as Row | undefined;
     expect([server.lines.at(-1), found?.name]).toEqual([`GET /rows/${A}`, 'parent']);
   });
 });

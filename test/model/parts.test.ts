@@ -72,7 +72,7 @@ describe('the list of parts', () => {
       { name: 'Ada', address: { street: 'Main St' } },
       { ownerId: 7 },
     ]);
-    expect((await Task.related(task, 'ownerId'))?.name).toBe('Ada');
+    expect((await Task.loadReference(task, 'ownerId'))?.name).toBe('Ada');
     expect(() => CoreModel.define({ fields: { total: 'decimal' } })).toThrow(DefinitionError);
   });
 
@@ -137,7 +137,7 @@ describe('references() of a model without the part', () => {
   }
 
   test('load nothing, and say what is missing', async () => {
-    const loading = Task.related(Task.fromRow({ id: 1, ownerId: 2 }), 'ownerId');
+    const loading = Task.loadReference(Task.fromRow({ id: 1, ownerId: 2 }), 'ownerId');
     await expect(loading).rejects.toThrow(/needs the part `references`/);
     await expect(loading).rejects.toBeInstanceOf(DefinitionError);
     expect(server.lines).toEqual([]);

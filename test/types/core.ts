@@ -37,9 +37,9 @@ class Owner extends PartsModel.define({ fields: { id: 'int', home: Model.define(
 class Pet extends PartsModel.define({ fields: { id: 'int', ownerId: 'int' } }) {
   static override references() { return { ownerId: Owner }; }
 }
-is<Owner | undefined>()(await Pet.related(new Pet(), 'ownerId'));
+is<Owner | undefined>()(await Pet.loadReference(new Pet(), 'ownerId'));
 // @ts-expect-error not a field that refers to a model
-Pet.related(new Pet(), 'id');
+Pet.loadReference(new Pet(), 'id');
 class LeanModel extends MainModel { static override readonly parts = MainModel.parts.filter(({ name }) => name !== 'actions'); }
 is<string>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).total);
 // @ts-expect-error a part has a name

@@ -143,23 +143,23 @@ class Team extends Model.define({ fields: { id: 'int', ownerId: 'int' } }) {
 }
 class Person extends Model.define({ fields: { id: 'int', teamId: 'int' } }) {
   static override references() { return { teamId: Team }; }
-  get team() { return Person.related(this, 'teamId'); }
+  get team() { return Person.loadReference(this, 'teamId'); }
 }
 class Task extends Model.define({ fields: { id: 'int', teamId: 'int', parentId: 'int' } }) {
   static override references() { return { teamId: Team, parentId: Task }; }
 }
 const task = await Task.load(1);
-is<Team | undefined>()(await Task.related(task, 'teamId'));
-is<Task | undefined>()(await Task.related(task, 'parentId'));
-is<Person | undefined>()(await Team.related((await Task.related(task, 'teamId'))!, 'ownerId'));
+is<Team | undefined>()(await Task.loadReference(task, 'teamId'));
+is<Task | undefined>()(await Task.loadReference(task, 'parentId'));
+is<Person | undefined>()(await Team.loadReference((await Task.loadReference(task, 'teamId'))!, 'ownerId'));
 is<Promise<Team | undefined>>()(new Person().team);
 // @ts-expect-error not a reference
-Task.related(task, 'id');
+Task.loadReference(task, 'id');
 // @ts-expect-error not a task
-Task.related(new Team(), 'teamId');
+Task.loadReference(new Team(), 'teamId');
 class SubTask extends Task.define({ fields: { note: 'string' } }) { static override references() { return { ...super.references(), noteId: Person }; } }
-is<Person | undefined>()(await SubTask.related(new SubTask(), 'noteId'));
-is<Team | undefined>()(await SubTask.related(new SubTask(), 'teamId'));
+is<Person | undefined>()(await SubTask.loadReference(new SubTask(), 'noteId'));
+is<Team | undefined>()(await SubTask.loadReference(new SubTask(), 'teamId'));
 
 // ── 4. inheritance of fields, form without a class statement ──────────────────
 class Admin extends User.define({ fields: { rank: 'int' } }) { override get label() { return `${super.label} (${this.rank})`; } }

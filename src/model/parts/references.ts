@@ -1,6 +1,6 @@
 import type { ModelPart } from '../model-part.js';
+import { loadReference } from './load-reference.js';
 import { createPhantoms } from './phantom-index.js';
-import { related } from './related.js';
 import { keepParents, refuseTemporary, resolveReferences } from './resolve-references.js';
 import { orderWrites } from './write-order.js';
 
@@ -10,5 +10,5 @@ import { orderWrites } from './write-order.js';
  */
 export const references: ModelPart = {
   name: 'references',
-  references: { createPhantoms, keepParents, refuseTemporary, resolveReferences, orderWrites, loadReference: related },
+  references: { createPhantoms, keepParents, refuseTemporary, resolveReferences, orderWrites, loadReference },
 };

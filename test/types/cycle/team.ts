@@ -2,5 +2,5 @@ import { Model } from 'repose';
 import { Person } from './person.js';
 export class Team extends Model.define({ name: 'team', fields: { id: 'int', ownerId: 'int' } }) {
   static override references() { return { ownerId: Person }; }
-  get owner() { return Team.related(this, 'ownerId'); }
+  get owner() { return Team.loadReference(this, 'ownerId'); }
 }

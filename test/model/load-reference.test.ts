@@ -15,29 +15,29 @@ class Task extends Model.define({
   }
 }
 
-describe('related', () => {
+describe('loadReference', () => {
   test('loads the record that a field refers to', async () => {
     server.reply({ json: { id: 3, name: 'red' } });
-    const team = await Task.related(Task.fromRow({ id: 1, teamId: 3 }), 'teamId');
+    const team = await Task.loadReference(Task.fromRow({ id: 1, teamId: 3 }), 'teamId');
     expect([team instanceof Team, team?.name, server.lines]).toEqual([true, 'red', ['GET /teams/3']]);
   });
 
   test('loads a record of the same model', async () => {
     server.reply({ json: { id: 2 } });
-    expect(await Task.related(Task.fromRow({ id: 1, parentId: 2 }), 'parentId')).toBeInstanceOf(Task);
+    expect(await Task.loadReference(Task.fromRow({ id: 1, parentId: 2 }), 'parentId')).toBeInstanceOf(Task);
   });
 
   test('goes by the id as it was received (H6), and as it was edited', async () => {
     server.always(({ path }) => ({ json: { id: Number(path.split('/')[2]) } }));
     const task = Task.fromRow({ id: 1, teamId: '03' });
-    await Task.related(task, 'teamId');
+    await Task.loadReference(task, 'teamId');
     task.teamId = 4;
-    await Task.related(task, 'teamId');
+    await Task.loadReference(task, 'teamId');
     expect(server.lines).toEqual(['GET /teams/03', 'GET /teams/4']);
   });
 
   test.each([null, undefined, ''])('is undefined where the field is %o', async (teamId) => {
-    expect(await Task.related(Task.fromRow({ id: 1, teamId }), 'teamId')).toBeUndefined();
+    expect(await Task.loadReference(Task.fromRow({ id: 1, teamId }), 'teamId')).toBeUndefined();
     expect(server.requests).toEqual([]);
   });
 
@@ -45,13 +45,13 @@ describe('related', () => {
     const team = new Team();
     const task = Task.fromRow({ id: 1 });
     task.teamId = team.getId() as number;
-    await expect(Task.related(task, 'teamId')).rejects.toBeInstanceOf(AddressError);
+    await expect(Task.loadReference(task, 'teamId')).rejects.toBeInstanceOf(AddressError);
     expect(server.requests).toEqual([]);
   });
 
   test.each(['id', 'nope', 'toString', '__proto__'])('of %s, which refers to nothing, is refused', async (name) => {
-    await expect(Task.related(Task.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
-    await expect(Team.related(Team.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
+    await expect(Task.loadReference(Task.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
+    await expect(Team.loadReference(Team.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
   });
 });
 

@@ -5,7 +5,7 @@ import type { BaseModel } from '../base-model.js';
 import { inner } from '../record.js';
 
 /** Loads the record that a field refers to. Rejects with `DefinitionError` for a field that refers to none. */
-export async function related(
+export async function loadReference(
   model: { readonly name: string; references(): object },
   record: BaseModel,
   name: string,
