@@ -3,35 +3,35 @@ import type { Action } from '../operation/actions.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { InnerRecord } from './record.js';
 
-/** What is done to records by writing. */
+/** The actions that write. */
 export type WriteAction = Exclude<Action, 'read'>;
 
-/** A new record that another one refers to. */
+/** A new record that the record of a job refers to. */
 export interface Dependency {
   readonly job: WriteJob;
-  /** It was created: its id takes the place of the temporary one. */
+  /** The new record was created: its id replaces the temporary id in the record that refers to it. */
   saved(): void;
-  /** It was not created. Returns what this one fails with; undefined where it refers to another one by now. */
+  /** The new record was not created. Returns the error of the record that refers to it; undefined if it now refers to another one. */
   failed(cause: DataError | undefined): DataError | undefined;
-  /** It was created, and erased again: it has its temporary id back. */
+  /** The new record was created and erased again by a rollback: its temporary id is put back. */
   undone(): void;
 }
 
-/** One record that `sync()` is to write, and what must be done before. */
+/** One record that `sync()` is to write, and the jobs that must end before it. */
 export interface WriteJob {
   readonly record: InnerRecord;
   readonly action: WriteAction;
   readonly proxy: DataProxy;
-  /** Its turn: what has a lower one ends before it starts. */
+  /** Jobs of a lower phase end before this one starts. */
   phase: number;
-  /** How many others must be done one after the other before it, within its turn. */
+  /** Length of the longest chain of jobs, within the same phase, that must end before this one. */
   level: number;
-  /** New records that it refers to: without their ids it cannot be sent. */
+  /** The new records that its record refers to: without their ids it cannot be sent. */
   parents: readonly Dependency[];
-  /** How many must end before it starts. */
+  /** How many jobs must end before this one starts. */
   waits: number;
-  /** Those that wait for it. */
+  /** The jobs that wait for this one. */
   next: readonly WriteJob[];
-  /** What it fails with without being sent. */
+  /** The error of a job that is not sent. */
   refusal: DataError | undefined;
 }

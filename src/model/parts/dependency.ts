@@ -7,9 +7,9 @@ import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord, inner, nameOf } from '../record.js';
 import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
-import { unsaved } from './unsaved.js';
+import { unsavedError } from './unsaved-error.js';
 
-/** Stands in for a new record that is gone: what refers to it cannot be sent. */
+/** A record in the place of a new record that was dropped: a record that refers to it cannot be sent. */
 export function makeGone(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
@@ -17,7 +17,7 @@ export function makeGone(target: Target): InnerRecord {
   return record;
 }
 
-/** Why a record is not sent: because of the one that a field of it refers to. */
+/** The error of a record that is not sent because of the record (`parent`) that one of its fields refers to. */
 export function dependencyError(
   reason: string,
   record: InnerRecord,
@@ -30,8 +30,11 @@ export function dependencyError(
   return new DependencyError(reason, params, parent, cause);
 }
 
-/** Why a record is not sent while what it refers to is as it is; of one that is gone altogether only the temporary id is known. */
-export function refusalOf(
+/**
+ * The error of a record whose reference cannot be resolved; without a `parent`, only its temporary id is known. Where the address
+ * itself needs the reference, this is an `AddressError`.
+ */
+export function referenceError(
   reason: string,
   record: InnerRecord,
   [field, target]: Reference,
@@ -42,7 +45,7 @@ export function refusalOf(
   if (parent) {
     const { url, api } = proxy as { url?: string; api?: object };
     const addresses = reason === 'parent-new' ? [url, ...Object.values(api ?? {})] : [];
-    if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsaved(field.name);
+    if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsavedError(field.name);
     return dependencyError(reason, record, field, parent);
   }
   const gone = makeGone(target);

@@ -12,7 +12,7 @@ export async function loadReference(
 ): Promise<BaseModel | undefined> {
   const target = getMember(model.references(), name) as { load(id: unknown): Promise<BaseModel> } | undefined;
   if (!target) throw new DefinitionError('field-unknown', { field: name, model: model.name });
-  // As the server gave it, or as it was edited; never the temporary id of a phantom.
+  // The id as the server gave it, or as it was edited; the temporary id of a new record is refused.
   const id = inner(record)[MODEL].templateValue(inner(record), name, false);
   return id === undefined || id === null || id === '' ? undefined : target.load(id);
 }

@@ -3,20 +3,20 @@ import type { InnerRecord } from '../record.js';
 
 /** The new records of a model, and the temporary ids that they were made with. */
 export interface PhantomIndex {
-  /** A record was made with an id. */
+  /** Notes that a new record was given a temporary id. */
   add(id: unknown, record: InnerRecord): void;
-  /** The record that was made with a temporary id, for as long as somebody holds it; it may have been saved since. */
+  /** The record that was given a temporary id, as long as anything refers to the object; it may have been saved since. */
   get(id: unknown): InnerRecord | undefined;
-  /** Whether an id may be one that a new record was given, held or not: such an id never goes into an address (H10). */
+  /** Whether an id may be the temporary id of a new record, of one that was dropped too: such an id never goes into an address (H10). */
   issued(id: unknown): boolean;
-  /** Hears of an id that is a record's for good, whoever made it. */
+  /** Notes that an id is the permanent id of a saved record, whether the server or the application made it. */
   keep(id: unknown): void;
 }
 
-/** The index of a model with such an identifier. */
+/** The index of the new records of a model whose temporary ids an identifier makes. */
 export function createPhantoms(config: IdentifierConfig, name: string): PhantomIndex {
   let count = 0;
-  // What a function has made, and no record has for good.
+  // Ids that the application's function has made, as long as none of them is permanent.
   const own = new Set<unknown>();
   const refs = new Map<string, WeakRef<InnerRecord>>();
   const get = (id: unknown) => refs.get(String(id))?.deref();
@@ -35,7 +35,7 @@ export function createPhantoms(config: IdentifierConfig, name: string): PhantomI
     issued(id) {
       const number = Number(/\d+$/.exec(String(id))?.[0]);
       const counted = number > 0 && number <= count && id === (config === 'negative' ? -number : `${name}-${number}`);
-      // A uuid may well be the record's id for good: it stays an ordinary value.
+      // A uuid may be the permanent id of the record: it is treated like any other value.
       return own.has(id) || (counted && typeof config === 'string' && config !== 'uuid');
     },
     keep: (id) => void own.delete(id),

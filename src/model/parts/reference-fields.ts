@@ -13,12 +13,12 @@ export type Target = (abstract new (...args: never) => object) & { readonly [DEF
 /** A field that refers to a model. */
 export type Reference = readonly [field: FieldDefinition, target: Target];
 
-/** The models that fields refer to, by the names of these. */
+/** The models that the fields of a record refer to, by field name. */
 export function targetsOf(record: object): Readonly<Record<string, Target>> | undefined {
   return (record.constructor as { references?(): Record<string, Target> }).references?.();
 }
 
-/** The fields of a record that refer to models. Throws `DefinitionError` for a name that is no field: its ids would be sent as they are. */
+/** The fields of a record that refer to models. Throws `DefinitionError` for a name that is no field: temporary ids in it would be sent. */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
   return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
@@ -28,14 +28,14 @@ export function referencesOf(record: InnerRecord): Reference[] {
   });
 }
 
-/** What a field would send that no server knows yet: of a new record its value, of a saved one its edit. */
+/** The value of a field that the server does not have yet: of a new record its value, of a saved record its edit. */
 export function ownValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   if (core?.edits?.has(field)) return core.edits.get(field);
   return core?.phantom ? baseValue(record, field) : undefined;
 }
 
-/** Points a field at the id that its record has now. For a new record this is no edit: the value simply is another. */
+/** Sets a field to the new id of the record that it refers to. On a new record this does not count as an edit. */
 export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown): void {
   const core = coreOf(record);
   const value = field.accept(id);

@@ -5,19 +5,19 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import { CORE, DEFINITION } from '../symbols.js';
-import { refusalOf } from './dependency.js';
+import { referenceError } from './dependency.js';
 import { ownValue, referencesOf, repoint, targetsOf } from './reference-fields.js';
-import { unsaved } from './unsaved.js';
+import { unsavedError } from './unsaved-error.js';
 
-/** Throws `AddressError` where a field would bring the id of a new record into an address (H10). */
+/** Throws `AddressError` where a field would bring the temporary id of a new record into an address (H10). */
 export function refuseTemporary(record: object, field: string, value: unknown): void {
-  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsaved(field);
+  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsavedError(field);
 }
 
-/** Keeps the new records that a record refers to until it is sent: only they know the ids that it is to be sent with. */
+/** Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only. */
 export function keepParents(record: InnerRecord, changed?: FieldDefinition): void {
   const targets = targetsOf(record);
-  // Most models and fields refer to nothing.
+  // Most fields do not refer to another model, and calling this for each edit must cost little.
   if (!targets || (changed && !targets[changed.name])) return;
   coreOf(record).parents = referencesOf(record).flatMap(
     ([field, target]) => target[DEFINITION].phantoms?.get(ownValue(record, field)) ?? [],
@@ -25,9 +25,10 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
 }
 
 /**
- * Makes sure that no temporary id is sent as a reference: takes the ids of records that were saved meanwhile, waits for those
- * that are being saved. Undefined where there is nothing to wait for. Rejects with `DependencyError`, and with
- * `AddressError` where the address needs an id that nobody has asked for (H10).
+ * Replaces the temporary ids in a record's references before it is sent: by the server's ids of records that were saved meanwhile.
+ * Waits for records that are being saved; undefined where there is nothing to wait for. Rejects with `DependencyError` where a
+ * record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` where the address needs the
+ * id of a record that was never saved (H10).
  */
 export function resolveReferences(
   record: InnerRecord,
@@ -39,8 +40,8 @@ export function resolveReferences(
     const value = ownValue(record, field);
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
-    const refuse = (reason: string) => Promise.reject(refusalOf(reason, record, reference, parent, value, proxy));
-    // Made here, and held by nobody any more.
+    const refuse = (reason: string) => Promise.reject(referenceError(reason, record, reference, parent, value, proxy));
+    // The new record was dropped: its id was made here, and no record has it.
     if (!parent && phantoms?.issued(value)) return refuse('parent-gone');
     if (!parent) continue;
     if (parent[CORE]?.erased) return refuse('parent-gone');
@@ -57,7 +58,7 @@ export function resolveReferences(
   return undefined;
 }
 
-/** Waits until the writes of a record that are under way have ended. */
+/** Waits until the writes of `parent` that are in flight have ended. */
 async function waitFor(record: InnerRecord, parent: InnerRecord, signal: AbortSignal | undefined): Promise<void> {
   const core = coreOf(record);
   core.waitsFor = parent;

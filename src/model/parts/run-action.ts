@@ -13,7 +13,7 @@ import { coreOf, guardErased, inner } from '../record.js';
 import { settleRead, tick } from '../settle.js';
 import { isSingleton } from '../singleton.js';
 
-/** Sends what an action says, and reads the answer as it says. */
+/** Sends the request of a declared action, and reads the answer as its `reply` says. */
 export async function runAction(
   model: ModelDefinition,
   Class: typeof BaseModel,

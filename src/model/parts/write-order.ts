@@ -15,9 +15,9 @@ interface Edge extends Dependency {
 }
 
 /**
- * Puts writes in order by what records refer to: new records before those that refer to them, and of those that are to be
- * destroyed the ones that refer to others first. New records that refer to each other in a circle are refused. False, with nothing
- * done, where no model refers to another.
+ * Orders writes by the references of their records: a new record is created before the records that refer to it, and a record that
+ * refers to another one is destroyed before that one. New records that refer to each other in a circle are refused. Returns false,
+ * and does nothing, where no model refers to another.
  */
 export function orderWrites(jobs: readonly WriteJob[]): boolean {
   const oneOfEach = new Map(jobs.map(({ record }) => [record.constructor, record]));
@@ -51,7 +51,7 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
   return true;
 }
 
-/** Finds jobs by model and id. */
+/** A function that finds the job of a model's record by its id. */
 function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => WriteJob | undefined {
   const byTarget = new Map<Target, Map<string, WriteJob>>();
   return (target, id) => {
@@ -87,14 +87,14 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
   };
 }
 
-/** Notes on a record why it is not sent. */
+/** Sets the error of a record that is not sent. */
 function refuse<E extends DataError>(record: InnerRecord, error: E): E {
   coreOf(record).error = error;
   notify(record, { kind: 'failed' });
   return error;
 }
 
-/** Gives jobs their turns and levels; what is left over stands in a circle, or behind one. */
+/** Sets the phase and level of each job. Jobs that are left over are part of a circle, or wait for one. */
 function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
   const waits = new Map(jobs.map((job) => [job, job.waits]));
   const free = jobs.filter((job) => job.waits === 0);
@@ -116,7 +116,7 @@ function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
   refuseCircles(left);
 }
 
-/** Of those in a circle, or behind one, only new records wait for each other: destroys go in any order. */
+/** Lets the destroys of a circle go in any order; creates keep waiting for each other. */
 function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): void {
   const behind = edges.get(job) ?? [];
   job.next = job.action === 'destroy' ? behind.filter((each) => !left.has(each)) : behind;
@@ -126,7 +126,7 @@ function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): 
 /** Refuses new records that refer to each other in a circle. */
 function refuseCircles(left: Set<WriteJob>): void {
   for (const job of left) if (job.action === 'destroy') left.delete(job);
-  // What nobody of them refers to stands behind a circle, not in it.
+  // A record that no other one of them refers to only waits for the circle.
   let size: number;
   do {
     size = left.size;

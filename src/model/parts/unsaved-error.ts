@@ -1,7 +1,7 @@
 import { AddressError } from '../../errors/address-error.js';
 
-/** Why there is no address: a new record would have to be saved first (H10). */
-export function unsaved(name: string): AddressError {
+/** The error of an address that needs the id of a new record, which has to be saved first (H10). */
+export function unsavedError(name: string): AddressError {
   const messages = { 'template-phantom': "'{{name}}' is of a record that was never saved: save it first" };
   return new AddressError('template-phantom', { name, url: `{${name}}` }, { messages });
 }
