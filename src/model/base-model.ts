@@ -203,8 +203,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * The models that fields refer to, by field; needs the part `references`. In the class body, so that models may refer to each
-   * other.
+   * The models that fields refer to, by field. In the class body, so that models may refer to each other. Needs the part `references`:
+   * the first record of a class that overrides this without it is a `DefinitionError`.
    */
   static references(): Record<string, AnyModel> {
     return {};
@@ -219,8 +219,8 @@ export class BaseModel extends Members {
     record: InstanceType<B>,
     name: K,
   ): Promise<InstanceType<ReturnType<B['references']>[K]> | undefined> {
-    const { references } = definitionOf(this);
-    if (!references) throw partMissing('references', this.name, `The reference '${String(name)}'`);
+    const { name: model, references } = definitionOf(this);
+    if (!references) throw partMissing('references', model, `The reference '${String(name)}'`);
     return references.loadReference(this, record as BaseModel, name as string) as never;
   }
 
@@ -249,7 +249,9 @@ export class BaseModel extends Members {
       initRecord(record, data, options);
       return;
     }
-    definitionOf(new.target);
+    const { name, references } = definitionOf(new.target);
+    if (!references && new.target.references !== BaseModel.references)
+      throw partMissing('references', name, '`references()`');
     if (checkFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
     else initRecord(record, data, options);
   }

@@ -124,7 +124,7 @@ describe('the list of parts', () => {
   });
 });
 
-describe('references() of a model without the part', () => {
+describe('references of a model without the part', () => {
   class User extends core.Model.define({ name: 'user', fields: { id: 'int' } }) {}
   class Task extends core.Model.define({
     name: 'task',
@@ -136,11 +136,23 @@ describe('references() of a model without the part', () => {
     }
   }
 
-  test('load nothing, and say what is missing', async () => {
-    const loading = Task.loadReference(Task.fromRow({ id: 1, ownerId: 2 }), 'ownerId');
-    await expect(loading).rejects.toThrow(/needs the part `references`/);
-    await expect(loading).rejects.toBeInstanceOf(DefinitionError);
-    expect(server.lines).toEqual([]);
+  test.each<[how: string, make: () => unknown]>([
+    ['made', () => new Task({ ownerId: 2 })],
+    ['made from a row', () => Task.fromRow({ id: 1, ownerId: 2 })],
+    ['added to a store', () => new core.Store({ model: Task }).add({ ownerId: 2 })],
+  ])('are refused when the first record is %s: temporary ids would be sent', (_, make) => {
+    expect(refusalOf(make).message).toMatch(/^`references\(\)` in the model 'task' needs the part `references`/);
+  });
+
+  test('reject the load of a record', async () => {
+    server.reply({ json: { id: 1, ownerId: 2 } });
+    await expect(Task.load(1)).rejects.toBeInstanceOf(DefinitionError);
+  });
+
+  test('cannot be loaded by name', async () => {
+    await expect(User.loadReference(User.fromRow({ id: 1 }), 'id' as never)).rejects.toThrow(
+      /The reference 'id' in the model 'user' needs the part `references`/,
+    );
   });
 });
 
