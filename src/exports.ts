@@ -47,6 +47,7 @@ export {
   json,
   type ModelType,
 } from './model/field.js';
+export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
 export type { IdentifierConfig } from './model/identifier.js';
 export type {
   FieldName,

@@ -10,13 +10,13 @@ import { rounded } from '../util/rounded.js';
 import { copyPlain } from '../util/values.js';
 import type { Field, FieldConfig } from './field.js';
 import {
+  type FieldTypeHandler,
   isDate,
   isSchema,
-  type Parsed,
+  type ParsedValue,
   plainTypes,
-  type Refusal,
   schemaType,
-  type TypeHandler,
+  type ValueRefusal,
 } from './field-types.js';
 import type { ModelPart } from './model-part.js';
 import { entryOf, hookOf, partMissing } from './part-list.js';
@@ -38,7 +38,7 @@ export interface FieldDefinition extends WireField {
   /** The member of the row that carries it, where it may be read without a look at who owns it. */
   readonly member: string | undefined;
   /** What its values are to the platform; undefined where something of its own is done to them. */
-  readonly kind: TypeHandler['kind'];
+  readonly kind: FieldTypeHandler['kind'];
   /** Whether what was received can be handed out as it is, without being kept apart. */
   direct(raw: unknown): boolean;
   /** Whether its values have every digit of a number that JavaScript cannot hold. */
@@ -86,7 +86,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   // A `convert` of the application is given plain data: a long number as text where values keep digits, else rounded.
   const convertible = (received: unknown): unknown =>
     received instanceof LongNumber && keepsDigits ? received.digits : rounded(received);
-  const typed = (given: unknown): Parsed => {
+  const typed = (given: unknown): ParsedValue => {
     // Embedded records have rows of their own, with every digit.
     if (handler.parse) return handler.parse(embedding ? given : rounded(given));
     const raw = rounded(given);
@@ -95,7 +95,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     const value = readsLong ? readsLong(given) : handler.read(raw);
     return value === undefined ? { value: raw, findings: [{ code: 'type', params: { type } }] } : { value };
   };
-  const parse = (received: unknown): Parsed => {
+  const parse = (received: unknown): ParsedValue => {
     try {
       const parsed = typed(convert ? convert(convertible(received)) : received);
       return parsed.findings ? { ...parsed, value: rounded(received) } : parsed;
@@ -160,7 +160,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       const { value, findings } = isFree ? { value: given } : look(schema && !received ? write(given, {}) : given);
       // Most fields of most records have nothing to be looked at.
       if (!findings && !validators.length && value !== null) return [];
-      const broken: (Refusal | undefined)[] = validators.map((each) =>
+      const broken: (ValueRefusal | undefined)[] = validators.map((each) =>
         (!findings && !isMissing(value)) || each.missing ? each(value) : undefined,
       );
       // A `presence` rule of the application reports a null itself, in its own words.
@@ -207,9 +207,9 @@ function rowReader(path: DataPath, member: string | undefined): WireField['raw']
   return member === undefined ? (row) => readPath(row, path) : (row) => row[member];
 }
 
-function namedType(type: unknown, parts: readonly ModelPart[]): TypeHandler | undefined {
+function namedType(type: unknown, parts: readonly ModelPart[]): FieldTypeHandler | undefined {
   if (typeof type !== 'string') return undefined;
-  return (getMember(plainTypes, type) as TypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
+  return (getMember(plainTypes, type) as FieldTypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
 }
 
 /** The error of a type that nobody reads: it names the part that would, where the package has one. */

@@ -3,47 +3,50 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import { timeOfInstant } from './instant.js';
 import type { Finding } from './validators.js';
 
-/** Why a value was refused, and where inside it. */
-export interface Refusal extends Finding {
+/** Why a field type refused a value; `path` leads to the place inside the value. */
+export interface ValueRefusal extends Finding {
   readonly path?: readonly PropertyKey[];
 }
 
-/** What reading a value comes to: `findings` where it was refused. */
-export interface Parsed {
+/** A received value after it was read; with `findings` the value was refused. */
+export interface ParsedValue {
   readonly value: unknown;
-  readonly findings?: readonly Refusal[] | undefined;
+  readonly findings?: readonly ValueRefusal[] | undefined;
 }
 
-/** How a field type reads and writes. */
-export interface TypeHandler {
-  /** What rows mostly hold for it can be handed out as it is where `typeof` says so; a date is made from a text or a number. */
+/** How a field type reads and writes values. Functions get neither null nor undefined, but for `parse`. */
+export interface FieldTypeHandler {
+  /**
+   * The `typeof` of received values that records hand out as they are, without asking `is`. `'date'` is for the built-in type only.
+   * @default `is` is asked for each value
+   */
   readonly kind?: 'string' | 'number' | 'boolean' | 'date';
-  /** Whether something is such a value already. */
+  /** Whether something is a value of this type. */
   is(value: unknown): boolean;
-  /** What was received, as a value; undefined where it cannot be one. */
+  /** Makes a value of what was received, or of what was set, where `is` refuses it; undefined where that cannot be done. */
   read(raw: unknown): unknown;
   /**
-   * A number that JavaScript cannot hold, as a value; undefined where it cannot be one.
+   * Makes a value of a number that JavaScript cannot hold; undefined where that cannot be done.
    * @default the nearest number is read instead
    */
   readLong?(number: LongNumber): unknown;
-  /** Whether values have every digit of a number. @default false */
+  /** Whether values keep every digit of a number that JavaScript cannot hold. @default false */
   readonly keepsDigits?: boolean;
-  /** Takes the place of both for what was received, where even what fits is not handed out as it came. */
-  parse?(raw: unknown): Parsed;
-  /** A value as JSON carries it; `raw` is what the row holds now. */
+  /** Replaces `is` and `read` for received values, where not even a value that fits is handed out as it came. */
+  parse?(raw: unknown): ParsedValue;
+  /** A value as JSON carries it; `raw` is what the row holds for the field now. @default the value itself */
   write?(value: unknown, raw: unknown): unknown;
-  /** The order of two values, where `<` would not do. */
+  /** Orders two values. @default by `<` */
   compare?(a: never, b: never): number;
 }
 
 const ISO_DATE = /^[+-]?\d{4,6}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/;
 
 /** Takes everything as it is. */
-export const anything: TypeHandler = { is: () => true, read: (raw) => raw };
+export const anything: FieldTypeHandler = { is: () => true, read: (raw) => raw };
 
 /** The plain field types. What fits is kept as it is; only what cannot be mistaken is converted. */
-export const plainTypes: Readonly<Record<string, TypeHandler>> = {
+export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
   auto: anything,
   json: anything,
   string: {
@@ -93,7 +96,7 @@ export function timeOf(text: string): number {
 }
 
 /** The values of a schema. */
-export function schemaType(schema: StandardSchemaV1): TypeHandler {
+export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
   return {
     ...anything,
     parse(raw) {

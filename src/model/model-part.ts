@@ -3,7 +3,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { BaseModel } from './base-model.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { TypeHandler } from './field-types.js';
+import type { FieldTypeHandler } from './field-types.js';
 import type { IdentifierConfig } from './identifier.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { Embedding } from './parts/embedded.js';
@@ -36,7 +36,7 @@ export interface ModelPart {
   /** Tells the part from others: `Model.parts.filter(({ name }) => name !== 'actions')`. */
   readonly name: string;
   /** Field types by name. */
-  readonly fieldTypes?: Readonly<Record<string, TypeHandler>>;
+  readonly fieldTypes?: Readonly<Record<string, FieldTypeHandler>>;
   /** What the option `naming` may name: functions that turn a field's name into that of the row's member. */
   readonly namings?: Readonly<Record<string, (field: string) => string>>;
   /** Reads the body of an answer that is no success, where the proxy has no `readProblem` of its own. */

@@ -9,7 +9,7 @@ import { JsonWriter } from '../../writer/json-writer.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldConfig } from '../field.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { anything, type TypeHandler } from '../field-types.js';
+import { anything, type FieldTypeHandler } from '../field-types.js';
 import type { ModelDefinition } from '../model-definition.js';
 import type { ModelPart } from '../model-part.js';
 import {
@@ -37,7 +37,7 @@ export interface Embedding {
   /** The fields of the models inside. */
   readonly fields: readonly FieldDefinition[];
   /** Reads records from what was received, what is no row as it came; makes them from values that users gave; writes rows. */
-  readonly type: TypeHandler;
+  readonly type: FieldTypeHandler;
   /** Makes the records in a value tell their holder of edits inside. `sent` is on its way without it. */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): void;
   /** What is wrong inside a value, as with {@link findIssues}. */

@@ -1,9 +1,9 @@
 import { isNumeric, numberOf } from '../../util/long-number.js';
 import { compareDecimals, DECIMAL, isDecimal } from '../decimals.js';
-import type { TypeHandler } from '../field-types.js';
+import type { FieldTypeHandler } from '../field-types.js';
 import type { ModelPart } from '../model-part.js';
 
-const typesByName: Readonly<Record<string, TypeHandler>> = {
+const typesByName: Readonly<Record<string, FieldTypeHandler>> = {
   dateonly: { is: (value) => typeof value === 'string' && isDay(value), read: () => undefined },
   decimal: {
     is: isDecimal,
