@@ -104,6 +104,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     }
   };
   const sendsAsIs = persist && !serialize;
+  // The values of a type with a `write` of its own may be of any class; embedded records check their own fields.
+  const typeWrites = handler.write !== undefined && !embedding;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
     if (serialize) {
       const written = keepLiterals(serialize(rounded(value), row), value);
@@ -146,7 +148,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       if (value instanceof LongNumber) return (keepsDigits && handler.readLong?.(value)) || value;
       const accepted = (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value);
       // Embedded records have checked their own fields; one of these may have a `serialize`.
-      if (sendsAsIs) checkSendable(name, embedding ? accepted : value);
+      if (sendsAsIs && !(typeWrites && fits(value))) checkSendable(name, embedding ? accepted : value);
       return accepted;
     },
     keepsDigits,

@@ -21,6 +21,7 @@ const money: ModelPart = {
 declare module 'repose' {
   interface FieldTypes {
     money: [cents: number, received: string];
+    tags: [tags: ReadonlySet<string>, received: readonly string[]];
   }
 }
 
@@ -174,6 +175,34 @@ describe('a part of an application', () => {
     await order.save();
     expect(server.last.body).toEqual({ total: '13.00' });
     expect(Order.fromRow({ id: 1, total: [] }).$.errors.total?.[0]?.code).toBe('type');
+  });
+
+  test('brings a field type whose values JSON cannot carry by itself', async () => {
+    const isTags = (value: unknown) => value instanceof Set;
+    const tags: ModelPart = {
+      name: 'tags',
+      fieldTypes: {
+        tags: {
+          is: isTags,
+          read: (received) => (Array.isArray(received) ? new Set<unknown>(received) : undefined),
+          write: (value) => (isTags(value) ? [...value] : value),
+        },
+      },
+    };
+    class TagModel extends core.Model {
+      static override readonly parts: readonly ModelPart[] = [tags];
+    }
+    class Note extends TagModel.define({
+      fields: { id: 'int', tags: 'tags' },
+      proxy: { ...server.proxy('/notes'), type: RestProxy, dialect: plain() },
+    }) {}
+    const note = Note.fromRow({ id: 1, tags: ['a'] });
+    expect([...note.tags]).toEqual(['a']);
+    note.tags = new Set(['b', 'c']);
+    server.reply({ status: 204 });
+    await note.save();
+    expect(server.last.body).toEqual({ tags: ['b', 'c'] });
+    expect(() => note.set('tags', new Map() as never)).toThrow(/Map/);
   });
 
   test('is not known to models without it', () => {
