@@ -1,6 +1,5 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { badValue } from '../errors/unsupported-query-error.js';
 import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
@@ -166,14 +165,5 @@ function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string
     });
   } catch {
     return undefined;
-  }
-}
-
-/** Refuses page numbers and limits that are none, before anything is sent. */
-export function checkPaging(options: Pick<LoadOptions<never>, 'page' | 'start' | 'limit'>): void {
-  for (const [name, least] of Object.entries({ page: 1, start: 0, limit: 0 })) {
-    const value = options[name as 'page'];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw badValue(name, value, `a whole number from ${least}`);
   }
 }

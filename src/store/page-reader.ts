@@ -8,6 +8,7 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import type { Contents } from './contents.js';
 import { type IdKey, keyOf } from './id-index.js';
+import type { AnsweredRows } from './paging.js';
 import type { SharedModel } from './sharing.js';
 
 /** An answer, and when it was asked for. */
@@ -36,23 +37,22 @@ export class PageReader<M extends BaseModel> {
     public shared: SharedModel | undefined,
   ) {}
 
-  /** Whether all rows of a collection will be in place. */
-  isWhole(total: number, result: ResultSet, append: boolean): boolean {
+  /** What an answer adds to the records in place; `intake` has taken its first rows in already. */
+  compare({ result, startedAt }: Page, intake: { readonly before: number } | undefined): AnsweredRows {
     const { contents } = this;
-    if (!append) return total <= result.count;
-    // What follows looks at every record.
-    if (total > contents.count + result.count) return false;
-    return total <= this.seen(result);
-  }
-
-  /** How many rows there are with an answer that is appended: those in place, and those that are new. */
-  seen(result: ResultSet): number {
-    const { contents } = this;
-    const fresh = result.rows.filter((row) => {
-      const known = this.find(this.model.rowId(row));
-      return !known || !contents.isInPlace(known);
-    });
-    return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
+    return {
+      loaded: contents.count,
+      countTogether: () => {
+        const fresh = result.rows.filter((row) => !this.isInPlace(row as Data));
+        return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
+      },
+      bringNewRow: () =>
+        contents.count > (intake?.before ?? contents.count) ||
+        result.rows.some((row) => {
+          const id = this.model.rowId(row as Data);
+          return !this.isBuried(id, startedAt) && !this.isInPlace(row as Data);
+        }),
+    };
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
@@ -125,6 +125,12 @@ export class PageReader<M extends BaseModel> {
     this.shared?.adopt(fresh);
     page.push(fresh);
     return undefined;
+  }
+
+  /** Whether the record of a row is in place. */
+  private isInPlace(row: Data): boolean {
+    const known = this.find(this.model.rowId(row));
+    return known !== undefined && this.contents.isInPlace(known);
   }
 
   /** Whether a record was erased after its row was asked for. */

@@ -15,10 +15,10 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
-import { checkPaging, type Load, Loader, type LoaderHost } from './loader.js';
+import { type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader } from './page-reader.js';
+import { checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
-import { plausibleTotal } from './row-count.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import { StreamIntake } from './stream-intake.js';
 import type { SyncSource } from './sync-job.js';
@@ -37,23 +37,14 @@ import { syncSources } from './syncer.js';
  */
 export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   readonly pageSize: number;
-  /** The number of the page that was loaded last. */
-  currentPage: number = 1;
-  /** The page number that the last load sent without a limit; undefined where it sent a limit or no page. */
-  private pageWithoutLimit: number | undefined;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
-  private total: number | undefined;
+  /** How far the collection has been read. */
+  private paging: Paging<M>;
   private lastError: AnyDataError | undefined;
   private hasLoaded = false;
-  /** What asks for the next rows; undefined: there are none. */
-  private next: LoadOptions<M> | undefined = {};
-  /** How many rows of the collection came before those to come. */
-  private passed = 0;
   /** Whether the server is yet to be asked for the query as it is. */
   protected outdated = false;
-  /** Whether all of the collection is here. */
-  private complete = true;
   private ownProxy: DataProxy | undefined;
 
   constructor(config: StoreConfig<M, O>) {
@@ -63,8 +54,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     checkPaging({ limit: pageSize });
     checkPaging(loading ?? {});
     this.pageSize = pageSize;
-    if (data) this.total = data.length;
-    this.next = loading ?? (data ? undefined : {});
+    this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
     this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model), this.shared);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
@@ -96,7 +86,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * did not tell. Under remote filters only what was erased is counted: whether they let a new record pass, the server knows.
    */
   get totalCount(): number | undefined {
-    return this.total === undefined ? undefined : Math.max(this.total + this.contents.drift, 0);
+    const { total } = this.paging;
+    return total === undefined ? undefined : Math.max(total + this.contents.drift, 0);
+  }
+
+  /** The number of the page that was loaded last. */
+  get currentPage(): number {
+    return this.paging.currentPage;
   }
 
   get loading(): boolean {
@@ -115,7 +111,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Whether there may be rows behind those that were loaded. */
   get hasMore(): boolean {
-    return this.next !== undefined;
+    return this.paging.next !== undefined;
   }
 
   // ── Loading and writing ──
@@ -143,7 +139,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
-    const next = this.more();
+    const next = this.paging.nextLoad(this.contents.erasures.length);
     const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
     if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
     return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -155,18 +151,17 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPage(this.currentPage + 1, options);
+    return this.loadPage(this.paging.nextPage, options);
   }
 
   previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
-    return this.loadPage(Math.max(1, this.currentPage - 1), options);
+    return this.loadPage(this.paging.previousPage, options);
   }
 
   /** Loads the current page again. */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { limit = this.pageSize } = options;
-    const page = limit > 0 ? this.currentPage : this.pageWithoutLimit;
-    return this.load({ ...options, page: options.page ?? page });
+    const { limit = this.pageSize, page = this.paging.pageToReload(limit) } = options;
+    return this.load({ ...options, page });
   }
 
   /** Aborts the load under way, which rejects with `AbortError`. */
@@ -216,10 +211,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
     const remote = 'filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort;
-    if (!remote) this.checkComplete(this.complete, { ...this.query, ...part });
+    if (!remote) this.checkComplete(this.paging.complete, { ...this.query, ...part });
     super.setQuery(part, options);
     if (!remote) return;
-    this.next = {};
+    this.paging = this.paging.restart();
     this.outdated = true;
     if ((options?.delay ?? 0) > 0) this.loader.supersede();
     else this.requery();
@@ -248,13 +243,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const onRows: RowsListener = (rows, progress) => {
       this.admitRows(rows, progress.records - rows.length);
       const mode = this.modeOf(operation, options);
-      if (!intake && !mode.append) {
-        // What is there is all that there is only where no more was to come.
-        this.complete = !mode.paged;
-        // Should it break off, it is asked for again: nothing is to be left out.
-        const { page, start } = operation;
-        this.next = this.again(operation, options, { page, start });
-      }
+      if (!intake) this.paging = this.paging.takeFirstRows({ numbers: operation, options });
       intake ??= new StreamIntake(this.contents, this.pages, mode, startedAt);
       intake.take(new ResultSet({ rows }));
       this.flush();
@@ -272,20 +261,14 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       },
       take: (page) => this.take(page, operation, options, intake),
       failed: (error) => {
-        // What came of an answer that broke off is a part.
-        if (intake) this.complete = false;
+        if (intake) this.paging = this.paging.breakOff();
         this.fail(error, operation);
       },
     };
   }
 
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
-    const { id, url, pathParams, headers, limit = this.pageSize, start, next } = options;
-    const edge = start !== undefined && limit > 0 && start % limit === 0;
-    const { page = edge ? start / limit + 1 : 1 } = options;
-    const numbered = { page, start: start ?? (page - 1) * limit, limit };
-    // Without a limit only what the caller asked for is sent.
-    const paging = limit > 0 ? (next ? { limit } : numbered) : next ? {} : { page: options.page, start };
+    const { id, url, pathParams, headers, next } = options;
     const {
       sorters,
       filters,
@@ -297,7 +280,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       action: 'read',
       model: this.definition,
       ...{ id, url, params, pathParams, headers, signal, onRows, link: next?.url },
-      ...paging,
+      ...pageNumbers(options, this.pageSize),
       // One grouper is all that there are parameters for: inner groups are runs of an order.
       ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
       ...(this.remoteFilter && { filters, search: searchText || undefined }),
@@ -318,71 +301,25 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     proxy.journal?.lay(this.contents, this.model, rows, this.shared);
   }
 
-  /** What asks for the next rows: as many pages back as rows were erased here, so that none is left out. */
-  private more(): LoadOptions<M> | undefined {
-    const { next } = this;
-    const { page = 1, start = 0, limit } = next ?? {};
-    const back = limit && !next?.next ? Math.ceil(this.contents.erasures.length / limit) : 0;
-    if (back === 0) return next;
-    return { ...next, page: Math.max(page - back, 1), start: Math.max(start - back * (limit as number), 0) };
-  }
-
   /** How the rows of a load are taken in. */
-  private modeOf({ limit, page, start }: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
-    return { append, paged: (limit ?? page ?? start) !== undefined, partial: this.proxy.reader.rows === 'partial' };
-  }
-
-  /** The same load for other rows. */
-  private again({ limit = 0 }: Operation, options: LoadOptions<M>, rows: object): LoadOptions<M> {
-    const { url, params, pathParams, headers } = options;
-    return { url, params, pathParams, headers, limit, ...rows } as LoadOptions<M>;
-  }
-
-  /** The total that an answer tells; undefined where the server has sent more rows than that. */
-  private totalOf(result: ResultSet, { limit, start = 0 }: Operation, append: boolean): number | undefined {
-    const { total, count } = result;
-    // More rows than were asked for are all that there are: such a server knows no pages. Rows behind a link have no number.
-    const first = limit !== undefined && count > limit ? 0 : start;
-    const plausible = plausibleTotal(total, first, count);
-    // Where rows moved on the server between two pages, some come twice.
-    return plausible === undefined && append ? plausibleTotal(total, 0, this.pages.seen(result)) : plausible;
+  private modeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
+    return { append, paged: isPaged(operation), partial: this.proxy.reader.rows === 'partial' };
   }
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: StreamIntake<M>): readonly M[] {
     const { contents, pages } = this;
     const { result } = page;
-    const { count, next } = result;
-    const mode = this.modeOf(operation, options);
-    const { append } = mode;
-    const { limit, start = options.next ? this.passed : 0 } = operation;
-    const passed = start + count;
-    const told = this.totalOf(result, operation, append);
-    const pageWithoutLimit = limit === undefined ? operation.page : undefined;
-    // Pages are not numbered as the rows behind a link are: where none goes on from there, it ends.
-    const last = options.next || limit === undefined || (told === undefined ? count < limit : passed >= told);
-    const ends = next === undefined ? last : next === null;
-    // The server chose the size of a page without a limit: how many rows lie before and behind it is not known.
-    const counted = ends && pageWithoutLimit === undefined && start <= (append ? this.passed : 0);
-    const total = told ?? (counted ? passed : undefined);
+    const { count, total, next } = result;
+    const rows = pages.compare(page, intake);
+    const paging = this.paging.take({ numbers: operation, options, count, total, next, rows });
     this.compile(this.query);
-    const complete = total !== undefined && pages.isWhole(total, result, append);
-    this.checkComplete(complete, this.query);
-    const before = append ? (intake?.before ?? contents.count) : 0;
-    const records = intake ? intake.finish(result) : pages.take(page, mode);
+    this.checkComplete(paging.complete, this.query);
+    const records = intake ? intake.finish(result) : pages.take(page, this.modeOf(operation, options));
     pages.close();
-    this.total = total;
+    this.paging = paging;
     contents.drift = 0;
-    this.complete = complete;
-    this.pageWithoutLimit = pageWithoutLimit;
-    this.currentPage = operation.page ?? (options.next ? this.currentPage : 1);
     contents.erasures = contents.erasures.filter((at) => at > page.startedAt);
-    const fresh = contents.count > before || (append && start < this.passed);
-    this.passed = passed;
-    // A server that knows no end repeats itself; one with tokens may have found nothing on its way.
-    const dry = !fresh && (!next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next));
-    const step = next ? { next } : { page: this.currentPage + 1, start: passed };
-    this.next = dry || ends ? undefined : this.again(operation, options, { addRecords: true, ...step });
     this.hasLoaded = true;
     this.lastError = undefined;
     this.flush();
