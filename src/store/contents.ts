@@ -12,7 +12,7 @@ import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
 import { type Place, SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
-import { distrust, takeOver } from './twins.js';
+import { type DuplicateHolder, mergeDuplicate } from './twins.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
 export interface Pin<M> {
@@ -21,7 +21,7 @@ export interface Pin<M> {
 }
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
-export class Contents<M extends BaseModel> implements RecordSource<M> {
+export class Contents<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
   /** Edited, new or removed records of pages that are not shown. */
   readonly away: Set<M> = new Set();
   /** Removed by `remove`, not yet erased. */
@@ -222,23 +222,22 @@ export class Contents<M extends BaseModel> implements RecordSource<M> {
     const other = this.index.getSaved(idsOf(record)[0]);
     if (other === undefined || record.phantom) return this.index.add(record);
     // A page that was read while a record was being created has made another of its row: the one that was created stays.
-    if (createdAt(other) > createdAt(record)) this.join(other, record);
-    else this.join(record, other);
+    const [stays, duplicate] = createdAt(other) > createdAt(record) ? [other, record] : [record, other];
+    this.index.add(stays);
+    mergeDuplicate(stays, duplicate, this);
   }
 
-  /** Makes one of two records of one row: what is to be written of the other is to be of the first. */
-  private join(stays: M, goes: M): void {
-    this.index.add(stays);
-    distrust(inner(stays), inner(goes));
-    // When its write has ended.
-    if (inner(goes)[CORE]?.sent || this.erasing.has(goes)) return;
-    const removed = this.removed.has(goes);
+  isErasing(record: M): boolean {
+    return this.erasing.has(record);
+  }
+
+  replaceDuplicate(stays: M, duplicate: M): void {
+    const removed = this.removed.has(duplicate);
     if (!this.holds(stays)) this.expect(stays);
-    if (this.isInPlace(goes)) this.place(goes, [stays]);
-    this.drop(goes);
-    this.sharing?.forget(goes);
+    if (this.isInPlace(duplicate)) this.place(duplicate, [stays]);
+    this.drop(duplicate);
+    this.sharing?.forget(duplicate);
     if (removed) this.hide([stays], this.removed);
-    takeOver(inner(stays), inner(goes));
   }
 
   /** Tells the views that there are other records. */

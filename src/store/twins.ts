@@ -1,27 +1,44 @@
-import { coreOf, type InnerRecord, setValues } from '../model/record.js';
+import type { BaseModel } from '../model/base-model.js';
+import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
 import { InnerState } from '../model/record-state.js';
 import { settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 
-// A row that is read while its record is being created makes a second record of it.
+/** Holds records, and among them two of one row: a page that was read while a record was being created made another one of its row. */
+export interface DuplicateHolder<M extends BaseModel> {
+  /** Whether a record is being erased, and must stay until that has ended. */
+  isErasing?(record: M): boolean;
+  /** Puts the record that stays in the place of its duplicate, and forgets the duplicate. */
+  replaceDuplicate(stays: M, duplicate: M): void;
+}
 
-/** Of two records of one row, each may have written what the other does not know: it is read before either is written whole. */
-export function distrust(stays: InnerRecord, goes: InnerRecord): void {
-  const from = goes[CORE];
+/** Makes two records of one row one: pending changes of the duplicate move to the record that stays. */
+export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
+  const [kept, gone] = [inner(stays), inner(duplicate)];
+  distrust(kept, gone);
+  // The holder merges them when the write of the duplicate has ended.
+  if (gone[CORE]?.sent || holder.isErasing?.(duplicate)) return;
+  holder.replaceDuplicate(stays, duplicate);
+  takeOver(kept, gone);
+}
+
+/** Each of two records of one row may have written what the other does not know: it is read before it is written whole. */
+function distrust(stays: InnerRecord, duplicate: InnerRecord): void {
+  const from = duplicate[CORE];
   if (from) coreOf(stays).partial = from.partial = true;
 }
 
-/** What is to be written of one of two records of one row is to be of the other. Of a field that both have, the one edited last says what. */
-export function takeOver(stays: InnerRecord, goes: InnerRecord): void {
-  const { [CORE]: from, [ROW]: row, [MODEL]: model } = goes;
+/** Moves the edits of a duplicate to the record that stays. Of a field that was edited in both, the later edit counts. */
+function takeOver(stays: InnerRecord, duplicate: InnerRecord): void {
+  const { [CORE]: from, [ROW]: row, [MODEL]: model } = duplicate;
   if (!from) return;
   if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
   const { edits, editedAt } = coreOf(stays);
   for (const field of edits?.keys() ?? [])
     if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);
-  const { modified } = new InnerState(goes);
-  // What a `sync()` has planned for it has nothing left to write.
+  const { modified } = new InnerState(duplicate);
+  // A `sync()` that has planned to write the duplicate finds nothing to write.
   from.edits = undefined;
   setValues(stays, modified);
 }

@@ -5,11 +5,11 @@ import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../m
 import { CORE } from '../model/symbols.js';
 import { keyOf, serverId } from '../store/id-index.js';
 import type { Sharing, SharingStore } from '../store/sharing.js';
-import { distrust, takeOver } from '../store/twins.js';
+import { type DuplicateHolder, mergeDuplicate } from '../store/twins.js';
 import { ModelRecords } from './model-records.js';
 
 /** What a session and its stores share: one object per id, and what is pending of them. */
-export class SharedRecords implements Sharing, RecordOwner {
+export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<BaseModel> {
   readonly stores: Set<SharingStore> = new Set();
   /** New and edited records: held as long as they are that. Any other is held by those who use it only. */
   readonly pending: Set<BaseModel> = new Set();
@@ -93,17 +93,12 @@ export class SharedRecords implements Sharing, RecordOwner {
     this.note(record);
     const stays = records.find(serverId(record));
     const goes = stays === record ? read : record;
-    if (stays && goes && goes !== stays && !this.holderOf(goes)) this.unite(stays, goes);
+    if (stays && goes && goes !== stays && !this.holderOf(goes)) mergeDuplicate(stays, goes, this);
   }
 
-  /** Makes one of two records of one row, the second of which no store holds. */
-  private unite(stays: BaseModel, goes: BaseModel): void {
-    distrust(inner(stays), inner(goes));
-    // When its write has ended.
-    if (inner(goes)[CORE]?.sent) return;
-    const removed = this.removed.has(goes);
-    this.forget(goes);
-    takeOver(inner(stays), inner(goes));
+  replaceDuplicate(stays: BaseModel, duplicate: BaseModel): void {
+    const removed = this.removed.has(duplicate);
+    this.forget(duplicate);
     if (removed) this.remove(stays);
   }
 
