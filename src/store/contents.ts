@@ -8,11 +8,11 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { cutChunks, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf } from './id-index.js';
+import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
 import { type Place, SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
-import { type DuplicateHolder, mergeDuplicate } from './twins.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
 export interface Pin<M> {

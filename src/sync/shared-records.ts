@@ -4,8 +4,8 @@ import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { keyOf, serverId } from '../store/id-index.js';
+import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { Sharing, SharingStore } from '../store/sharing.js';
-import { type DuplicateHolder, mergeDuplicate } from '../store/twins.js';
 import { ModelRecords } from './model-records.js';
 
 /** What a session and its stores share: one object per id, and what is pending of them. */

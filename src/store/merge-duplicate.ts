@@ -16,21 +16,21 @@ export interface DuplicateHolder<M extends BaseModel> {
 /** Makes two records of one row one: pending changes of the duplicate move to the record that stays. */
 export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
   const [kept, gone] = [inner(stays), inner(duplicate)];
-  distrust(kept, gone);
+  markStale(kept, gone);
   // The holder merges them when the write of the duplicate has ended.
   if (gone[CORE]?.sent || holder.isErasing?.(duplicate)) return;
   holder.replaceDuplicate(stays, duplicate);
-  takeOver(kept, gone);
+  moveEdits(kept, gone);
 }
 
 /** Each of two records of one row may have written what the other does not know: it is read before it is written whole. */
-function distrust(stays: InnerRecord, duplicate: InnerRecord): void {
+function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
   const from = duplicate[CORE];
   if (from) coreOf(stays).partial = from.partial = true;
 }
 
 /** Moves the edits of a duplicate to the record that stays. Of a field that was edited in both, the later edit counts. */
-function takeOver(stays: InnerRecord, duplicate: InnerRecord): void {
+function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { [CORE]: from, [ROW]: row, [MODEL]: model } = duplicate;
   if (!from) return;
   if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
