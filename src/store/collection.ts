@@ -7,7 +7,7 @@ import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { Contents } from './contents.js';
-import { type IdKey, keyOf, serverId } from './id-index.js';
+import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
 import { RecordView } from './record-view.js';
 import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
@@ -19,6 +19,7 @@ import { View } from './view.js';
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
+  protected readonly countDelta: CountDelta<M> = new CountDelta(this.contents);
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'concurrency'>;
 
@@ -196,28 +197,18 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return new Model(given, { phantom: true });
   }
 
-  /** Counts what is created and erased here, where it is known that the collection holds it. */
-  private tally(record: M, { kind, previousId }: RecordChange): void {
-    const { contents, query, remoteFilter } = this;
-    const filtered = remoteFilter && (query.filters.length > 0 || query.searchText !== '');
-    const core = inner(record)[CORE];
-    // Where it was read meanwhile, the server has counted it.
-    const counted = filtered || (contents.index.getSaved(serverId(record)) ?? record) !== record;
-    if (kind === 'saved') contents.drift += core?.created === core?.settledAt && !counted ? 1 : 0;
-    else if (kind === 'erased') contents.drift -= !record.phantom && (!filtered || contents.isInPlace(record)) ? 1 : 0;
-    // A create that was undone.
-    else if (kind === 'reject' && record.phantom && previousId !== undefined) {
-      contents.drift -= filtered ? 0 : 1;
-      // What was read before shall not bring its row back.
-      contents.graves.set(keyOf(previousId) as IdKey, core?.settledAt as number);
-    }
+  /** Whether the server shows only some of the collection. */
+  private isFilteredRemotely(): boolean {
+    const { filters, searchText } = this.query;
+    return this.remoteFilter && (filters.length > 0 || searchText !== '');
   }
 
   private recordChanged(record: M, change: RecordChange): void {
     const { contents } = this;
     const { kind, previousId, same, fields } = change;
-    this.tally(record, change);
+    this.countDelta.count(record, change, this.isFilteredRemotely());
     contents.note(record);
+    if (kind === 'reject' && isUndoneCreate(record, previousId)) contents.buryRow(record, previousId);
     if (kind === 'erasing') contents.hide([record], contents.erasing);
     else if (kind === 'erased') contents.bury(record, this.loading);
     else if (kind === 'restored') {

@@ -3,15 +3,14 @@ import type { BaseModel } from '../model/base-model.js';
 import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
-import { CORE, OWNER, RANK } from '../model/symbols.js';
+import { CORE, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
-import { cutChunks, joinChunks } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
-import { IdIndex, type IdKey, idsOf } from './id-index.js';
+import { IdIndex, type IdKey, idsOf, keyOf } from './id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
+import { RecordOrder } from './record-order.js';
 import type { Sharing } from './sharing.js';
 import type { RecordSource, Shown } from './shown.js';
-import { type Place, SortedList } from './sorted-list.js';
 import { storeTexts } from './texts.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
@@ -31,22 +30,16 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   readonly index: IdIndex<M> = new IdIndex();
   /** When records were erased, by id, during a load that started before. */
   readonly graves: Map<IdKey, number> = new Map();
-  /** When records in place were erased: on the server, those behind have moved up. */
-  erasures: number[] = [];
-  /** How many records the collection has more than when it was last read, as far as is known here. */
-  drift = 0;
   /** The views that are kept up to date. */
   readonly views: Set<Shown<M>> = new Set();
   readonly pins: Set<Pin<M>> = new Set();
   /** Whether rows are coming in: what has no place any more may be one of those to come. */
   reading = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
-  /** Records in the order of the server and of `insert`; hidden ones keep their place. */
-  private list: SortedList<M> = this.ordered([]);
+  /** Records in place; hidden ones keep their place. */
+  private readonly order: RecordOrder<M> = new RecordOrder((record) => this.holds(record));
   /** Records that have more than their row: only these can be pending. */
   private readonly known: Set<M> = new Set();
-  /** Ranks of records that another store had first. */
-  private readonly ranks: Map<M, number> = new Map();
 
   /** What delays are measured by. */
   clock: () => Clock = () => systemClock;
@@ -57,17 +50,17 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
 
   /** Number of records in place. */
   get count(): number {
-    return this.list.count;
+    return this.order.count;
   }
 
   /** Records in place. */
   inPlace(): M[] {
-    return joinChunks(this.list.freeze());
+    return this.order.all();
   }
 
   /** Records in place that are not hidden. */
   present(): readonly (readonly M[])[] {
-    const chunks = this.list.freeze();
+    const chunks = this.order.chunks();
     if (this.removed.size + this.erasing.size === 0) return chunks;
     return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
   }
@@ -86,8 +79,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   }
 
   rank(record: M): number {
-    const { ranks } = this;
-    return (ranks.size > 0 ? ranks.get(record) : undefined) ?? inner(record)[RANK];
+    return this.order.rank(record);
   }
 
   hidden(record: M): boolean {
@@ -141,21 +133,18 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
 
   /** Puts records before another, or at the end. */
   place(before: M | undefined, records: readonly M[]): void {
-    const next = before && records.includes(before) ? this.after(before, records) : before;
+    const next = before && records.includes(before) ? this.order.after(before, records) : before;
     for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
     this.enter(next, records);
   }
 
   /** Puts records that have no place yet before another, or at the end. */
   enter(next: M | undefined, records: readonly M[]): void {
-    const ranks = this.ranksFor(next, records.length);
-    for (const [i, record] of records.entries()) {
-      this.setRank(record, ranks[i] as number);
+    this.order.enter(next, records);
+    for (const record of records) {
       this.hold(record);
       this.away.delete(record);
-      if (next) this.list.insert(record);
     }
-    if (!next) this.list.append(records);
     this.show(records);
   }
 
@@ -165,7 +154,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
     for (const each of [this.away, this.removed, this.erasing, this.known]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
-    this.ranks.delete(record);
+    this.order.forget(record);
     this.sharing?.dropped(record);
     this.touch(record);
   }
@@ -175,21 +164,22 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
     const [id] = idsOf(record);
     const other = this.index.getSaved(id);
     const { settledAt } = coreOf(inner(record));
-    if (this.isInPlace(record)) this.erasures.push(settledAt);
     if (loading && id !== undefined && !record.phantom) this.graves.set(id, settledAt);
     this.drop(record);
     // Another of its row is one of what is no more.
     if (other && other !== record && !record.phantom) settleErased(inner(other));
   }
 
+  /** The create of a record was undone; a load in flight shall not bring its row back. */
+  buryRow(record: M, id: unknown): void {
+    this.graves.set(keyOf(id) as IdKey, coreOf(inner(record)).settledAt);
+  }
+
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
   replace(records: readonly M[]): void {
     const before = this.inPlace();
-    for (const [i, record] of records.entries()) {
-      this.setRank(record, i);
-      this.hold(record);
-    }
-    this.list = this.ordered(records);
+    this.order.replace(records);
+    for (const record of records) this.hold(record);
     for (const record of before) if (records[this.rank(record)] !== record) this.away.add(record);
     if (this.away.size > 0) for (const record of records) this.away.delete(record);
     this.tell((view) => view.reset());
@@ -200,7 +190,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
     this.away.add(record);
     if (erasing) this.erasing.add(record);
     // While it is known whether another store had it first, whose rank is not to be changed.
-    this.setRank(record, 0);
+    this.order.setRank(record, 0);
     this.hold(record);
   }
 
@@ -264,40 +254,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   /** Takes a record out of its place. */
   private takeOut(record: M): void {
     if (!this.hidden(record)) this.tell((view) => view.delete([record]));
-    const place = this.list.find(record);
-    if (place) this.list.delete(place);
-  }
-
-  /** The first record behind one that is none of those that move. */
-  private after(record: M, moving: readonly M[]): M | undefined {
-    const all = this.inPlace();
-    return all.slice(all.indexOf(record)).find((each) => !moving.includes(each));
-  }
-
-  /** So many ranks before a record, or at the end. */
-  private ranksFor(before: M | undefined, count: number): number[] {
-    const { list } = this;
-    const last = list.at((before ? list.indexOf(list.find(before) as Place) : list.count) - 1);
-    const behind = before && this.rank(before);
-    const from = last ? this.rank(last) : (behind ?? 0) - 1;
-    const step = behind === undefined ? 1 : (behind - from) / (count + 1);
-    const ranks = Array.from({ length: count }, (_, i) => from + step * (i + 1));
-    const edges = behind === undefined ? [] : [from, ...ranks, behind];
-    if (edges.every((rank, i) => i === 0 || rank > (edges[i - 1] as number))) return ranks;
-    // No numbers are left in between: all get new ones, in the same order.
-    for (const [i, record] of this.inPlace().entries()) this.setRank(record, i);
-    return this.ranksFor(before, count);
-  }
-
-  private setRank(record: M, rank: number): void {
-    const own = inner(record);
-    const mine = own[OWNER] === undefined || (this.holds(record) && !this.ranks.has(record));
-    if (mine) own[RANK] = rank;
-    else this.ranks.set(record, rank);
-  }
-
-  private ordered(records: readonly M[]): SortedList<M> {
-    return new SortedList<M>(cutChunks(records), (a, b) => this.rank(a) - this.rank(b));
+    this.order.delete(record);
   }
 
   /** Throws `StateError` for an id that is there already, and for records that are gone. */

@@ -86,8 +86,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * did not tell. Under remote filters only what was erased is counted: whether they let a new record pass, the server knows.
    */
   get totalCount(): number | undefined {
-    const { total } = this.paging;
-    return total === undefined ? undefined : Math.max(total + this.contents.drift, 0);
+    return this.countDelta.addTo(this.paging.total);
   }
 
   /** The number of the page that was loaded last. */
@@ -139,7 +138,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
-    const next = this.paging.nextLoad(this.contents.erasures.length);
+    const next = this.paging.nextLoad(this.countDelta.movedUp);
     const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
     if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
     return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -308,7 +307,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: StreamIntake<M>): readonly M[] {
-    const { contents, pages } = this;
+    const { pages } = this;
     const { result } = page;
     const { count, total, next } = result;
     const rows = pages.compare(page, intake);
@@ -318,8 +317,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const records = intake ? intake.finish(result) : pages.take(page, this.modeOf(operation, options));
     pages.close();
     this.paging = paging;
-    contents.drift = 0;
-    contents.erasures = contents.erasures.filter((at) => at > page.startedAt);
+    this.countDelta.restart(page.startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;
     this.flush();

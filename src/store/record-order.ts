@@ -1,0 +1,88 @@
+import type { BaseModel } from '../model/base-model.js';
+import { inner } from '../model/record.js';
+import { OWNER, RANK } from '../model/symbols.js';
+import { cutChunks, joinChunks } from './chunks.js';
+import { type Place, SortedList } from './sorted-list.js';
+
+/** The order of the records of a store: that of the server and of `insert`. A record stands in it by its rank, a number. */
+export class RecordOrder<M extends BaseModel> {
+  private list: SortedList<M> = this.sorted([]);
+  /** Ranks of records that another store had first: a record itself keeps the rank of one store. */
+  private readonly ranks: Map<M, number> = new Map();
+
+  constructor(private readonly holds: { holds(record: M): boolean }['holds']) {}
+
+  get count(): number {
+    return this.list.count;
+  }
+
+  all(): M[] {
+    return joinChunks(this.list.freeze());
+  }
+
+  chunks(): readonly (readonly M[])[] {
+    return this.list.freeze();
+  }
+
+  rank(record: M): number {
+    const { ranks } = this;
+    return (ranks.size > 0 ? ranks.get(record) : undefined) ?? inner(record)[RANK];
+  }
+
+  /** Gives a record a rank; before the store becomes an owner of the record. */
+  setRank(record: M, rank: number): void {
+    const own = inner(record);
+    const isOwn = own[OWNER] === undefined || (this.holds(record) && !this.ranks.has(record));
+    if (isOwn) own[RANK] = rank;
+    else this.ranks.set(record, rank);
+  }
+
+  /** Puts records before another one, or at the end. */
+  enter(before: M | undefined, records: readonly M[]): void {
+    const ranks = this.ranksFor(before, records.length);
+    for (const [i, record] of records.entries()) this.setRank(record, ranks[i] as number);
+    if (before) for (const record of records) this.list.insert(record);
+    else this.list.append(records);
+  }
+
+  /** Makes records the whole order. */
+  replace(records: readonly M[]): void {
+    for (const [i, record] of records.entries()) this.setRank(record, i);
+    this.list = this.sorted(records);
+  }
+
+  delete(record: M): void {
+    const place = this.list.find(record);
+    if (place) this.list.delete(place);
+  }
+
+  /** Forgets the rank of a record that the store no longer holds. */
+  forget(record: M): void {
+    this.ranks.delete(record);
+  }
+
+  /** The first record behind another one that is none of those that move. */
+  after(record: M, moving: readonly M[]): M | undefined {
+    const all = this.all();
+    return all.slice(all.indexOf(record)).find((each) => !moving.includes(each));
+  }
+
+  /** So many ranks before a record, or at the end. */
+  private ranksFor(before: M | undefined, count: number): number[] {
+    const { list } = this;
+    const last = list.at((before ? list.indexOf(list.find(before) as Place) : list.count) - 1);
+    const behind = before && this.rank(before);
+    const from = last ? this.rank(last) : (behind ?? 0) - 1;
+    const step = behind === undefined ? 1 : (behind - from) / (count + 1);
+    const ranks = Array.from({ length: count }, (_, i) => from + step * (i + 1));
+    const edges = behind === undefined ? [] : [from, ...ranks, behind];
+    if (edges.every((rank, i) => i === 0 || rank > (edges[i - 1] as number))) return ranks;
+    // No numbers are left in between: all records get new ones, in the same order.
+    for (const [i, each] of this.all().entries()) this.setRank(each, i);
+    return this.ranksFor(before, count);
+  }
+
+  private sorted(records: readonly M[]): SortedList<M> {
+    return new SortedList<M>(cutChunks(records), (a, b) => this.rank(a) - this.rank(b));
+  }
+}
