@@ -20,7 +20,7 @@ export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<
     attach(view) {
       const grouped = view as unknown as GroupedView;
       const live = new LiveGroups(grouped, options.summaries);
-      grouped.shown.observer = live;
+      grouped.liveList.observer = live;
       return live as never;
     },
   };

@@ -3,8 +3,8 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
 import { countWhile } from '../store/chunks.js';
 import { distinct } from '../store/columns.js';
+import type { LiveList, LiveListObserver } from '../store/live-list.js';
 import { type QueryState, recordReader } from '../store/query-state.js';
-import type { Shown, ShownObserver } from '../store/shown.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { GroupNode, type GroupTree } from './group-node.js';
@@ -18,7 +18,7 @@ export interface GroupedView {
   readonly model: { readonly prototype: unknown };
   readonly definition: ModelDefinition;
   readonly query: QueryState;
-  readonly shown: Shown<BaseModel>;
+  readonly liveList: LiveList<BaseModel>;
   getSnapshot(): Snapshot<BaseModel>;
   flush(): void;
 }
@@ -27,7 +27,7 @@ export interface GroupedView {
  * Groups of what a view shows. Made in one pass when they are first asked for; from then on an edit, an addition or a removal
  * costs a search per level, and the summaries of the groups that it is in are made anew when they are next read.
  */
-export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseModel>, GroupTree {
+export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<BaseModel>, GroupTree {
   readonly plan: SummaryPlan;
   version = 0;
   private readonly root: GroupNode;
@@ -85,7 +85,7 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     this.view.flush();
     if (!this.events.has(event)) {
       // Only what is in order can be followed record by record.
-      this.view.shown.get();
+      this.view.liveList.get();
       this.tell();
     }
     return this.events.on(event, listener);
@@ -98,7 +98,7 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     const { view, root } = this;
     const { groupers, sorters, remoteSort } = view.query;
     const before = this.levels.map(({ field }) => field);
-    const seen = view.shown.holdEdited ? (record: BaseModel) => view.shown.seen(record) : undefined;
+    const seen = view.liveList.holdEdited ? (record: BaseModel) => view.liveList.seen(record) : undefined;
     this.levels = createLevels(groupers, view.definition, this.reader(), seen);
     this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
     const known = [root, ...root.inside()];
@@ -119,11 +119,11 @@ export class LiveGroups implements Groups<BaseModel, never>, ShownObserver<BaseM
     // Without sorters the records of a group are in the order of their source, which is there without any sorting.
     const sorted = this.follows || remoteSort || sorters.length > 0;
     const inAnyOrder = () => {
-      const kept = view.shown.kept();
-      const columns = view.shown.columnsOf(kept);
+      const kept = view.liveList.kept();
+      const columns = view.liveList.columnsOf(kept);
       return build((...parts) => partition(...parts, columns), kept, false);
     };
-    if (sorted || !inAnyOrder()) build(partitionRuns, view.shown.get().freeze(), true);
+    if (sorted || !inAnyOrder()) build(partitionRuns, view.liveList.get().freeze(), true);
     for (const group of known) group.former = undefined;
     this.current = this.renewed = true;
     this.arranged = false;

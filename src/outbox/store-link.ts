@@ -2,14 +2,14 @@ import type { InnerRecord } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Contents } from '../store/contents.js';
 import { keyOf as idKeyOf } from '../store/id-index.js';
+import type { RecordSet } from '../store/record-set.js';
 import type { SharedModel } from '../store/sharing.js';
 import { keyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
 import { hide, innerOf, publicOf, type RecordKeeper } from './record-keeper.js';
 
-type StoreContents = Contents<never>;
+type StoreRecordSet = RecordSet<never>;
 
 /** Gives stores the records of writes that wait. */
 export class StoreLink {
@@ -27,11 +27,11 @@ export class StoreLink {
   }
 
   /** A store is made: it takes the new records that wait. */
-  attach(contents: object, model: object, proxy: () => object, shared?: object): void {
+  attach(recordSet: object, model: object, proxy: () => object, shared?: object): void {
     const Class = model as RecordClass;
     const { name } = Class[DEFINITION];
     this.keeper.learn(Class, proxy as () => DataProxy);
-    const into = contents as StoreContents;
+    const into = recordSet as StoreRecordSet;
     const waiting = [...this.queue.items.values()].filter(
       ({ entry }) => entry.model === name && entry.action === 'create',
     );
@@ -59,10 +59,10 @@ export class StoreLink {
   }
 
   /** A store is about to take rows in: first it takes the records that have writes which wait. */
-  lay(contents: object, model: object, rows: readonly unknown[], shared?: object): void {
+  lay(recordSet: object, model: object, rows: readonly unknown[], shared?: object): void {
     const Class = model as RecordClass;
     const definition = Class[DEFINITION];
-    const into = contents as StoreContents;
+    const into = recordSet as StoreRecordSet;
     if (this.queue.items.size === 0) return;
     const byId = this.queue.byId(definition.name);
     for (const row of byId.size > 0 ? rows : []) {

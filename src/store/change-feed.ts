@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { type Difference, differenceOf, segmentsOf, splicesOf } from './difference.js';
-import type { Shown } from './shown.js';
+import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
 
@@ -18,13 +18,13 @@ export class ChangeFeed<M extends BaseModel> {
   private held = 0;
 
   constructor(
-    private readonly shown: Shown<M>,
+    private readonly liveList: LiveList<M>,
     private readonly events: EventEmitter<StoreEvents<BaseModel>>,
   ) {}
 
   /** What is shown now. */
   snapshot(): ChunkSnapshot<M> {
-    const list = this.shown.get();
+    const list = this.liveList.get();
     if (this.current?.version !== this.version)
       this.current = new ChunkSnapshot(list.freeze(), list.count, this.version);
     return this.current;
@@ -71,7 +71,7 @@ export class ChangeFeed<M extends BaseModel> {
     this.delivering = true;
     try {
       if (change) this.events.emit('change', change);
-      this.shown.observer?.deliver();
+      this.liveList.observer?.deliver();
     } finally {
       this.delivering = false;
     }
@@ -83,7 +83,7 @@ export class ChangeFeed<M extends BaseModel> {
     let found: Difference<M> | undefined;
     const difference = () => (found ??= differenceOf(segments));
     const fresh = touched.size > 0 ? new Set(difference().added) : undefined;
-    const updated = [...touched].filter((record) => !fresh?.has(record) && this.shown.find(record));
+    const updated = [...touched].filter((record) => !fresh?.has(record) && this.liveList.find(record));
     if (segments.length === 0 && updated.length === 0) return undefined;
     return {
       version: now.version,

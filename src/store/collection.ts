@@ -6,9 +6,9 @@ import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
-import { Contents } from './contents.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
+import { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
@@ -19,23 +19,23 @@ import { View } from './view.js';
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
-  protected readonly countDelta: CountDelta<M> = new CountDelta(this.contents);
+  protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
     const { model, session } = config;
-    super(new Contents<M>(), model, config);
-    this.contents.views.add(this.shown);
+    super(new RecordSet<M>(), model, config);
+    this.recordSet.views.add(this.liveList);
     this.config = config;
-    this.contents.sharing = sharingOf(session);
-    this.contents.sharing?.join(this as unknown as SharingStore);
+    this.recordSet.sharing = sharingOf(session);
+    this.recordSet.sharing?.join(this as unknown as SharingStore);
     this.remoteSort = this.query.remoteSort;
     this.remoteFilter = this.query.remoteFilter;
     refuseFunctions(this.query, config.allowPartial);
-    this.contents.owner = {
+    this.recordSet.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
-      recordChanging: (record, fields) => this.contents.valuesChanging(record as M, fields),
+      recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
     };
     if (!config.data) return;
     this.compile(this.query);
@@ -45,7 +45,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** What is shared with the other stores of a session. */
   protected get shared(): SharedModel | undefined {
-    return this.contents.sharing?.of(this.model as ModelType<BaseModel>);
+    return this.recordSet.sharing?.of(this.model as ModelType<BaseModel>);
   }
 
   /** Whether a load is under way. */
@@ -53,8 +53,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** The record with an id, shown or pending; `7` and `'7'` are one. */
   getById(id: RecordId): M | undefined {
-    const record = this.contents.index.get(id);
-    return record && !this.contents.hidden(record) ? record : undefined;
+    const record = this.recordSet.index.get(id);
+    return record && !this.recordSet.hidden(record) ? record : undefined;
   }
 
   /**
@@ -62,7 +62,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * Throws `UnsupportedQueryError`.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
-    return new View<M, V>(this.contents, this.model, config);
+    return new View<M, V>(this.recordSet, this.model, config);
   }
 
   override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
@@ -98,7 +98,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Removes every record in place, shown or filtered out. */
   removeAll(): M[] {
-    return this.hide(this.contents.inPlace());
+    return this.hide(this.recordSet.inPlace());
   }
 
   // ── Pending ──
@@ -115,7 +115,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Removed records that are not erased yet. */
   getRemovedRecords(): M[] {
-    return [...this.contents.removed];
+    return [...this.recordSet.removed];
   }
 
   /** New and edited records. */
@@ -125,30 +125,30 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Undoes everything that is pending: edits are dropped, removed records are back, new ones go. What is on its way goes on. */
   rejectChanges(): void {
-    const { contents } = this;
-    for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) contents.drop(record);
-    for (const record of contents.removed) if (!contents.erasing.has(record)) contents.unhide(record);
-    contents.removed.clear();
-    for (const record of [...contents.touched(), ...contents.away]) {
+    const { recordSet } = this;
+    for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) recordSet.drop(record);
+    for (const record of recordSet.removed) if (!recordSet.erasing.has(record)) recordSet.unhide(record);
+    recordSet.removed.clear();
+    for (const record of [...recordSet.pendingRecords(), ...recordSet.offPage]) {
       record.reject();
-      contents.release(record);
+      recordSet.release(record);
     }
   }
 
   /** Makes all edits the base without a request, and forgets removals. New records stay new. Throws `StateError` during a write. */
   commitChanges(): void {
-    const { contents } = this;
+    const { recordSet } = this;
     const edited = this.getUpdatedRecords();
     // The one that is being saved refuses, before any other is changed.
     edited.find((record) => inner(record)[CORE]?.sent)?.commit();
     for (const record of edited) record.commit();
-    for (const record of contents.removed) if (!contents.erasing.has(record)) contents.drop(record);
-    for (const record of contents.away) contents.release(record);
+    for (const record of recordSet.removed) if (!recordSet.erasing.has(record)) recordSet.drop(record);
+    for (const record of recordSet.offPage) recordSet.release(record);
   }
 
   /** Forgets what is pending: new and removed records go, edits are dropped. Nothing else ever does. */
   clearPending(): void {
-    for (const record of [...this.getNewRecords(), ...this.getRemovedRecords()]) this.contents.drop(record);
+    for (const record of [...this.getNewRecords(), ...this.getRemovedRecords()]) this.recordSet.drop(record);
     this.rejectChanges();
   }
 
@@ -167,22 +167,22 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   private admit(before: M | undefined, records: M[]): M[] {
     const { shared } = this;
     shared?.check(records);
-    this.contents.insert(before, records);
+    this.recordSet.insert(before, records);
     for (const record of records) shared?.adopt(record);
     return records;
   }
 
   private hide(records: Iterable<M>): M[] {
-    const { contents } = this;
-    const here = [...new Set(records)].filter((record) => contents.holds(record) && !contents.hidden(record));
-    contents.hide(here, contents.removed);
-    for (const record of here) contents.touch(record);
-    for (const record of here) if (record.phantom && !isUnderWay(record)) contents.drop(record);
+    const { recordSet } = this;
+    const here = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
+    recordSet.hide(here, recordSet.removed);
+    for (const record of here) recordSet.touch(record);
+    for (const record of here) if (record.phantom && !isUnderWay(record)) recordSet.drop(record);
     return here;
   }
 
   private pending(test: (record: M) => boolean): M[] {
-    return this.contents.touched((record) => !this.contents.hidden(record) && test(record));
+    return this.recordSet.pendingRecords((record) => !this.recordSet.hidden(record) && test(record));
   }
 
   private refuse(): never {
@@ -204,23 +204,23 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private recordChanged(record: M, change: RecordChange): void {
-    const { contents } = this;
+    const { recordSet } = this;
     const { kind, previousId, same, fields } = change;
     this.countDelta.count(record, change, this.isFilteredRemotely());
-    contents.note(record);
-    if (kind === 'reject' && isUndoneCreate(record, previousId)) contents.buryRow(record, previousId);
-    if (kind === 'erasing') contents.hide([record], contents.erasing);
-    else if (kind === 'erased') contents.bury(record, this.loading);
+    recordSet.note(record);
+    if (kind === 'reject' && isUndoneCreate(record, previousId)) recordSet.addTombstone(record, previousId);
+    if (kind === 'erasing') recordSet.hide([record], recordSet.erasing);
+    else if (kind === 'erased') recordSet.forgetErased(record, this.loading);
     else if (kind === 'restored') {
-      contents.unhide(record);
-      contents.rename(record, previousId);
+      recordSet.unhide(record);
+      recordSet.rename(record, previousId);
     } else {
-      if (!same) contents.valuesChanged(record, fields);
-      if (!fields || fields.includes(this.definition.idField.name)) contents.rename(record, previousId);
+      if (!same) recordSet.valuesChanged(record, fields);
+      if (!fields || fields.includes(this.definition.idField.name)) recordSet.rename(record, previousId);
     }
     // What a load in flight brings may be older than what is known of a record here.
-    if (kind !== 'set' && !this.loading) contents.release(record);
-    if (!same) contents.touch(record);
+    if (kind !== 'set' && !this.loading) recordSet.release(record);
+    if (!same) recordSet.touch(record);
   }
 }
 

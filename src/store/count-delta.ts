@@ -1,45 +1,45 @@
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
-import type { Contents } from './contents.js';
 import { serverId } from './id-index.js';
+import type { RecordSet } from './record-set.js';
 
 /**
  * What was created and erased here since the server last told how large the collection is. Under remote filters only what was erased
  * in place is counted: whether they let a new record pass, the server knows.
  */
 export class CountDelta<M extends BaseModel> {
-  private created = 0;
+  private delta = 0;
   /** When records in place were erased: on the server, the rows behind them have moved up. */
-  private erasedInPlace: number[] = [];
+  private erasedTimes: number[] = [];
 
-  constructor(private readonly contents: Contents<M>) {}
+  constructor(private readonly recordSet: RecordSet<M>) {}
 
   /** Number of rows by which those behind the loaded ones have moved up. */
-  get movedUp(): number {
-    return this.erasedInPlace.length;
+  get erasedSinceLoad(): number {
+    return this.erasedTimes.length;
   }
 
   /** The size of the collection now; undefined where the server has not told it. */
   addTo(total: number | undefined): number | undefined {
-    return total === undefined ? undefined : Math.max(total + this.created, 0);
+    return total === undefined ? undefined : Math.max(total + this.delta, 0);
   }
 
   /** An answer has told the size; its request was sent at a time. */
   restart(startedAt: number): void {
-    this.created = 0;
-    this.erasedInPlace = this.erasedInPlace.filter((erasedAt) => erasedAt > startedAt);
+    this.delta = 0;
+    this.erasedTimes = this.erasedTimes.filter((erasedAt) => erasedAt > startedAt);
   }
 
   /** Counts what became of a record; called before the records follow. */
   count(record: M, { kind, previousId }: RecordChange, filtered: boolean): void {
-    const { contents } = this;
-    if (kind === 'saved') this.created += this.isCreated(record) && !filtered && !this.isCounted(record) ? 1 : 0;
+    const { recordSet } = this;
+    if (kind === 'saved') this.delta += this.isCreated(record) && !filtered && !this.isCounted(record) ? 1 : 0;
     else if (kind === 'erased') {
-      const isInPlace = contents.isInPlace(record);
-      if (isInPlace) this.erasedInPlace.push(coreOf(inner(record)).settledAt);
-      this.created -= !record.phantom && (!filtered || isInPlace) ? 1 : 0;
-    } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.created -= filtered ? 0 : 1;
+      const isInPlace = recordSet.isInPlace(record);
+      if (isInPlace) this.erasedTimes.push(coreOf(inner(record)).settledAt);
+      this.delta -= !record.phantom && (!filtered || isInPlace) ? 1 : 0;
+    } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.delta -= filtered ? 0 : 1;
   }
 
   /** Whether the write of a record that has just ended was its create. */
@@ -50,7 +50,7 @@ export class CountDelta<M extends BaseModel> {
 
   /** Whether the row of a new record was read while it was being created: then the server has counted it. */
   private isCounted(record: M): boolean {
-    const known = this.contents.index.getSaved(serverId(record));
+    const known = this.recordSet.index.getSaved(serverId(record));
     return known !== undefined && known !== record;
   }
 }

@@ -6,9 +6,9 @@ import { settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
-import type { Contents } from './contents.js';
 import { type IdKey, keyOf } from './id-index.js';
 import type { AnsweredRows } from './paging.js';
+import type { RecordSet } from './record-set.js';
 import type { SharedModel } from './sharing.js';
 
 /** An answer, and when it was asked for. */
@@ -30,7 +30,7 @@ export interface PageMode {
 /** Puts the rows of an answer in place as records. */
 export class PageReader<M extends BaseModel> {
   constructor(
-    private readonly contents: Contents<M>,
+    private readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
     /** What is shared with the other stores of a session, until that ends. */
@@ -39,38 +39,38 @@ export class PageReader<M extends BaseModel> {
 
   /** What an answer adds to the records in place; `intake` has taken its first rows in already. */
   compare({ result, startedAt }: Page, intake: { readonly before: number } | undefined): AnsweredRows {
-    const { contents } = this;
+    const { recordSet } = this;
     return {
-      loaded: contents.count,
+      loaded: recordSet.count,
       countTogether: () => {
         const fresh = result.rows.filter((row) => !this.isInPlace(row as Data));
-        return fresh.length + contents.inPlace().filter((record) => !record.phantom).length;
+        return fresh.length + recordSet.inPlace().filter((record) => !record.phantom).length;
       },
       bringNewRow: () =>
-        contents.count > (intake?.before ?? contents.count) ||
+        recordSet.count > (intake?.before ?? recordSet.count) ||
         result.rows.some((row) => {
           const id = this.model.rowId(row as Data);
-          return !this.isBuried(id, startedAt) && !this.isInPlace(row as Data);
+          return !this.isErasedSince(id, startedAt) && !this.isInPlace(row as Data);
         }),
     };
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
   take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
-    const { contents, model } = this;
-    contents.reading = true;
+    const { recordSet, model } = this;
+    recordSet.reading = true;
     const page: M[] = [];
     // Those that have no place yet.
     const coming: M[] = [];
     // Two rows with one id are one record.
     const known = new Set<M>();
     // What follows is told of as a whole.
-    if (!append) contents.tell((view) => view.reset());
-    let empty = !append && contents.index.isEmpty && !this.shared;
+    if (!append) recordSet.tell((view) => view.reset());
+    let empty = !append && recordSet.index.isEmpty && !this.shared;
     try {
       for (const row of result.rows as Data[]) {
         const id = model.rowId(row);
-        if (this.isBuried(id, startedAt)) continue;
+        if (this.isErasedSince(id, startedAt)) continue;
         const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
         if (!record) {
           coming.push(page.at(-1) as M);
@@ -78,34 +78,34 @@ export class PageReader<M extends BaseModel> {
         }
         // Until one row comes twice, none is looked for.
         empty = false;
-        const again = known.has(record) || page[contents.rank(record)] === record;
+        const again = known.has(record) || page[recordSet.rank(record)] === record;
         // What is yet to get its place is nowhere: views are not to follow it.
-        if (append && again && !known.has(record)) contents.away.add(record);
+        if (append && again && !known.has(record)) recordSet.offPage.add(record);
         settleRead(inner(record), row, startedAt, partial);
         if (again) continue;
         known.add(record);
         page.push(record);
-        if (!contents.isInPlace(record)) coming.push(record);
+        if (!recordSet.isInPlace(record)) coming.push(record);
       }
     } catch (error) {
       // One that threw has kept the others from their places: they go with what is given up.
-      for (const record of coming) contents.away.add(record);
+      for (const record of coming) recordSet.offPage.add(record);
       throw error;
     }
-    if (append) contents.enter(undefined, coming);
+    if (append) recordSet.enter(undefined, coming);
     else {
-      const kept = contents.touched((record) => this.stays(record, startedAt, paged) && !known.has(record));
-      contents.replace(kept.length > 0 ? [...page, ...kept] : page);
+      const kept = recordSet.pendingRecords((record) => this.stays(record, startedAt, paged) && !known.has(record));
+      recordSet.replace(kept.length > 0 ? [...page, ...kept] : page);
     }
     return (result.records = page) as M[];
   }
 
   /** No more rows are to come, for now. */
   close(): void {
-    const { contents } = this;
-    contents.reading = false;
-    contents.graves.clear();
-    for (const record of contents.away) contents.release(record);
+    const { recordSet } = this;
+    recordSet.reading = false;
+    recordSet.tombstones.clear();
+    for (const record of recordSet.offPage) recordSet.release(record);
   }
 
   /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
@@ -115,11 +115,11 @@ export class PageReader<M extends BaseModel> {
     page: M[],
     mode: { append: boolean; partial: boolean; empty: boolean },
   ): M | undefined {
-    const { contents, model } = this;
+    const { recordSet, model } = this;
     const fresh = this.create(row, mode.partial);
-    if (!contents.adopt(id, fresh, page.length) && mode.empty) {
+    if (!recordSet.adopt(id, fresh, page.length) && mode.empty) {
       const first = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
-      contents.index.addRow(id, first);
+      recordSet.index.addRow(id, first);
       return first;
     }
     this.shared?.adopt(fresh);
@@ -130,14 +130,14 @@ export class PageReader<M extends BaseModel> {
   /** Whether the record of a row is in place. */
   private isInPlace(row: Data): boolean {
     const known = this.find(this.model.rowId(row));
-    return known !== undefined && this.contents.isInPlace(known);
+    return known !== undefined && this.recordSet.isInPlace(known);
   }
 
   /** Whether a record was erased after its row was asked for. */
-  private isBuried(id: unknown, startedAt: number): boolean {
-    const { graves } = this.contents;
-    if (this.shared?.isBuried(id, startedAt)) return true;
-    return graves.size > 0 && (graves.get(keyOf(id) as IdKey) ?? 0) > startedAt;
+  private isErasedSince(id: unknown, startedAt: number): boolean {
+    const { tombstones } = this.recordSet;
+    if (this.shared?.isErasedSince(id, startedAt)) return true;
+    return tombstones.size > 0 && (tombstones.get(keyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
   /** Makes a record of a row. */
@@ -149,14 +149,14 @@ export class PageReader<M extends BaseModel> {
 
   /** The saved record with an id. */
   find(id: unknown): M | undefined {
-    const known = id === undefined ? undefined : (this.contents.index.getSaved(id) ?? (this.shared?.find(id) as M));
+    const known = id === undefined ? undefined : (this.recordSet.index.getSaved(id) ?? (this.shared?.find(id) as M));
     return known?.phantom ? undefined : known;
   }
 
   /** Whether a record stays in place though the answer lacks it: one created meanwhile and, without pages, a new one. */
   private stays(record: M, startedAt: number, paged: boolean): boolean {
     const core = inner(record)[CORE] as RecordCore;
-    if (paged && !this.contents.isInPlace(record)) return false;
+    if (paged && !this.recordSet.isInPlace(record)) return false;
     return core.phantom ? !paged : core.created > startedAt;
   }
 }

@@ -16,9 +16,9 @@ import {
 } from '../operation/query.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { ChangeFeed } from './change-feed.js';
-import type { Contents } from './contents.js';
+import { LiveList } from './live-list.js';
 import { compileQuery, type LocalQuery, type QueryState } from './query-state.js';
-import { Shown } from './shown.js';
+import type { RecordSet } from './record-set.js';
 import type { Snapshot } from './snapshot.js';
 import type {
   FilterConfig,
@@ -37,18 +37,18 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Groups and summaries of what is shown, with the option `groups`; nothing without it. */
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
-  protected readonly contents: Contents<M>;
+  protected readonly recordSet: RecordSet<M>;
   /** Not of `M`: a `Store<User>` would be no `Store<Model>`. */
   protected readonly events: EventEmitter<StoreEvents<BaseModel>> = new EventEmitter();
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
-  protected readonly shown: Shown<M>;
+  protected readonly liveList: LiveList<M>;
   private local: LocalQuery<M> | undefined;
   private readonly searchFields: readonly string[] | undefined;
   private stopDelay: (() => void) | undefined;
 
   constructor(
-    contents: Contents<M>,
+    recordSet: RecordSet<M>,
     model: ModelType<M>,
     config: ViewConfig<M, O> & { remoteSort?: boolean; remoteFilter?: boolean },
   ) {
@@ -57,7 +57,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { grouper = groupField && { property: groupField, direction: groupDir } } = config;
     this.model = model;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
-    this.contents = contents;
+    this.recordSet = recordSet;
     this.query = {
       sorters: toSorters([...sorters]),
       filters: toFilters([...filters]),
@@ -69,14 +69,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     };
     this.searchFields = config.searchFields;
     const query = () => (this.local ??= this.compile(this.query));
-    this.shown = new Shown<M>(contents, query, config.holdEdited ?? false, (record) => this.feed.touch(record));
-    this.feed = new ChangeFeed<M>(this.shown, this.events);
+    this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) => this.feed.touch(record));
+    this.feed = new ChangeFeed<M>(this.liveList, this.events);
     this.groups = groups?.attach(this) as never;
   }
 
   /** Number of records shown. */
   get count(): number {
-    return this.shown.get().count;
+    return this.liveList.get().count;
   }
 
   get sorters(): readonly Sorter[] {
@@ -101,13 +101,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   getAt(index: number): M | undefined {
-    return this.shown.get().at(index);
+    return this.liveList.get().at(index);
   }
 
   /** The place at which a record is shown, or -1. */
   indexOf(record: M): number {
-    const place = this.shown.find(record);
-    return place ? this.shown.get().indexOf(place) : -1;
+    const place = this.liveList.find(record);
+    return place ? this.liveList.get().indexOf(place) : -1;
   }
 
   /** The first record shown that a function accepts. */
@@ -232,7 +232,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     if (delay > 0) this.local ??= this.compile(this.query);
     Object.assign(this.query, part);
     this.stopDelay?.();
-    if (delay > 0) this.stopDelay = this.contents.clock().after(delay, () => this.applyQuery());
+    if (delay > 0) this.stopDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
     else this.applyQuery();
   }
 
@@ -240,7 +240,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected applyQuery(): void {
     this.stopDelay?.();
     this.local = this.stopDelay = undefined;
-    this.shown.reset();
+    this.liveList.reset();
   }
 
   /** Ends a delay: what waits for it is shown now. */
@@ -256,8 +256,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Follows the records no longer: nothing is shown, and no event comes. */
   protected end(): void {
     this.stopDelay?.();
-    this.contents.views.delete(this.shown);
+    this.recordSet.views.delete(this.liveList);
     this.events.clear();
-    this.shown.end();
+    this.liveList.end();
   }
 }

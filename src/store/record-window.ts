@@ -10,8 +10,8 @@ import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
-import type { Contents, Pin } from './contents.js';
 import type { Page, PageReader } from './page-reader.js';
+import type { Pin, RecordSet } from './record-set.js';
 import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
@@ -30,7 +30,7 @@ export interface QueryFollower {
 
 /** A store as its windows see it. */
 export interface WindowHost<M extends BaseModel> {
-  readonly contents: Contents<M>;
+  readonly recordSet: RecordSet<M>;
   readonly pages: PageReader<M>;
   readonly definition: ModelDefinition;
   readonly pageSize: number;
@@ -98,7 +98,7 @@ export class RecordWindow<M extends BaseModel> {
       ended: (operation, error) => this.update(operation, error),
     });
     this.pin = { keeps: (record) => this.keeps(record), touched: (record) => this.recordTouched(record) };
-    host.contents.pins.add(this.pin);
+    host.recordSet.pins.add(this.pin);
     host.windows.add(this.follower);
     this.feed = new WindowFeed<M>(this.events, () => this.parts());
     if (end !== undefined) void this.show({ start, end });
@@ -169,11 +169,11 @@ export class RecordWindow<M extends BaseModel> {
     this.ended = true;
     const { rows, host, late } = this;
     this.events.clear();
-    host.contents.pins.delete(this.pin);
+    host.recordSet.pins.delete(this.pin);
     host.windows.delete(this.follower);
     this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
-    for (const record of late) host.contents.release(record);
+    for (const record of late) host.recordSet.release(record);
     this.size.learn(0, 0, true, 0);
     this.feed.touch();
   }
@@ -199,8 +199,8 @@ export class RecordWindow<M extends BaseModel> {
 
   private parts(): Omit<RowsParts<M>, 'version'> {
     const { rows, size, range, loader, host } = this;
-    const { contents, pageSize } = host;
-    const places = [...contents.removed, ...contents.erasing].map((record) => rows.placeOf(record));
+    const { recordSet, pageSize } = host;
+    const places = [...recordSet.removed, ...recordSet.erasing].map((record) => rows.placeOf(record));
     const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
     const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
     return {
@@ -247,19 +247,19 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private toRecord(row: Data, startedAt: number): M {
-    const { contents, pages, definition, proxy } = this.host;
+    const { recordSet, pages, definition, proxy } = this.host;
     const partial = proxy.reader.rows === 'partial';
     const id = definition.rowId(row);
     const known = pages.find(id);
     if (known) {
-      if (!contents.holds(known)) contents.expect(known);
+      if (!recordSet.holds(known)) recordSet.expect(known);
       settleRead(inner(known), row, startedAt, partial);
       return known;
     }
     const record = pages.create(row, partial);
-    contents.adopt(id, record, 0);
+    recordSet.adopt(id, record, 0);
     pages.shared?.adopt(record);
-    contents.away.add(record);
+    recordSet.offPage.add(record);
     return record;
   }
 
@@ -270,18 +270,18 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private letGo(record: M | undefined): void {
-    const { contents } = this.host;
+    const { recordSet } = this.host;
     if (!record) return;
-    if (!this.host.loading) contents.release(record);
-    if (contents.holds(record)) this.late.add(record);
+    if (!this.host.loading) recordSet.release(record);
+    if (recordSet.holds(record)) this.late.add(record);
   }
 
   /** Something about a record of the store is different. */
   private recordTouched(record: M): void {
     const { rows, loader, size } = this;
-    const { contents } = this.host;
+    const { recordSet } = this.host;
     const place = rows.placeOf(record);
-    const here = contents.holds(record);
+    const here = recordSet.holds(record);
     if (this.waits) this.schedule();
     if (here && place !== undefined) this.change(place, place + 1);
     else if (here && loader.busy) this.late.add(record);
@@ -313,7 +313,7 @@ export class RecordWindow<M extends BaseModel> {
       for (let place = start; place < start + host.pageSize; place += 1) {
         const record = rows.at(place);
         // Without their places, those behind would stand elsewhere.
-        if (record && !host.contents.hidden(record)) this.letGo(rows.delete(place));
+        if (record && !host.recordSet.hidden(record)) this.letGo(rows.delete(place));
       }
     }
   }
@@ -342,7 +342,7 @@ export class RecordWindow<M extends BaseModel> {
       late.clear();
       for (const record of records) if (!this.rows.has(record)) this.letGo(record);
     }
-    if (host.contents.erasing.size === 0) this.waits = false;
+    if (host.recordSet.erasing.size === 0) this.waits = false;
     loader.plan();
     if (!this.waits && !host.outdated) loader.run();
     this.evict();

@@ -6,7 +6,7 @@ import { notify } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
-import type { Pin } from './contents.js';
+import type { Pin } from './record-set.js';
 import type { SyncJob } from './sync-job.js';
 
 const messages: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export class Rollback<M extends BaseModel> {
   constructor(private readonly jobs: readonly SyncJob<M>[]) {
     const records = new Set<unknown>(jobs.map(({ record }) => record));
     this.pin = { keeps: (record) => records.has(record), touched: () => undefined };
-    for (const { source } of jobs) source.contents?.pins.add(this.pin);
+    for (const { source } of jobs) source.recordSet?.pins.add(this.pin);
     for (const job of jobs) if (job.proxy.journal) this.queued.set(job, job.proxy.journal.note(job.record));
   }
 
@@ -48,7 +48,7 @@ export class Rollback<M extends BaseModel> {
     try {
       await this.undo(concurrency);
     } finally {
-      for (const { source } of this.jobs) source.contents?.pins.delete(this.pin);
+      for (const { source } of this.jobs) source.recordSet?.pins.delete(this.pin);
       // Whoever holds what is not pending after all lets go of it now.
       for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
     }

@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { Session } from '../sync/session.js';
-import type { Contents } from './contents.js';
+import type { RecordSet } from './record-set.js';
 import type { SyncSource } from './sync-job.js';
 
 /** The records of one model that the stores of a session share. */
@@ -9,7 +9,7 @@ export interface SharedModel {
   /** The record with an id. */
   find(id: unknown): BaseModel | undefined;
   /** Whether the record with an id was erased after a read started. */
-  isBuried(id: unknown, startedAt: number): boolean;
+  isErasedSince(id: unknown, startedAt: number): boolean;
   /** Throws `StateError` for an id that another record has. */
   check(records: readonly BaseModel[]): void;
   adopt(record: BaseModel): void;
@@ -17,7 +17,7 @@ export interface SharedModel {
 
 /** A store as a session sees it. */
 export interface SharingStore {
-  readonly contents: Contents<BaseModel>;
+  readonly recordSet: RecordSet<BaseModel>;
   readonly pages: { shared: SharedModel | undefined };
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;

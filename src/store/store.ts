@@ -56,15 +56,15 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.pageSize = pageSize;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
-    this.pages = new PageReader<M>(this.contents, this.definition, fromRow.bind(this.model), this.shared);
+    this.pages = new PageReader<M>(this.recordSet, this.definition, fromRow.bind(this.model), this.shared);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
-    this.contents.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
+    this.recordSet.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
     const options = [settings?.proxyOption, config.proxy] as ({ outbox?: object; journal?: object } | undefined)[];
     // Where there is no outbox no proxy is made yet.
     if (options.some((each) => each?.outbox ?? each?.journal))
-      this.proxy.journal?.attach(this.contents, this.model, () => this.proxy, this.shared);
+      this.proxy.journal?.attach(this.recordSet, this.model, () => this.proxy, this.shared);
     if (loading) this.loader.schedule(loading);
   }
 
@@ -138,7 +138,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
-    const next = this.paging.nextLoad(this.countDelta.movedUp);
+    const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
     const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
     if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
     return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
@@ -184,17 +184,17 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** What a `sync()` of several takes of this store. */
   protected syncSource(): SyncSource<M> {
-    const { proxy, contents } = this;
+    const { proxy, recordSet } = this;
     let last: Operation | undefined;
     return {
-      contents,
+      recordSet,
       concurrency: this.config.concurrency,
       pending: () => ({
         create: this.getNewRecords(),
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
-      wants: (record, action) => (action === 'create' ? contents.holds(record) : contents.hidden(record)),
+      wants: (record, action) => (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
       proxyOf: () => proxy,
       ended: ({ action, error }, operation) => {
         this.flush();
@@ -243,7 +243,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       this.admitRows(rows, progress.records - rows.length);
       const mode = this.modeOf(operation, options);
       if (!intake) this.paging = this.paging.takeFirstRows({ numbers: operation, options });
-      intake ??= new StreamIntake(this.contents, this.pages, mode, startedAt);
+      intake ??= new StreamIntake(this.recordSet, this.pages, mode, startedAt);
       intake.take(new ResultSet({ rows }));
       this.flush();
       this.events.emit('progress', { ...progress, operation });
@@ -297,7 +297,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   private admitRows(rows: readonly unknown[], first?: number): void {
     const { proxy } = this;
     checkRows(this.definition, proxy, rows as Data[], first);
-    proxy.journal?.lay(this.contents, this.model, rows, this.shared);
+    proxy.journal?.lay(this.recordSet, this.model, rows, this.shared);
   }
 
   /** How the rows of a load are taken in. */

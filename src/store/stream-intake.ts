@@ -1,8 +1,8 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { joinChunks } from './chunks.js';
-import type { Contents } from './contents.js';
 import type { PageMode, PageReader } from './page-reader.js';
+import type { RecordSet } from './record-set.js';
 
 /** Takes in the rows of one load as they arrive. */
 export class StreamIntake<M extends BaseModel> {
@@ -13,23 +13,23 @@ export class StreamIntake<M extends BaseModel> {
   private again = false;
 
   constructor(
-    private readonly contents: Contents<M>,
+    private readonly recordSet: RecordSet<M>,
     private readonly pages: PageReader<M>,
     private readonly mode: PageMode,
     /** When the rows were asked for. */
     private readonly startedAt: number,
   ) {
-    this.before = contents.count;
+    this.before = recordSet.count;
   }
 
   /** Takes rows in, behind those before. */
   take(result: ResultSet): void {
-    const { contents, batches, mode, startedAt } = this;
-    const { count } = contents;
+    const { recordSet, batches, mode, startedAt } = this;
+    const { count } = recordSet;
     const begun = batches.length > 0;
     const records = this.pages.take({ result, startedAt }, begun ? { ...mode, append: true } : mode);
     batches.push(records);
-    this.again ||= begun && contents.count - count < records.length;
+    this.again ||= begun && recordSet.count - count < records.length;
   }
 
   /** Takes the last rows in. Returns the records of all, each of them once. */
@@ -43,8 +43,8 @@ export class StreamIntake<M extends BaseModel> {
 
   /** New records go behind the rows, as many as have come. */
   private putNewLast(): void {
-    const { contents } = this;
-    const fresh = contents.touched((record) => record.phantom && contents.isPresent(record));
-    if (fresh.length > 0) contents.place(undefined, fresh);
+    const { recordSet } = this;
+    const fresh = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));
+    if (fresh.length > 0) recordSet.place(undefined, fresh);
   }
 }

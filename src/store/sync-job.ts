@@ -5,7 +5,7 @@ import type { WriteAction, WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import type { Contents } from './contents.js';
+import type { RecordSet } from './record-set.js';
 
 /** Where records are that are to be written. */
 export interface SyncSource<M extends BaseModel> {
@@ -18,7 +18,7 @@ export interface SyncSource<M extends BaseModel> {
   /** How many requests it allows at a time. */
   readonly concurrency: number | undefined;
   /** The records of a store. */
-  readonly contents?: Contents<M>;
+  readonly recordSet?: RecordSet<M>;
   /** Hears how each write ended, after its change; not of those that were not attempted. */
   ended(outcome: Outcome<M>, operation: Operation | undefined): void;
 }

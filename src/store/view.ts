@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { Contents } from './contents.js';
+import type { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
 
@@ -16,11 +16,11 @@ import type { ViewConfig } from './store-config.js';
  * ```
  */
 export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
-  constructor(contents: Contents<M>, model: ModelType<M>, config: ViewConfig<M, O>) {
-    super(contents, model, config);
+  constructor(recordSet: RecordSet<M>, model: ModelType<M>, config: ViewConfig<M, O>) {
+    super(recordSet, model, config);
     // What is refused shall not follow the records.
     this.compile(this.query);
-    contents.views.add(this.shown);
+    recordSet.views.add(this.liveList);
   }
 
   /** Stops following the records: nothing is shown any more, and no event comes. */

@@ -18,7 +18,7 @@ export class ModelRecords implements SharedModel {
     return record?.erased ? undefined : record;
   }
 
-  isBuried(id: unknown, startedAt: number): boolean {
+  isErasedSince(id: unknown, startedAt: number): boolean {
     const record = this.known(id);
     return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
   }

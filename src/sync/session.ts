@@ -87,7 +87,7 @@ export class Session {
   /** Removed records that are not erased yet. */
   getRemovedRecords(): BaseModel[] {
     const { stores, removed } = this.records;
-    return [...new Set([...stores].flatMap(({ contents }) => [...contents.removed]).concat(...removed))];
+    return [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))];
   }
 
   /** New and edited records. */
@@ -174,7 +174,7 @@ export class Session {
       settleRead(inner(known), inner(fresh)[ROW], startedAt);
       return known as M;
     }
-    if (records.isBuried(id, startedAt)) throw new StateError('erased', 'erased', nameOf(inner(fresh)));
+    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', nameOf(inner(fresh)));
     records.adopt(fresh);
     return fresh;
   }

@@ -39,12 +39,12 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
 
   /** The first store that holds a record. */
   holderOf(record: BaseModel): SharingStore | undefined {
-    return [...this.stores].find(({ contents }) => contents.holds(record));
+    return [...this.stores].find(({ recordSet }) => recordSet.holds(record));
   }
 
   /** Whether a record is to be destroyed, or being erased. */
   isHidden(record: BaseModel): boolean {
-    return this.removed.has(record) || [...this.stores].some(({ contents }) => contents.hidden(record));
+    return this.removed.has(record) || [...this.stores].some(({ recordSet }) => recordSet.hidden(record));
   }
 
   forget(record: BaseModel): void {
@@ -56,7 +56,7 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
 
   /** Removes a record, also from the stores. */
   remove(record: BaseModel): void {
-    const holders = [...this.stores].filter(({ contents }) => contents.holds(record));
+    const holders = [...this.stores].filter(({ recordSet }) => recordSet.holds(record));
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
     if (record.phantom && !inner(record)[CORE]?.busy) this.forget(record);
@@ -66,7 +66,7 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
   clear(): void {
     for (const records of this.models.values()) records.all().forEach(this.forget, this);
     this.pending.forEach(this.forget, this);
-    for (const { contents, pages } of this.stores) contents.sharing = pages.shared = undefined;
+    for (const { recordSet, pages } of this.stores) recordSet.sharing = pages.shared = undefined;
     this.stores.clear();
     this.models.clear();
   }
@@ -85,9 +85,9 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
       // What another record has been created as stays with that one.
       if (!read || keyOf(previousId) !== keyOf(serverId(record))) records.put(record, previousId);
       // Another store may have read its row while it was being created.
-      for (const { contents } of this.stores) {
-        const other = contents.index.getSaved(serverId(record));
-        if (other?.constructor === record.constructor && !contents.holds(record)) contents.rename(record, previousId);
+      for (const { recordSet } of this.stores) {
+        const other = recordSet.index.getSaved(serverId(record));
+        if (other?.constructor === record.constructor && !recordSet.holds(record)) recordSet.rename(record, previousId);
       }
     }
     this.note(record);

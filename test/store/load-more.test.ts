@@ -74,7 +74,7 @@ describe('loadMore', () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
     await store.load();
-    const { views } = (store as unknown as { contents: { views: Set<object> } }).contents;
+    const { views } = (store as unknown as { recordSet: { views: Set<object> } }).recordSet;
     const told: string[] = [];
     const note = (what: string) => (records: readonly User[]) => told.push(`${what} ${shown(records)}`);
     views.add({ add: note('add'), delete: note('delete') });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Model, type RecordWindow, Store, type WindowSnapshot } from 'repose';
 import { expect, test } from 'vitest';
-import type { Contents } from '../../src/store/contents.js';
+import type { RecordSet } from '../../src/store/record-set.js';
 import { manualClock } from '../helpers/manual-clock.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { ServerRows } from './server-rows.js';
@@ -133,8 +133,8 @@ class Trial {
     this.watched = [new Watched(this.store, keep), new Watched(this.store, keep)];
   }
 
-  get contents(): Contents<Item> {
-    return (this.store as unknown as { contents: Contents<Item> }).contents;
+  get recordSet(): RecordSet<Item> {
+    return (this.store as unknown as { recordSet: RecordSet<Item> }).recordSet;
   }
 
   async run({ kind, at = 0, count = 0, wait, who = 0 }: Step): Promise<void> {
@@ -182,19 +182,19 @@ class Trial {
   }
 
   check(): void {
-    const { store, contents } = this;
+    const { store, recordSet } = this;
     for (const each of this.watched) each.check(store);
     const updated = new Set(store.getUpdatedRecords());
     for (const [record, name] of this.edits) {
       expect(record.name).toBe(name);
-      if (!contents.hidden(record)) expect([updated.has(record), store.getById(record.id)]).toEqual([true, record]);
+      if (!recordSet.hidden(record)) expect([updated.has(record), store.getById(record.id)]).toEqual([true, record]);
     }
   }
 
   /** The ids that users are to see. */
   private expected(test: (record: Item) => boolean = () => true): number[] {
-    const { store, collection, contents } = this;
-    const hidden = new Set([...contents.removed].filter(test).map((record) => record.id));
+    const { store, collection, recordSet } = this;
+    const hidden = new Set([...recordSet.removed].filter(test).map((record) => record.id));
     return collection
       .find(store.sorters[0]?.direction, store.filters[0]?.value as number | undefined)
       .map(({ id }) => id)
@@ -203,21 +203,21 @@ class Trial {
 
   /** Nothing is under way. */
   checkQuiet(): void {
-    const { contents } = this;
+    const { recordSet } = this;
     let most = 0;
     for (const { window, range } of this.watched) {
       for (let i = 0; i < window.count; i += 1) expect(window.stateAt(i)).not.toBe('loading');
       // The blocks on show, and the one ahead.
-      const end = range.end + contents.removed.size;
+      const end = range.end + recordSet.removed.size;
       most += Math.max(this.keep, (Math.ceil(end / SIZE) - Math.floor(range.start / SIZE) + 1) * SIZE);
     }
-    const pending = new Set([...contents.touched(), ...contents.removed]).size;
-    expect(contents.away.size).toBeLessThanOrEqual(most + pending);
-    expect(contents.erasing.size).toBe(0);
+    const pending = new Set([...recordSet.pendingRecords(), ...recordSet.removed]).size;
+    expect(recordSet.offPage.size).toBeLessThanOrEqual(most + pending);
+    expect(recordSet.erasing.size).toBe(0);
   }
 
   async end(): Promise<void> {
-    const { collection, contents, watched } = this;
+    const { collection, recordSet, watched } = this;
     await this.quiet();
     this.checkQuiet();
     const { length } = server.requests;
@@ -249,17 +249,17 @@ class Trial {
     for (const { window, range } of watched) {
       const shown = window.snapshot.slice(range.start, range.end).map((record) => record?.id);
       expect(shown).not.toContain(undefined);
-      const first = contents.removed.size > 0 ? expected.indexOf(shown[0] as number) : range.start;
+      const first = recordSet.removed.size > 0 ? expected.indexOf(shown[0] as number) : range.start;
       expect(shown).toEqual(expected.slice(first, first + shown.length));
-      if (contents.removed.size === 0 && collection.tellsTotal && range.end > range.start)
+      if (recordSet.removed.size === 0 && collection.tellsTotal && range.end > range.start)
         expect(window.total).toBe(expected.length);
       window.dispose();
     }
-    expect(contents.pins.size).toBe(0);
+    expect(recordSet.pins.size).toBe(0);
     // Only what is pending is left.
     expect(
-      [...contents.away].filter(
-        (record) => !record.dirty && !record.phantom && !contents.hidden(record) && !record.$.error,
+      [...recordSet.offPage].filter(
+        (record) => !record.dirty && !record.phantom && !recordSet.hidden(record) && !record.$.error,
       ),
     ).toEqual([]);
   }

@@ -16,7 +16,7 @@ export interface RecordSource<M> {
 }
 
 /** Who follows what is shown, record by record. */
-export interface ShownObserver<M> {
+export interface LiveListObserver<M> {
   /** Where a record belongs that is about to change or to go. */
   locate(record: M): unknown;
   /** A record is shown no longer, or changed; `where` is where it belonged. */
@@ -39,8 +39,8 @@ const FEW = 64;
  * or a removal costs two searches; whatever cannot be followed makes it start anew. So does a function of the application that
  * throws: its error is told to who reads what is shown, and keeps nobody from writing.
  */
-export class Shown<M extends BaseModel> {
-  observer: ShownObserver<M> | undefined = undefined;
+export class LiveList<M extends BaseModel> {
+  observer: LiveListObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined;
   /** The record that is about to change, and where it stands. */
   private changing: { record: M; place: Place | undefined; where: unknown } | undefined;

@@ -7,10 +7,10 @@ import { CORE, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf, keyOf } from './id-index.js';
+import type { LiveList, RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { RecordOrder } from './record-order.js';
 import type { Sharing } from './sharing.js';
-import type { RecordSource, Shown } from './shown.js';
 import { storeTexts } from './texts.js';
 
 /** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
@@ -20,18 +20,18 @@ export interface Pin<M> {
 }
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
-export class Contents<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
+export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
   /** Edited, new or removed records of pages that are not shown. */
-  readonly away: Set<M> = new Set();
+  readonly offPage: Set<M> = new Set();
   /** Removed by `remove`, not yet erased. */
   readonly removed: Set<M> = new Set();
   /** Being erased. */
   readonly erasing: Set<M> = new Set();
   readonly index: IdIndex<M> = new IdIndex();
   /** When records were erased, by id, during a load that started before. */
-  readonly graves: Map<IdKey, number> = new Map();
+  readonly tombstones: Map<IdKey, number> = new Map();
   /** The views that are kept up to date. */
-  readonly views: Set<Shown<M>> = new Set();
+  readonly views: Set<LiveList<M>> = new Set();
   readonly pins: Set<Pin<M>> = new Set();
   /** Whether rows are coming in: what has no place any more may be one of those to come. */
   reading = false;
@@ -39,7 +39,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   /** Records in place; hidden ones keep their place. */
   private readonly order: RecordOrder<M> = new RecordOrder((record) => this.holds(record));
   /** Records that have more than their row: only these can be pending. */
-  private readonly known: Set<M> = new Set();
+  private readonly candidates: Set<M> = new Set();
 
   /** What delays are measured by. */
   clock: () => Clock = () => systemClock;
@@ -66,16 +66,16 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   }
 
   /** Records that may be pending and pass a test, in their order. */
-  touched(test: (record: M) => boolean = () => true): M[] {
-    for (const record of this.known) if (this.isIdle(record)) this.known.delete(record);
-    const records = [...this.known].filter(test);
-    const place = (record: M) => (this.away.has(record) ? Number.POSITIVE_INFINITY : this.rank(record));
+  pendingRecords(test: (record: M) => boolean = () => true): M[] {
+    for (const record of this.candidates) if (this.isIdle(record)) this.candidates.delete(record);
+    const records = [...this.candidates].filter(test);
+    const place = (record: M) => (this.offPage.has(record) ? Number.POSITIVE_INFINITY : this.rank(record));
     return records.sort((a, b) => place(a) - place(b) || 0);
   }
 
   /** Notes a record that may be pending now. */
   note(record: M): void {
-    if (inner(record)[CORE] && this.holds(record)) this.known.add(record);
+    if (inner(record)[CORE] && this.holds(record)) this.candidates.add(record);
   }
 
   rank(record: M): number {
@@ -91,7 +91,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   }
 
   isInPlace(record: M): boolean {
-    return this.holds(record) && !this.away.has(record);
+    return this.holds(record) && !this.offPage.has(record);
   }
 
   /** Whether a record is in place and not hidden. */
@@ -143,7 +143,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
     this.order.enter(next, records);
     for (const record of records) {
       this.hold(record);
-      this.away.delete(record);
+      this.offPage.delete(record);
     }
     this.show(records);
   }
@@ -151,7 +151,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   /** Forgets a record altogether. */
   drop(record: M): void {
     if (this.isInPlace(record)) this.takeOut(record);
-    for (const each of [this.away, this.removed, this.erasing, this.known]) each.delete(record);
+    for (const each of [this.offPage, this.removed, this.erasing, this.candidates]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
@@ -160,19 +160,19 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   }
 
   /** Forgets a record that was erased; a load in flight shall not bring it back. */
-  bury(record: M, loading: boolean): void {
+  forgetErased(record: M, loading: boolean): void {
     const [id] = idsOf(record);
     const other = this.index.getSaved(id);
     const { settledAt } = coreOf(inner(record));
-    if (loading && id !== undefined && !record.phantom) this.graves.set(id, settledAt);
+    if (loading && id !== undefined && !record.phantom) this.tombstones.set(id, settledAt);
     this.drop(record);
     // Another of its row is one of what is no more.
     if (other && other !== record && !record.phantom) settleErased(inner(other));
   }
 
   /** The create of a record was undone; a load in flight shall not bring its row back. */
-  buryRow(record: M, id: unknown): void {
-    this.graves.set(keyOf(id) as IdKey, coreOf(inner(record)).settledAt);
+  addTombstone(record: M, id: unknown): void {
+    this.tombstones.set(keyOf(id) as IdKey, coreOf(inner(record)).settledAt);
   }
 
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
@@ -180,14 +180,14 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
     const before = this.inPlace();
     this.order.replace(records);
     for (const record of records) this.hold(record);
-    for (const record of before) if (records[this.rank(record)] !== record) this.away.add(record);
-    if (this.away.size > 0) for (const record of records) this.away.delete(record);
+    for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
+    if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
     this.tell((view) => view.reset());
   }
 
   /** Takes in a record that has no place yet; hidden where it is being erased. */
   expect(record: M, erasing: boolean = false): void {
-    this.away.add(record);
+    this.offPage.add(record);
     if (erasing) this.erasing.add(record);
     // While it is known whether another store had it first, whose rank is not to be changed.
     this.order.setRank(record, 0);
@@ -196,7 +196,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
 
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
   release(record: M): void {
-    if (this.reading || !this.away.has(record) || this.isPending(record)) return;
+    if (this.reading || !this.offPage.has(record) || this.isPending(record)) return;
     for (const pin of this.pins) if (pin.keeps(record)) return;
     this.drop(record);
   }
@@ -231,7 +231,7 @@ export class Contents<M extends BaseModel> implements RecordSource<M>, Duplicate
   }
 
   /** Tells the views that there are other records. */
-  tell(what: (view: Shown<M>) => void): void {
+  tell(what: (view: LiveList<M>) => void): void {
     this.columns.forget();
     for (const view of this.views) what(view);
   }
