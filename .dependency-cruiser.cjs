@@ -78,6 +78,14 @@ module.exports = {
       to: { ...runtime, path: '^src/model/parts/' },
     },
     {
+      name: 'store-does-without-parts',
+      comment:
+        'Stores and sessions have only the parts in their lists: only those of the main entry import parts. Windows attach themselves.',
+      severity: 'error',
+      from: { path: '^src/(store|sync)/', pathNot: '^src/(store/(main-store[.]ts|parts/)|sync/main-session[.]ts)' },
+      to: { ...runtime, path: '^src/store/parts/' },
+    },
+    {
       name: 'testing-stays-apart',
       comment: 'The test helpers are reached by their own entry point only.',
       severity: 'error',

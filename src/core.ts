@@ -8,3 +8,4 @@
 export * from './exports.js';
 export { BaseModel as Model } from './model/base-model.js';
 export { Store } from './store/store.js';
+export { Session } from './sync/session.js';

@@ -120,6 +120,9 @@ export { RestProxy } from './proxy/rest-proxy.js';
 export { ServerProxy } from './proxy/server-proxy.js';
 export { JsonReader, type JsonReaderConfig } from './reader/json-reader.js';
 export type { Splice } from './store/difference.js';
+export { bulkForm } from './store/parts/bulk-form.js';
+export { rollback } from './store/parts/rollback.js';
+export { streamIntake } from './store/parts/stream-intake.js';
 export type { RecordView } from './store/record-view.js';
 export type { Snapshot } from './store/snapshot.js';
 export type {
@@ -143,8 +146,8 @@ export type {
   ViewConfig,
   ViewEvents,
 } from './store/store-config.js';
+export type { StoreObserver } from './store/store-observer.js';
 export { View } from './store/view.js';
-export { Session } from './sync/session.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';

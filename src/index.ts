@@ -15,3 +15,4 @@ export type {
   WindowEvents,
   WindowSnapshot,
 } from './store/window-config.js';
+export { Session } from './sync/main-session.js';

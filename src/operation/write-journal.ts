@@ -4,7 +4,7 @@ import type { Operation } from './operation.js';
 
 /**
  * Keeps writes until the server has answered them, so that none is lost when the process ends: what an outbox is to records,
- * proxies and stores. Records, models, contents and what stores share are those of the layers above.
+ * proxies and stores. Records, models and stores are those of the layers above.
  */
 export interface WriteJournal {
   /** Makes a write durable before it is sent. Where it rejects, nothing is to be sent. */
@@ -34,8 +34,6 @@ export interface WriteJournal {
   forget(record: object): Promise<void>;
   /** The record of a write that waits, by its id. */
   recordOf(model: object, id: unknown): object | undefined;
-  /** A store is made: it takes the new records that wait. */
-  attach(contents: object, model: object, proxy: () => object, shared?: object): void;
-  /** A store is about to take rows in: first it takes the records that have writes which wait. */
-  lay(contents: object, model: object, rows: readonly unknown[], shared?: object): void;
+  /** A store is made: gives it the new records that wait, and takes part in it from now on. */
+  attach(store: object): void;
 }

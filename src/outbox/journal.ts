@@ -77,12 +77,8 @@ export class Journal implements WriteJournal {
     return this.stores.recordOf(model, id);
   }
 
-  attach(contents: object, model: object, proxy: () => object, shared?: object): void {
-    this.stores.attach(contents, model, proxy, shared);
-  }
-
-  lay(contents: object, model: object, rows: readonly unknown[], shared?: object): void {
-    this.stores.lay(contents, model, rows, shared);
+  attach(store: object): void {
+    this.stores.attach(store);
   }
 
   async begin(given: readonly object[], operation: Operation, proxy: object): Promise<void> {

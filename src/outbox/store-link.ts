@@ -1,15 +1,13 @@
-import type { InnerRecord } from '../model/record.js';
+import type { BaseModel } from '../model/base-model.js';
+import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { WriteJournal } from '../operation/write-journal.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import { keyOf as idKeyOf } from '../store/id-index.js';
-import type { RecordSet } from '../store/record-set.js';
-import type { SharedModel } from '../store/sharing.js';
+import type { ObservedStore } from '../store/store-observer.js';
+import type { Data } from '../util/data-path.js';
 import { keyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
-import { hide, innerOf, publicOf, type RecordKeeper } from './record-keeper.js';
-
-type StoreRecordSet = RecordSet<never>;
+import { hide, type RecordKeeper } from './record-keeper.js';
 
 /** Gives stores the records of writes that wait. */
 export class StoreLink {
@@ -26,54 +24,48 @@ export class StoreLink {
     return item && this.restore(item, Class);
   }
 
-  /** A store is made: it takes the new records that wait. */
-  attach(recordSet: object, model: object, proxy: () => object, shared?: object): void {
-    const Class = model as RecordClass;
-    const { name } = Class[DEFINITION];
-    this.keeper.learn(Class, proxy as () => DataProxy);
-    const into = recordSet as StoreRecordSet;
+  /** A store is made: gives it the new records that wait, and those that it reads later. */
+  attach(observed: object): void {
+    const store = observed as ObservedStore<BaseModel>;
+    const Class = store.model as unknown as RecordClass;
+    const { name } = store.definition;
+    this.keeper.learn(Class, () => store.proxy);
     const waiting = [...this.queue.items.values()].filter(
       ({ entry }) => entry.model === name && entry.action === 'create',
     );
     const records = waiting.flatMap((item) => this.restore(item, Class) ?? []);
-    if (records.length > 0) into.insert(undefined, records.map(publicOf) as never[]);
-    for (const record of records) (shared as SharedModel | undefined)?.adopt(publicOf(record));
+    if (records.length > 0) store.recordSet.insert(undefined, records.map(baseOf));
     for (const { entry, record } of waiting) if (record && entry.destroy && entry.state === 'queued') hide(record);
-    into.pins.add({
-      keeps: () => false,
-      touched: (record) => {
-        const own = innerOf(record);
-        // Also what is saved by the record itself is kept, whose class may know of no outbox.
-        if (own[CORE] && into.holds(record)) own[CORE].journal ??= this.journal;
-        // Whoever removes a new record from the last store that has it does not want it created.
-        if (
-          own[CORE]?.journal === this.journal &&
-          own[CORE].phantom &&
-          !own[CORE].busy &&
-          !own[CORE].doubt &&
-          !into.holds(record)
-        )
-          queueMicrotask(() => this.forgetUnheld(own));
-      },
+    store.recordSet.observers.attach({
+      rowsComing: (rows) => this.attachQueuedWrites(store, rows),
+      recordChanged: (record) => this.keepWritesOf(inner(record)),
+      recordDropped: (record) => this.recordDropped(inner(record)),
     });
   }
 
-  /** A store is about to take rows in: first it takes the records that have writes which wait. */
-  lay(recordSet: object, model: object, rows: readonly unknown[], shared?: object): void {
-    const Class = model as RecordClass;
-    const definition = Class[DEFINITION];
-    const into = recordSet as StoreRecordSet;
+  /** Rows are about to become records: the store first takes the records of those that have a write which waits. */
+  private attachQueuedWrites({ recordSet, model, definition }: ObservedStore<BaseModel>, rows: readonly Data[]): void {
     if (this.queue.items.size === 0) return;
     const byId = this.queue.byId(definition.name);
     for (const row of byId.size > 0 ? rows : []) {
       const id = idKeyOf(definition.rowId(row));
       const item = id === undefined ? undefined : byId.get(id);
-      if (!item || into.index.getSaved(id) || (shared as SharedModel | undefined)?.find(id)) continue;
-      const record = this.restore(item, Class);
-      if (!record) continue;
-      into.expect(publicOf(record) as never, item.entry.action === 'destroy' && item.entry.state === 'queued');
-      (shared as SharedModel | undefined)?.adopt(publicOf(record));
+      if (!item || recordSet.index.getSaved(id)) continue;
+      const record = this.restore(item, model as unknown as RecordClass);
+      if (record) recordSet.expect(baseOf(record), item.entry.action === 'destroy' && item.entry.state === 'queued');
     }
+  }
+
+  /** A record that is saved by itself is kept too: its class may know of no outbox. */
+  private keepWritesOf({ [CORE]: core }: InnerRecord): void {
+    if (core) core.journal ??= this.journal;
+  }
+
+  /** A new record that was removed from the last store that had it is not to be created. */
+  private recordDropped(record: InnerRecord): void {
+    const { [CORE]: core } = record;
+    if (core?.journal === this.journal && core.phantom && !core.busy && !core.doubt)
+      queueMicrotask(() => this.forgetUnheld(record));
   }
 
   /** The record of a write that waits; undefined where there can be none, which sending it tells. */
@@ -90,4 +82,9 @@ export class StoreLink {
     if (item?.record !== record || item.flights > 0 || this.keeper.isShown(record)) return;
     void this.journal.forget(record);
   }
+}
+
+/** A record as stores hold it. */
+function baseOf(record: InnerRecord): BaseModel {
+  return record as unknown as BaseModel;
 }

@@ -1,6 +1,5 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelType } from '../model/field.js';
 import type { Given, ValuesOf } from '../model/infer.js';
 import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
@@ -10,13 +9,22 @@ import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
 import { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
-import { type SharedModel, type SharingStore, sharingOf } from './sharing.js';
+import { attachSession, type SharingStore } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
+import type { StoreObserver } from './store-observer.js';
+import { partsOf } from './store-parts.js';
 import { storeTexts } from './texts.js';
 import { View } from './view.js';
 
 /** Records as a store holds and shows them: all of it that needs no server. */
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+  /**
+   * The parts of the stores of this class: a list that a subclass shortens or extends. Throws `DefinitionError`, when a store is
+   * made, for what is no list of parts.
+   * @default none; in the main entry `bulkForm`, `rollback` and `streamIntake`
+   */
+  static readonly parts: readonly StoreObserver[] = [];
+
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
   protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
@@ -28,8 +36,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     super(new RecordSet<M>(), model, config);
     this.recordSet.views.add(this.liveList);
     this.config = config;
-    this.recordSet.sharing = sharingOf(session);
-    this.recordSet.sharing?.join(this as unknown as SharingStore);
+    for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
+    attachSession(session, this as unknown as SharingStore);
     this.remoteSort = this.query.remoteSort;
     this.remoteFilter = this.query.remoteFilter;
     refuseFunctions(this.query, config.allowPartial);
@@ -41,11 +49,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.compile(this.query);
     const records = config.data.map((values) => new model(values));
     this.admit(undefined, records);
-  }
-
-  /** What is shared with the other stores of a session. */
-  protected get shared(): SharedModel | undefined {
-    return this.recordSet.sharing?.of(this.model as ModelType<BaseModel>);
   }
 
   /** Whether a load is under way. */
@@ -165,10 +168,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private admit(before: M | undefined, records: M[]): M[] {
-    const { shared } = this;
-    shared?.check(records);
-    this.recordSet.insert(before, records);
-    for (const record of records) shared?.adopt(record);
+    const { recordSet } = this;
+    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(records);
+    recordSet.insert(before, records);
     return records;
   }
 
@@ -220,7 +222,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     }
     // What a load in flight brings may be older than what is known of a record here.
     if (kind !== 'set' && !this.loading) recordSet.release(record);
-    if (!same) recordSet.touch(record);
+    if (!same && recordSet.holds(record)) recordSet.touch(record);
   }
 }
 

@@ -1,8 +1,11 @@
 import type { BaseModel } from '../model/base-model.js';
-import { type QueryState, refusePartial } from './query-state.js';
-import { type QueryFollower, RecordWindow, type WindowHost } from './record-window.js';
+import { bulkForm } from './parts/bulk-form.js';
+import { rollback } from './parts/rollback.js';
+import { streamIntake } from './parts/stream-intake.js';
+import { refusePartial } from './query-state.js';
+import { RecordWindow, type WindowHost } from './record-window.js';
 import { Store as CoreStore } from './store.js';
-import type { QueryOptions } from './store-config.js';
+import type { StoreObserver } from './store-observer.js';
 import type { WindowConfig } from './window-config.js';
 
 /**
@@ -17,7 +20,7 @@ import type { WindowConfig } from './window-config.js';
  * ```
  */
 export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
-  private readonly windows: Set<QueryFollower> = new Set();
+  static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback, streamIntake];
 
   /**
    * A window on the whole collection, sorted and filtered by the server: rows by index, loaded while a user scrolls.
@@ -32,16 +35,5 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
   window(config: WindowConfig = {}): RecordWindow<M> {
     refusePartial(this.query);
     return new RecordWindow<M>(this as unknown as WindowHost<M>, config);
-  }
-
-  protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
-    if (this.windows.size > 0) refusePartial({ ...this.query, ...part });
-    super.setQuery(part, options);
-    if (this.outdated) for (const window of this.windows) window.pause();
-  }
-
-  protected override requery(): void {
-    super.requery();
-    for (const window of this.windows) window.requery();
   }
 }

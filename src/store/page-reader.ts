@@ -9,7 +9,6 @@ import type { Data } from '../util/data-path.js';
 import { type IdKey, keyOf } from './id-index.js';
 import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
-import type { SharedModel } from './sharing.js';
 
 /** An answer, and when it was asked for. */
 export interface Page {
@@ -33,12 +32,10 @@ export class PageReader<M extends BaseModel> {
     private readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
     private readonly fromRow: (row: object) => M,
-    /** What is shared with the other stores of a session, until that ends. */
-    public shared: SharedModel | undefined,
   ) {}
 
   /** What an answer adds to the records in place; `intake` has taken its first rows in already. */
-  compare({ result, startedAt }: Page, intake: { readonly before: number } | undefined): AnsweredRows {
+  compare({ result, startedAt }: Page, intake: { readonly before: number | undefined } | undefined): AnsweredRows {
     const { recordSet } = this;
     return {
       loaded: recordSet.count,
@@ -66,7 +63,8 @@ export class PageReader<M extends BaseModel> {
     const known = new Set<M>();
     // What follows is told of as a whole.
     if (!append) recordSet.tell((view) => view.reset());
-    let empty = !append && recordSet.index.isEmpty && !this.shared;
+    recordSet.announceRows(result.rows as Data[]);
+    let empty = !append && recordSet.index.isEmpty;
     try {
       for (const row of result.rows as Data[]) {
         const id = model.rowId(row);
@@ -122,7 +120,7 @@ export class PageReader<M extends BaseModel> {
       recordSet.index.addRow(id, first);
       return first;
     }
-    this.shared?.adopt(fresh);
+    recordSet.announce(fresh);
     page.push(fresh);
     return undefined;
   }
@@ -136,7 +134,6 @@ export class PageReader<M extends BaseModel> {
   /** Whether a record was erased after its row was asked for. */
   private isErasedSince(id: unknown, startedAt: number): boolean {
     const { tombstones } = this.recordSet;
-    if (this.shared?.isErasedSince(id, startedAt)) return true;
     return tombstones.size > 0 && (tombstones.get(keyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
@@ -149,7 +146,7 @@ export class PageReader<M extends BaseModel> {
 
   /** The saved record with an id. */
   find(id: unknown): M | undefined {
-    const known = id === undefined ? undefined : (this.recordSet.index.getSaved(id) ?? (this.shared?.find(id) as M));
+    const known = id === undefined ? undefined : this.recordSet.index.getSaved(id);
     return known?.phantom ? undefined : known;
   }
 

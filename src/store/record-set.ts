@@ -5,19 +5,14 @@ import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/recor
 import { settleErased } from '../model/settle.js';
 import { CORE, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
+import type { Data } from '../util/data-path.js';
 import { ColumnCache } from './column-cache.js';
 import { IdIndex, type IdKey, idsOf, keyOf } from './id-index.js';
 import type { LiveList, RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
+import { ObserverList } from './observer-list.js';
 import { RecordOrder } from './record-order.js';
-import type { Sharing } from './sharing.js';
 import { storeTexts } from './texts.js';
-
-/** Who keeps records that are not in place, and hears when anything about a record of the store is different. */
-export interface Pin<M> {
-  keeps(record: M): boolean;
-  touched(record: M): void;
-}
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
 export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
@@ -32,7 +27,8 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   readonly tombstones: Map<IdKey, number> = new Map();
   /** The views that are kept up to date. */
   readonly views: Set<LiveList<M>> = new Set();
-  readonly pins: Set<Pin<M>> = new Set();
+  /** Who takes part in the store. */
+  readonly observers: ObserverList<M> = new ObserverList();
   /** Whether rows are coming in: what has no place any more may be one of those to come. */
   reading = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
@@ -45,8 +41,6 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   clock: () => Clock = () => systemClock;
   /** Who hears of what happens to the records. */
   owner: RecordOwner = { recordChanged: () => undefined };
-  /** What the stores of a session share. */
-  sharing: Sharing | undefined;
 
   /** Number of records in place. */
   get count(): number {
@@ -148,15 +142,14 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.show(records);
   }
 
-  /** Forgets a record altogether. */
-  drop(record: M): void {
+  /** Forgets a record altogether; `replacedBy` is the record of the same row that takes its place. */
+  drop(record: M, replacedBy?: M): void {
     if (this.isInPlace(record)) this.takeOut(record);
     for (const each of [this.offPage, this.removed, this.erasing, this.candidates]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);
-    this.sharing?.dropped(record);
-    this.touch(record);
+    for (const observer of this.observers.having('recordDropped')) observer.recordDropped(record, replacedBy);
   }
 
   /** Forgets a record that was erased; a load in flight shall not bring it back. */
@@ -197,13 +190,13 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
   release(record: M): void {
     if (this.reading || !this.offPage.has(record) || this.isPending(record)) return;
-    for (const pin of this.pins) if (pin.keeps(record)) return;
+    if (this.observers.having('keeps').some((observer) => observer.keeps(record))) return;
     this.drop(record);
   }
 
   /** Something about a record is different. */
   touch(record: M): void {
-    for (const pin of this.pins) pin.touched(record);
+    for (const observer of this.observers.having('recordChanged')) observer.recordChanged(record);
   }
 
   /** Finds a record by other ids than before; `previousId` is what the server knew it by, if that has changed. */
@@ -225,8 +218,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     const removed = this.removed.has(duplicate);
     if (!this.holds(stays)) this.expect(stays);
     if (this.isInPlace(duplicate)) this.place(duplicate, [stays]);
-    this.drop(duplicate);
-    this.sharing?.forget(duplicate);
+    this.drop(duplicate, stays);
     if (removed) this.hide([stays], this.removed);
   }
 
@@ -289,6 +281,17 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     addOwner(inner(record), this.owner);
     this.index.add(record);
     this.note(record);
+    this.announce(record);
+  }
+
+  /** Tells the observers of a record that the store holds from now on. */
+  announce(record: M): void {
+    for (const observer of this.observers.having('recordAdded')) observer.recordAdded(record);
+  }
+
+  /** Tells the observers of rows that are about to become records. */
+  announceRows(rows: readonly Data[]): void {
+    for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows);
   }
 
   /** Takes in a record that was just made of a row, and is yet to get its place. False where another had its id, and lost it. */

@@ -2,45 +2,30 @@ import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { badValue } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { ModelDefinition } from '../model/model-definition.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Page, PageReader } from './page-reader.js';
-import type { Pin, RecordSet } from './record-set.js';
+import { refusePartial } from './query-state.js';
 import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
+import type { ObservedStore } from './store-observer.js';
 import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRows } from './window-rows.js';
 
-/** Who hears of the query of a store. */
-export interface QueryFollower {
-  /** It is another one. */
-  requery(): void;
-  /** It is about to be another one: nothing is to be asked for until it is. */
-  pause(): void;
-}
-
 /** A store as its windows see it. */
-export interface WindowHost<M extends BaseModel> {
-  readonly recordSet: RecordSet<M>;
+export interface WindowHost<M extends BaseModel> extends ObservedStore<M> {
   readonly pages: PageReader<M>;
-  readonly definition: ModelDefinition;
   readonly pageSize: number;
   readonly config: { readonly concurrency?: number };
-  readonly proxy: DataProxy;
-  /** Whether the store itself is loading. */
-  readonly loading: boolean;
   /** Whether another query is about to be asked for. */
   readonly outdated: boolean;
-  readonly windows: Set<QueryFollower>;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
 }
@@ -64,8 +49,7 @@ export class RecordWindow<M extends BaseModel> {
   private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
-  private readonly pin: Pin<M>;
-  private readonly follower: QueryFollower = { requery: () => this.requery(), pause: () => this.pause() };
+  private readonly detach: () => void;
   /** What is on show, as users count. */
   private range: RowRange = { start: 0, end: 0 };
   /** When the oldest of the requests under way began. */
@@ -73,8 +57,6 @@ export class RecordWindow<M extends BaseModel> {
   /** Records to let go when no request is under way that may bring older rows of them. */
   private readonly late: Set<M> = new Set();
   private reading = false;
-  /** The record that went last: it is told of twice. */
-  private gone: M | undefined;
   /** Whether nothing is asked for until all that is being erased is. */
   private waits = false;
   private due = false;
@@ -97,9 +79,14 @@ export class RecordWindow<M extends BaseModel> {
       take: (page, from) => this.take(page, from),
       ended: (operation, error) => this.update(operation, error),
     });
-    this.pin = { keeps: (record) => this.keeps(record), touched: (record) => this.recordTouched(record) };
-    host.recordSet.pins.add(this.pin);
-    host.windows.add(this.follower);
+    this.detach = host.recordSet.observers.attach({
+      keeps: (record) => this.keeps(record),
+      recordChanged: (record) => this.recordChanged(record),
+      recordDropped: (record) => this.recordDropped(record),
+      checkQuery: refusePartial,
+      queryDelayed: () => this.pause(),
+      queryChanged: () => this.requery(),
+    });
     this.feed = new WindowFeed<M>(this.events, () => this.parts());
     if (end !== undefined) void this.show({ start, end });
   }
@@ -169,8 +156,7 @@ export class RecordWindow<M extends BaseModel> {
     this.ended = true;
     const { rows, host, late } = this;
     this.events.clear();
-    host.recordSet.pins.delete(this.pin);
-    host.windows.delete(this.follower);
+    this.detach();
     this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.recordSet.release(record);
@@ -240,6 +226,7 @@ export class RecordWindow<M extends BaseModel> {
   private toRecords(given: readonly Data[], startedAt: number): M[] {
     this.reading = true;
     try {
+      this.host.recordSet.announceRows(given);
       return given.map((row) => this.toRecord(row, startedAt));
     } finally {
       this.reading = false;
@@ -252,13 +239,12 @@ export class RecordWindow<M extends BaseModel> {
     const id = definition.rowId(row);
     const known = pages.find(id);
     if (known) {
-      if (!recordSet.holds(known)) recordSet.expect(known);
       settleRead(inner(known), row, startedAt, partial);
       return known;
     }
     const record = pages.create(row, partial);
     recordSet.adopt(id, record, 0);
-    pages.shared?.adopt(record);
+    recordSet.announce(record);
     recordSet.offPage.add(record);
     return record;
   }
@@ -276,17 +262,17 @@ export class RecordWindow<M extends BaseModel> {
     if (recordSet.holds(record)) this.late.add(record);
   }
 
-  /** Something about a record of the store is different. */
-  private recordTouched(record: M): void {
-    const { rows, loader, size } = this;
-    const { recordSet } = this.host;
-    const place = rows.placeOf(record);
-    const here = recordSet.holds(record);
+  private recordChanged(record: M): void {
+    const place = this.rows.placeOf(record);
     if (this.waits) this.schedule();
-    if (here && place !== undefined) this.change(place, place + 1);
-    else if (here && loader.busy) this.late.add(record);
-    if (here || (place === undefined && record === this.gone)) return;
-    this.gone = record;
+    if (place !== undefined) this.change(place, place + 1);
+    else if (this.loader.busy) this.late.add(record);
+  }
+
+  private recordDropped(record: M): void {
+    const { rows, loader, size } = this;
+    const place = rows.placeOf(record);
+    if (this.waits) this.schedule();
     const erased = record.erased && !record.phantom;
     if (place !== undefined) rows.delete(place);
     if (erased && place !== undefined) {

@@ -20,7 +20,8 @@ import { type Page, type PageMode, PageReader } from './page-reader.js';
 import { checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
-import { StreamIntake } from './stream-intake.js';
+import type { ObservedStore, RowsIntake } from './store-observer.js';
+import { storePartMissing } from './store-parts.js';
 import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 
@@ -56,7 +57,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.pageSize = pageSize;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     const { fromRow } = this.model as unknown as { fromRow(row: object): M };
-    this.pages = new PageReader<M>(this.recordSet, this.definition, fromRow.bind(this.model), this.shared);
+    this.pages = new PageReader<M>(this.recordSet, this.definition, fromRow.bind(this.model));
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
@@ -64,7 +65,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const options = [settings?.proxyOption, config.proxy] as ({ outbox?: object; journal?: object } | undefined)[];
     // Where there is no outbox no proxy is made yet.
     if (options.some((each) => each?.outbox ?? each?.journal))
-      this.proxy.journal?.attach(this.recordSet, this.model, () => this.proxy, this.shared);
+      this.proxy.journal?.attach(this as unknown as ObservedStore<M>);
     if (loading) this.loader.schedule(loading);
   }
 
@@ -188,6 +189,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     let last: Operation | undefined;
     return {
       recordSet,
+      observers: recordSet.observers.all,
       concurrency: this.config.concurrency,
       pending: () => ({
         create: this.getNewRecords(),
@@ -209,14 +211,19 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   // ── Inside ──
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
+    const { observers } = this.recordSet;
+    const query = { ...this.query, ...part };
+    for (const observer of observers.having('checkQuery')) observer.checkQuery(query);
     const remote = 'filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort;
-    if (!remote) this.checkComplete(this.paging.complete, { ...this.query, ...part });
+    if (!remote) this.checkComplete(this.paging.complete, query);
     super.setQuery(part, options);
     if (!remote) return;
     this.paging = this.paging.restart();
     this.outdated = true;
-    if ((options?.delay ?? 0) > 0) this.loader.supersede();
-    else this.requery();
+    if ((options?.delay ?? 0) > 0) {
+      this.loader.supersede();
+      for (const observer of observers.having('queryDelayed')) observer.queryDelayed();
+    } else this.requery();
   }
 
   protected override applyQuery(): void {
@@ -225,10 +232,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** Asks the server again, by another query. */
-  protected requery(): void {
+  private requery(): void {
     this.outdated = false;
     // Before the first load nothing is asked for: nobody has asked for anything yet.
     if (this.loaded || this.loading) this.loader.schedule({});
+    for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {
@@ -238,32 +246,45 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** A load, whose rows are taken in as they arrive where its reader streams. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
-    let intake: StreamIntake<M> | undefined;
-    const onRows: RowsListener = (rows, progress) => {
-      this.admitRows(rows, progress.records - rows.length);
-      const mode = this.modeOf(operation, options);
-      if (!intake) this.paging = this.paging.takeFirstRows({ numbers: operation, options });
-      intake ??= new StreamIntake(this.recordSet, this.pages, mode, startedAt);
-      intake.take(new ResultSet({ rows }));
-      this.flush();
-      this.events.emit('progress', { ...progress, operation });
-    };
-    // Where nothing but the whole collection can be shown, its end must be known first.
-    const { limit = this.pageSize } = options;
-    const whole = limit > 0 && !this.config.allowPartial && isLocal(this.query);
-    const operation = this.createOperation(options, signal, whole ? undefined : onRows);
+    const intake = this.openIntake(options);
+    const onRows: RowsListener | undefined =
+      intake &&
+      ((rows, progress) => {
+        checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
+        if (intake.before === undefined) this.paging = this.paging.takeFirstRows({ numbers: operation, options });
+        intake.take({ result: new ResultSet({ rows }), startedAt }, this.modeOf(operation, options));
+        this.flush();
+        this.events.emit('progress', { ...progress, operation });
+      });
+    const operation = this.createOperation(options, signal, onRows);
     return {
       operation,
       read: () => {
+        this.checkStream();
         startedAt = tick(this.definition);
         return this.read(operation, startedAt);
       },
       take: (page) => this.take(page, operation, options, intake),
       failed: (error) => {
-        if (intake) this.paging = this.paging.breakOff();
+        if (intake?.before !== undefined) this.paging = this.paging.breakOff();
         this.fail(error, operation);
       },
     };
+  }
+
+  /** What takes the rows of a load in while they arrive; undefined where they can only be shown together. */
+  private openIntake({ limit = this.pageSize }: LoadOptions<M>): RowsIntake<M> | undefined {
+    // A local query needs all rows, and only the end of an answer tells whether these are all.
+    if (limit > 0 && !this.config.allowPartial && isLocal(this.query)) return undefined;
+    const { recordSet, pages } = this;
+    return recordSet.observers.having('openIntake').at(-1)?.openIntake(recordSet, pages);
+  }
+
+  /** Throws `DefinitionError` where answers are to be read while they arrive, and no part takes them in. */
+  private checkStream(): void {
+    const { stream } = this.proxy.reader as { readonly stream?: boolean };
+    if (stream && this.recordSet.observers.having('openIntake').length === 0)
+      throw storePartMissing('streamIntake', '`reader: { stream: true }`');
   }
 
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
@@ -289,15 +310,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   protected async read(operation: Operation, startedAt: number = tick(this.definition)): Promise<Page> {
     if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
     const result = await this.proxy.read(operation);
-    this.admitRows(result.rows);
+    checkRows(this.definition, this.proxy, result.rows as Data[]);
     return { result, startedAt };
-  }
-
-  /** Looks through rows that are about to be taken in; `first` is how many came before. */
-  private admitRows(rows: readonly unknown[], first?: number): void {
-    const { proxy } = this;
-    checkRows(this.definition, proxy, rows as Data[], first);
-    proxy.journal?.lay(this.recordSet, this.model, rows, this.shared);
   }
 
   /** How the rows of a load are taken in. */
@@ -306,7 +320,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */
-  private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: StreamIntake<M>): readonly M[] {
+  private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
     const { pages } = this;
     const { result } = page;
     const { count, total, next } = result;
@@ -314,7 +328,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const paging = this.paging.take({ numbers: operation, options, count, total, next, rows });
     this.compile(this.query);
     this.checkComplete(paging.complete, this.query);
-    const records = intake ? intake.finish(result) : pages.take(page, this.modeOf(operation, options));
+    const mode = this.modeOf(operation, options);
+    const records = intake?.before === undefined ? pages.take(page, mode) : intake.finish(page, mode);
     pages.close();
     this.paging = paging;
     this.countDelta.restart(page.startedAt);

@@ -1,13 +1,12 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { ResultSet } from '../operation/result-set.js';
 import { joinChunks } from './chunks.js';
-import type { PageMode, PageReader } from './page-reader.js';
+import type { Page, PageMode, PageReader } from './page-reader.js';
 import type { RecordSet } from './record-set.js';
+import type { RowsIntake } from './store-observer.js';
 
 /** Takes in the rows of one load as they arrive. */
-export class StreamIntake<M extends BaseModel> {
-  /** How many records were in place before the first rows. */
-  readonly before: number;
+export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
+  before: number | undefined = undefined;
   private readonly batches: (readonly M[])[] = [];
   /** Whether a record may have come twice. */
   private again = false;
@@ -15,27 +14,22 @@ export class StreamIntake<M extends BaseModel> {
   constructor(
     private readonly recordSet: RecordSet<M>,
     private readonly pages: PageReader<M>,
-    private readonly mode: PageMode,
-    /** When the rows were asked for. */
-    private readonly startedAt: number,
-  ) {
-    this.before = recordSet.count;
-  }
+  ) {}
 
-  /** Takes rows in, behind those before. */
-  take(result: ResultSet): void {
-    const { recordSet, batches, mode, startedAt } = this;
+  take(page: Page, mode: PageMode): void {
+    const { recordSet, batches } = this;
     const { count } = recordSet;
     const begun = batches.length > 0;
-    const records = this.pages.take({ result, startedAt }, begun ? { ...mode, append: true } : mode);
+    this.before ??= count;
+    const records = this.pages.take(page, begun ? { ...mode, append: true } : mode);
     batches.push(records);
     this.again ||= begun && recordSet.count - count < records.length;
   }
 
-  /** Takes the last rows in. Returns the records of all, each of them once. */
-  finish(result: ResultSet): readonly M[] {
-    const { batches, mode } = this;
-    if (result.rows.length > 0) this.take(result);
+  finish(page: Page, mode: PageMode): readonly M[] {
+    const { batches } = this;
+    const { result } = page;
+    if (result.rows.length > 0) this.take(page, mode);
     if (batches.length > 1 && !mode.append && !mode.paged) this.putNewLast();
     const records = joinChunks(batches);
     return (result.records = this.again ? [...new Set(records)] : records) as readonly M[];

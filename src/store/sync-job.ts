@@ -6,6 +6,7 @@ import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { RecordSet } from './record-set.js';
+import type { StoreObserver } from './store-observer.js';
 
 /** Where records are that are to be written. */
 export interface SyncSource<M extends BaseModel> {
@@ -19,6 +20,8 @@ export interface SyncSource<M extends BaseModel> {
   readonly concurrency: number | undefined;
   /** The records of a store. */
   readonly recordSet?: RecordSet<M>;
+  /** Who takes part in what is written. */
+  readonly observers: readonly StoreObserver<M>[];
   /** Hears how each write ended, after its change; not of those that were not attempted. */
   ended(outcome: Outcome<M>, operation: Operation | undefined): void;
 }
@@ -40,11 +43,12 @@ export interface Ending<M extends BaseModel> {
   readonly attempted: boolean;
 }
 
-/** What a `sync()` is to the parts that only some need. */
+/** What a `sync()` is to what writes several records in one request, or in an order. */
 export interface SyncWriter<M extends BaseModel> {
   /** Why nothing more is attempted. */
   readonly halt: ((job: SyncJob<M>) => DataError) | undefined;
-  readonly rollback: object | undefined;
+  /** Whether what is written will be undone if a write fails. */
+  readonly undoes: boolean;
   /** Whether nothing more is attempted. */
   readonly isHalted: boolean;
   readonly callOptions: CallOptions & object;

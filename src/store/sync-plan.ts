@@ -1,14 +1,11 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
-import type { InnerRecord } from '../model/record.js';
-import { CORE } from '../model/symbols.js';
 import type { WriteJob } from '../model/write-job.js';
-import { type Ending, isWanted, type SyncJob, type SyncWriter } from './sync-job.js';
+import type { Ending, SyncJob, SyncWriter } from './sync-job.js';
 
 /** What goes in one request: a record, or several of one kind. */
 interface SyncUnit<M extends BaseModel> {
-  readonly jobs: SyncJob<M>[];
+  readonly jobs: readonly SyncJob<M>[];
   readonly phase: number;
   /** How many writes must end before. */
   waits: number;
@@ -20,16 +17,16 @@ export class SyncPlan<M extends BaseModel> {
   /** What an outbox takes in of records that wait for others. */
   private readonly stages: Promise<void>[] = [];
 
-  /** `ready` is given what may go, by turn. */
+  /** `groups` are the jobs that go in one request; `ready` is given those that may go, by turn. */
   constructor(
     private readonly sync: SyncWriter<M>,
-    jobs: readonly SyncJob<M>[],
+    groups: readonly SyncJob<M>[][],
     private readonly ready: (readonly SyncJob<M>[])[][],
-    batchSize: number = Number.POSITIVE_INFINITY,
   ) {
-    for (const unit of toUnits(jobs, batchSize)) {
+    for (const jobs of groups) {
+      const unit: SyncUnit<M> = { jobs, phase: jobs[0]?.phase ?? 0, waits: 0 };
       ready[unit.phase] ??= [];
-      for (const job of unit.jobs) {
+      for (const job of jobs) {
         this.unitOf.set(job, unit);
         unit.waits += job.waits;
       }
@@ -54,7 +51,7 @@ export class SyncPlan<M extends BaseModel> {
   /** Where there is an outbox, what waits for a record goes when that has been created. */
   stage({ job, error, operation }: Ending<M>): void {
     const { record, action, proxy } = job;
-    if (!error || operation || this.sync.rollback || !/^parent-(failed|new)$/.test(error.reason)) return;
+    if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
     if (proxy.journal) this.stages.push(proxy.journal.stage(record, action, proxy, error));
   }
 
@@ -81,60 +78,4 @@ export class SyncPlan<M extends BaseModel> {
     }
     return undefined;
   }
-}
-
-/** What goes together: one by one but where `batchActions` allows for more. */
-function toUnits<M extends BaseModel>(jobs: readonly SyncJob<M>[], batchSize: number): SyncUnit<M>[] {
-  const units: SyncUnit<M>[] = [];
-  const open = new Map<string, SyncUnit<M>>();
-  const numbers = new Map<unknown, number>();
-  const numberOf = (part: unknown) => {
-    const number = numbers.get(part) ?? numbers.size;
-    numbers.set(part, number);
-    return number;
-  };
-  for (const job of jobs) {
-    const { proxy, record, action, phase, level } = job;
-    const key = proxy.batchActions && [numberOf(proxy), numberOf(record.constructor), action, phase, level].join();
-    let unit = key ? open.get(key) : undefined;
-    if (!unit || unit.jobs.length >= batchSize) {
-      unit = { jobs: [], phase, waits: 0 };
-      units.push(unit);
-      if (key) open.set(key, unit);
-    }
-    unit.jobs.push(job);
-  }
-  return units;
-}
-
-/** Writes several records in one request, as far as they fit together; the others one by one. */
-export async function writeTogether<M extends BaseModel>(
-  jobs: readonly SyncJob<M>[],
-  sync: SyncWriter<M>,
-): Promise<void> {
-  const [{ action, proxy }] = jobs as [SyncJob<M>];
-  const jobOf = new Map(jobs.map((job) => [job.record, job]));
-  const partsOf = (records: Iterable<InnerRecord>) =>
-    splitByAddress(
-      [...records].filter((each) => {
-        // What is known of it in part cannot be written back: it goes alone, for which it is read first.
-        const isUnknown = sync.rollback && action === 'update' && each[CORE]?.partial;
-        return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
-      }),
-      action,
-      proxy,
-    );
-  const ended: BulkWrite['ended'] = (record, error, operation) =>
-    sync.end({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });
-  for (const part of partsOf(jobOf.keys())) {
-    if (sync.isHalted) break;
-    // Others may have written or changed some of them while those before were on their way.
-    const [records = []] = partsOf(part);
-    if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
-    else if (records.length > 1) {
-      for (const record of records) sync.sending(jobOf.get(record) as SyncJob<M>);
-      await writeBulk({ action, proxy, records, options: sync.callOptions, ended });
-    }
-  }
-  for (const job of jobs) if (!job.outcome) await sync.write(job);
 }

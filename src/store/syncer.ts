@@ -1,7 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
-import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import type { DataError } from '../errors/data-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
-import { onDemand } from '../errors/on-demand.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
@@ -14,10 +13,11 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
 import { checkSignal } from './check-signal.js';
-import type { Rollback } from './rollback.js';
 import type { SyncOptions } from './store-config.js';
+import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
+import { storePartMissing } from './store-parts.js';
 import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
-import type { SyncPlan } from './sync-plan.js';
+import { SyncPlan } from './sync-plan.js';
 import { syncTexts } from './texts.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -30,8 +30,9 @@ export async function syncSources<M extends BaseModel>(
   checkSignal(options.signal);
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(...limits) } = options;
+  const observers = new Set(sources.flatMap((source) => source.observers));
   // At least one: a limit of none would leave writes undone.
-  return new SyncRun<M>(collectJobs(sources), options, Math.max(concurrency, 1) || 1).run();
+  return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).run();
 }
 
 /** A job for each record: first by turn, then as they were given. A record that is to be destroyed is not written before. */
@@ -69,52 +70,38 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   halt: ((job: SyncJob<M>) => DataError) | undefined;
   /** What may go, by turn: records, or several that go in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
-  private part: typeof import('./sync-plan.js') | undefined;
-  /** Knows what waits for what, and what goes together. */
-  private plan: SyncPlan<M> | undefined;
-  /** Takes back what was written, should anything fail. */
-  rollback: Rollback<M> | undefined;
+  /** Knows what waits for what, and what goes together; undefined where every record goes by itself at once. */
+  private readonly plan: SyncPlan<M> | undefined;
+  private readonly bulkForm: BulkForm<M> | undefined;
+  private readonly undo: SyncUndo<M> | undefined;
 
   readonly callOptions: CallOptions & object;
 
   constructor(
     private readonly jobs: readonly SyncJob<M>[],
+    observers: readonly StoreObserver<M>[],
     private readonly options: SyncOptions<M>,
     private readonly concurrency: number,
   ) {
     const { params, headers, signal } = options;
     this.callOptions = { params, headers, signal } as CallOptions & object;
+    this.bulkForm = findBulkForm(jobs, observers);
+    const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
+    const ordered = references?.orderWrites(jobs) ?? false;
+    if (ordered || this.bulkForm) {
+      const groups = this.bulkForm?.group(jobs, options.batchSize) ?? jobs.map((job) => [job]);
+      this.plan = new SyncPlan(this, groups, this.ready);
+    } else for (const job of jobs) (this.ready[job.phase] ??= []).push([job]);
+    this.undo = options.onFailure === 'rollback' ? openUndo(jobs, observers) : undefined;
   }
 
   async run(): Promise<Batch<M>> {
     const { jobs, ready } = this;
-    const preparing = this.prepare();
-    if (preparing) await preparing;
-    if (this.part) this.plan = new this.part.SyncPlan(this, jobs, ready, this.options.batchSize);
-    else for (const job of jobs) (ready[job.phase] ??= []).push([job]);
     for (const job of jobs) if (job.refusal) this.end({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);
     await this.plan?.staged();
-    await this.rollback?.run(this.concurrency);
+    await this.undo?.finish(this.concurrency);
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
-  }
-
-  /** Puts the writes in order, and loads what only some need; a promise where that takes time. */
-  private prepare(): Promise<unknown> | undefined {
-    const { jobs, options } = this;
-    const { references } = jobs.find(({ record }) => record[MODEL].references)?.record[MODEL] ?? {};
-    const ordered = references?.orderWrites(jobs) ?? false;
-    const together = jobs.length > 1 && jobs.some(({ proxy }) => proxy.batchActions);
-    const parts = [
-      (ordered || together) && onDemand(import('./sync-plan.js')).then((part) => (this.part = part)),
-      options.onFailure === 'rollback' &&
-        onDemand(import('./rollback.js')).then(({ Rollback }) => (this.rollback = new Rollback(jobs))),
-    ].filter(Boolean);
-    if (parts.length === 0) return undefined;
-    return Promise.all<unknown>(parts).catch((error: unknown) => {
-      if (!hasErrorBrand(error)) throw error;
-      for (const job of jobs) job.refusal = error;
-    });
   }
 
   /** Runs what is ready, and what becomes so, so many at a time. */
@@ -142,8 +129,12 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
-    if (this.part && job && !this.isHalted) return this.part.writeTogether(waiting, this);
+    if (this.bulkForm && job && !this.isHalted) return this.bulkForm.write(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
+  }
+
+  get undoes(): boolean {
+    return this.undo !== undefined;
   }
 
   get isHalted(): boolean {
@@ -180,7 +171,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   sending(job: SyncJob<M>): void {
-    this.rollback?.note(job);
+    this.undo?.sending(job);
   }
 
   /** Notes how a write ended, and what follows for those that wait for it. */
@@ -208,12 +199,33 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
     if (error) this.failed += 1;
-    this.rollback?.ended(job, error);
+    this.undo?.ended(job, error);
     this.plan?.stage(ending);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });
   }
+}
+
+/** What writes several records in one request, where proxies have `batchActions`. Throws `DefinitionError` where the part is missing. */
+function findBulkForm<M extends BaseModel>(
+  jobs: readonly SyncJob<M>[],
+  observers: readonly StoreObserver<M>[],
+): BulkForm<M> | undefined {
+  if (!jobs.some(({ proxy }) => proxy.batchActions)) return undefined;
+  const { bulkForm } = observers.findLast((observer) => observer.bulkForm) ?? {};
+  if (!bulkForm) throw storePartMissing('bulkForm', '`batchActions: true`');
+  return jobs.length > 1 ? bulkForm : undefined;
+}
+
+/** What takes back what was written. Throws `DefinitionError` where the part is missing. */
+function openUndo<M extends BaseModel>(
+  jobs: readonly SyncJob<M>[],
+  observers: readonly StoreObserver<M>[],
+): SyncUndo<M> {
+  const part = observers.findLast((observer) => observer.openUndo);
+  if (!part?.openUndo) throw storePartMissing('rollback', "`onFailure: 'rollback'`");
+  return part.openUndo(jobs);
 }
 
 function skipped(cause: DataError): (job: WriteJob) => DataError {

@@ -4,6 +4,10 @@ export const storeTexts: Readonly<Record<string, string>> = {
   'query-partial': 'Only a part is loaded: {what} it would mislead. Set remote{remote} or `allowPartial: true`',
   'query-function':
     'A `filterFn` tests loaded rows only, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
+  'store-part-missing':
+    "{what} needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class of the store or session, `static override readonly parts = [...Store.parts, {part}]`",
+  'store-part-invalid':
+    "`parts` of '{store}' must be a list of objects with a `name`, not {value}. A part that is undefined was imported in a circle",
   foreign: 'The store takes records of {model} only',
 };
 

@@ -3,11 +3,10 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner, nameOf } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { type IdKey, keyOf, serverId } from '../store/id-index.js';
-import type { SharedModel } from '../store/sharing.js';
 import { sessionTexts } from './texts.js';
 
 /** The records of one model by id: one object each, for as long as somebody holds it. */
-export class ModelRecords implements SharedModel {
+export class ModelRecords {
   private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
   private room = 1024;
 

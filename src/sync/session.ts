@@ -12,6 +12,8 @@ import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { SyncOptions } from '../store/store-config.js';
+import type { StoreObserver } from '../store/store-observer.js';
+import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { SharedRecords } from './shared-records.js';
@@ -30,6 +32,12 @@ import { SharedRecords } from './shared-records.js';
  * ```
  */
 export class Session {
+  /**
+   * The parts that a `sync()` of sessions of this class has besides those of their stores.
+   * @default none; in the main entry `bulkForm` and `rollback`
+   */
+  static readonly parts: readonly StoreObserver[] = [];
+
   protected readonly records: SharedRecords = new SharedRecords();
 
   /** Reads a record by its id. One that is here already is brought up to date, and keeps its edits. Rejects with a `DataError`. */
@@ -141,6 +149,7 @@ export class Session {
     const sources = new Map<SharingStore, SyncSource<BaseModel>>();
     const sourceOf = new Map<BaseModel, SyncSource<BaseModel>>();
     return {
+      observers: [...partsOf(this), ...records.stores.flatMap(({ recordSet }) => recordSet.observers.all)],
       concurrency: undefined,
       pending: () => ({
         create: this.getNewRecords(),

@@ -5,20 +5,33 @@ import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../m
 import { CORE } from '../model/symbols.js';
 import { keyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
-import type { Sharing, SharingStore } from '../store/sharing.js';
+import type { SharingStore } from '../store/sharing.js';
+import type { Data } from '../util/data-path.js';
 import { ModelRecords } from './model-records.js';
 
 /** What a session and its stores share: one object per id, and what is pending of them. */
-export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<BaseModel> {
-  readonly stores: Set<SharingStore> = new Set();
+export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
+  /** The stores, and how to leave them. */
+  private readonly attached: Map<SharingStore, () => void> = new Map();
   /** New and edited records: held as long as they are that. Any other is held by those who use it only. */
   readonly pending: Set<BaseModel> = new Set();
   /** Removed records of no store. */
   readonly removed: Set<BaseModel> = new Set();
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
-  join(store: SharingStore): void {
-    this.stores.add(store);
+  /** Takes part in a store: what it reads or is given is shared with the other stores. */
+  attach(store: SharingStore): void {
+    const { observers } = store.recordSet;
+    const records = this.of(store.model);
+    this.attached.set(
+      store,
+      observers.attach({
+        rowsComing: (rows) => this.giveKnown(store, rows),
+        checkAdded: (added) => records.check(added),
+        recordAdded: (record) => records.adopt(record),
+        recordDropped: (record, replacedBy) => this.dropped(record, replacedBy),
+      }),
+    );
   }
 
   of(model: ModelType<BaseModel>): ModelRecords {
@@ -33,18 +46,18 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
     return records;
   }
 
-  dropped(record: BaseModel): void {
-    if (record.phantom && !this.holderOf(record)) this.forget(record);
+  get stores(): readonly SharingStore[] {
+    return [...this.attached.keys()];
   }
 
   /** The first store that holds a record. */
   holderOf(record: BaseModel): SharingStore | undefined {
-    return [...this.stores].find(({ recordSet }) => recordSet.holds(record));
+    return this.stores.find(({ recordSet }) => recordSet.holds(record));
   }
 
   /** Whether a record is to be destroyed, or being erased. */
   isHidden(record: BaseModel): boolean {
-    return this.removed.has(record) || [...this.stores].some(({ recordSet }) => recordSet.hidden(record));
+    return this.removed.has(record) || this.stores.some(({ recordSet }) => recordSet.hidden(record));
   }
 
   forget(record: BaseModel): void {
@@ -56,7 +69,7 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
 
   /** Removes a record, also from the stores. */
   remove(record: BaseModel): void {
-    const holders = [...this.stores].filter(({ recordSet }) => recordSet.holds(record));
+    const holders = this.stores.filter(({ recordSet }) => recordSet.holds(record));
     for (const store of holders) store.remove(record);
     if (holders.length > 0 || record.erased) return;
     if (record.phantom && !inner(record)[CORE]?.busy) this.forget(record);
@@ -66,16 +79,18 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
   clear(): void {
     for (const records of this.models.values()) records.all().forEach(this.forget, this);
     this.pending.forEach(this.forget, this);
-    for (const { recordSet, pages } of this.stores) recordSet.sharing = pages.shared = undefined;
-    this.stores.clear();
+    for (const detach of this.attached.values()) detach();
+    this.attached.clear();
     this.models.clear();
   }
 
   recordChanged(record: BaseModel, { kind, previousId }: RecordChange): void {
     if (kind === 'erased') {
-      // Its id stays known for as long as it is there: what was read before shall not bring it back.
+      // A read that began before the erase must not bring the record back, in any store; nor into the session, where its id stays known.
       this.pending.delete(record);
       this.removed.delete(record);
+      for (const { recordSet, model, loading } of this.stores)
+        if (loading && model === record.constructor) recordSet.addTombstone(record, serverId(record));
       return;
     }
     if (kind === 'restored') this.removed.delete(record);
@@ -105,6 +120,20 @@ export class SharedRecords implements Sharing, RecordOwner, DuplicateHolder<Base
   /** The records of a record's model. */
   ofRecord(record: BaseModel): ModelRecords {
     return this.of(record.constructor as never);
+  }
+
+  /** Rows are about to become records: gives the store those that the session has. */
+  private giveKnown({ recordSet, model, definition }: SharingStore, rows: readonly Data[]): void {
+    const records = this.of(model);
+    for (const row of rows) {
+      const id = definition.rowId(row);
+      const known = recordSet.index.getSaved(id) ?? records.find(id);
+      if (known && !known.phantom && !recordSet.holds(known)) recordSet.expect(known);
+    }
+  }
+
+  private dropped(record: BaseModel, replacedBy: BaseModel | undefined): void {
+    if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 
   private note(record: BaseModel): void {

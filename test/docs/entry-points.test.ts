@@ -41,13 +41,16 @@ const withoutOnDemand: Plugin = {
   },
 };
 
-/** The files of model parts of which some code is left in a bundle, without what would be fetched later. */
-async function partsIn(contents: string): Promise<string[]> {
+const MODEL_PARTS = /^model[/]parts[/]|^errors[/]problem-families/;
+const STORE_PARTS = /^store[/](parts[/]|sync-bulk|sync-rollback|stream-intake|(record-)?window)|^model[/](bulk|undo)/;
+
+/** The files of parts of which some code is left in a bundle, without what would be fetched later. */
+async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<string[]> {
   const { outputs } = await metafileOf({ stdin: { contents, resolveDir: root, loader: 'ts' } }, true);
   return Object.entries(Object.values(outputs)[0]?.inputs ?? {})
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
     .map(([file]) => file.replace('src/', ''))
-    .filter((file) => /^model[/]parts[/]|^errors[/]problem-families/.test(file))
+    .filter((file) => parts.test(file))
     .sort();
 }
 
@@ -127,6 +130,21 @@ describe('entry points', () => {
     ['errorFamilies', ['errors/problem-families.ts', 'model/parts/error-families.ts']],
   ])('the part %s is in a bundle from the start, not fetched when it is needed', async (part, files) => {
     expect(await partsIn(`export { ${part} } from './src/core.ts';`)).toEqual(expect.arrayContaining(files));
+  });
+
+  test('a bundle of the core store holds no part of stores', async () => {
+    const contents = "export { Model, RestProxy, Session, Store, sync } from './src/core.ts';";
+    expect(await partsIn(contents, STORE_PARTS)).toEqual([]);
+  });
+
+  test.each([
+    ['bulkForm', ['model/bulk.ts', 'store/parts/bulk-form.ts', 'store/sync-bulk.ts']],
+    ['rollback', ['model/undo.ts', 'store/parts/rollback.ts', 'store/sync-rollback.ts']],
+    ['streamIntake', ['store/parts/stream-intake.ts', 'store/stream-intake.ts']],
+  ])('a bundle with the part %s holds what it needs from the start', async (part, files) => {
+    expect(await partsIn(`export { ${part} } from './src/core.ts';`, STORE_PARTS)).toEqual(
+      expect.arrayContaining(files),
+    );
   });
 
   test('core does without windows, and the main entry has them', () => {

@@ -255,7 +255,7 @@ class Trial {
         expect(window.total).toBe(expected.length);
       window.dispose();
     }
-    expect(recordSet.pins.size).toBe(0);
+    expect(recordSet.observers.having('keeps')).toEqual([]);
     // Only what is pending is left.
     expect(
       [...recordSet.offPage].filter(

@@ -12,7 +12,7 @@ import {
   ValidationError,
 } from 'repose';
 import { restServer } from 'repose/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, rowsFrom, tick } from '../store/support.js';
 import { obliging, sentLines, server, Task, User } from './support.js';
 
@@ -650,31 +650,4 @@ test('values that a model refuses are an outcome, and hold back what refers to t
   expect(failures.map(({ error }) => error.code)).toEqual(['dependency', 'validation']);
   expect(failures[1]?.error).toBeInstanceOf(ValidationError);
   expect(server.lines).toEqual([]);
-});
-
-describe('a part of the package that cannot be loaded', () => {
-  const parts: Record<string, [file: string, fill: () => Store<User>, options: { onFailure?: 'rollback' }]> = {
-    'for a rollback': ['../../src/store/rollback.js', () => users(1, 2), { onFailure: 'rollback' }],
-    'for several in one request': [
-      '../../src/store/sync-plan.js',
-      () => new Store({ model: User, pageSize: 0, data: rows(1, 2), proxy: { batchActions: true } }),
-      {},
-    ],
-  };
-  test.for(Object.keys(parts))('%s fails every record, and nothing is sent', async (name) => {
-    const [file, fill, options] = parts[name] as (typeof parts)[string];
-    const store = fill();
-    editAll(store);
-    vi.doMock(file, () => {
-      throw new Error('Failed to fetch dynamically imported module');
-    });
-    const { outcomes } = await store.sync(options);
-    vi.doUnmock(file);
-    expect(outcomes.map(({ error }) => error instanceof NetworkError && error.inDoubt)).toEqual([false, false]);
-    expect(outcomes[0]?.error?.message).toContain('Nothing was sent: a part of the package could not be loaded');
-    expect([server.lines, store.getUpdatedRecords().length]).toEqual([[], 2]);
-    server.always(() => ({ status: 204 }));
-    const again = await store.sync();
-    expect(again.failures).toEqual([]);
-  });
 });

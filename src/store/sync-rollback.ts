@@ -6,7 +6,7 @@ import { notify } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
-import type { Pin } from './record-set.js';
+import type { SyncUndo } from './store-observer.js';
 import type { SyncJob } from './sync-job.js';
 
 const messages: Readonly<Record<string, string>> = {
@@ -18,23 +18,24 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** Takes back what a `sync()` has written, where one of its writes failed. */
-export class Rollback<M extends BaseModel> {
+export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
   /** What takes writes out of the outboxes again that have taken them in. */
   private readonly queued: Map<SyncJob<M>, () => void> = new Map();
 
-  /** The stores keep what they would let go of when it is written: it may be pending again. */
-  private readonly pin: Pin<M>;
+  private readonly detach: (() => void)[];
 
   constructor(private readonly jobs: readonly SyncJob<M>[]) {
     const records = new Set<unknown>(jobs.map(({ record }) => record));
-    this.pin = { keeps: (record) => records.has(record), touched: () => undefined };
-    for (const { source } of jobs) source.recordSet?.pins.add(this.pin);
+    const stores = new Set(jobs.map(({ source }) => source.recordSet));
+    // The stores keep records that they would let go of when these are written: they may be pending again.
+    this.detach = [...stores].flatMap(
+      (recordSet) => recordSet?.observers.attach({ keeps: (record) => records.has(record) }) ?? [],
+    );
     for (const job of jobs) if (job.proxy.journal) this.queued.set(job, job.proxy.journal.note(job.record));
   }
 
-  /** Keeps what a record is now: it is about to be sent. */
-  note(job: SyncJob<M>): void {
+  sending(job: SyncJob<M>): void {
     this.log.note(job);
   }
 
@@ -44,11 +45,11 @@ export class Rollback<M extends BaseModel> {
     if (error) this.queued.get(job)?.();
   }
 
-  async run(concurrency: number): Promise<void> {
+  async finish(concurrency: number): Promise<void> {
     try {
       await this.undo(concurrency);
     } finally {
-      for (const { source } of this.jobs) source.recordSet?.pins.delete(this.pin);
+      for (const detach of this.detach) detach();
       // Whoever holds what is not pending after all lets go of it now.
       for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
     }

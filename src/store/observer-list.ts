@@ -1,0 +1,36 @@
+import type { BaseModel } from '../model/base-model.js';
+import type { StoreObserver } from './store-observer.js';
+
+type Hook = Exclude<keyof StoreObserver, 'name'>;
+type Having<M extends BaseModel, K extends Hook> = StoreObserver<M> & Required<Pick<StoreObserver<M>, K>>;
+
+/** The observers of one store, in the order in which they were attached. */
+export class ObserverList<M extends BaseModel> {
+  private readonly observers: Set<StoreObserver<M>> = new Set();
+  /** The observers that have a hook, by its name: rows come by the million. */
+  private readonly byHook: Map<Hook, readonly StoreObserver<M>[]> = new Map();
+
+  get all(): readonly StoreObserver<M>[] {
+    return [...this.observers];
+  }
+
+  /** Attaches an observer; returns the function that detaches it. */
+  attach(observer: StoreObserver<M>): () => void {
+    this.observers.add(observer);
+    this.byHook.clear();
+    return () => {
+      this.observers.delete(observer);
+      this.byHook.clear();
+    };
+  }
+
+  /** The observers that have a hook. */
+  having<K extends Hook>(hook: K): readonly Having<M, K>[] {
+    let found = this.byHook.get(hook);
+    if (!found) {
+      found = this.all.filter((observer) => observer[hook] !== undefined);
+      this.byHook.set(hook, found);
+    }
+    return found as readonly Having<M, K>[];
+  }
+}

@@ -1,0 +1,8 @@
+import type { StoreObserver } from '../store-observer.js';
+import { groupWrites, writeTogether } from '../sync-bulk.js';
+
+/** Writes several records of a `sync()` in one request, where the proxy has `batchActions` (H16). */
+export const bulkForm: StoreObserver = {
+  name: 'bulkForm',
+  bulkForm: { group: groupWrites, write: writeTogether },
+};

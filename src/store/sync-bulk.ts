@@ -1,0 +1,64 @@
+import type { BaseModel } from '../model/base-model.js';
+import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
+import type { InnerRecord } from '../model/record.js';
+import { CORE } from '../model/symbols.js';
+import { isWanted, type SyncJob, type SyncWriter } from './sync-job.js';
+
+/** What goes together: one by one but where `batchActions` allows for more. */
+export function groupWrites<M extends BaseModel>(
+  jobs: readonly SyncJob<M>[],
+  batchSize: number = Number.POSITIVE_INFINITY,
+): SyncJob<M>[][] {
+  const groups: SyncJob<M>[][] = [];
+  const open = new Map<string, SyncJob<M>[]>();
+  const numbers = new Map<unknown, number>();
+  const numberOf = (part: unknown) => {
+    const number = numbers.get(part) ?? numbers.size;
+    numbers.set(part, number);
+    return number;
+  };
+  for (const job of jobs) {
+    const { proxy, record, action, phase, level } = job;
+    const key = proxy.batchActions && [numberOf(proxy), numberOf(record.constructor), action, phase, level].join();
+    let group = key ? open.get(key) : undefined;
+    if (!group || group.length >= batchSize) {
+      group = [];
+      groups.push(group);
+      if (key) open.set(key, group);
+    }
+    group.push(job);
+  }
+  return groups;
+}
+
+/** Writes several records in one request, as far as they fit together; the others one by one. */
+export async function writeTogether<M extends BaseModel>(
+  jobs: readonly SyncJob<M>[],
+  sync: SyncWriter<M>,
+): Promise<void> {
+  const [{ action, proxy }] = jobs as [SyncJob<M>];
+  const jobOf = new Map(jobs.map((job) => [job.record, job]));
+  const partsOf = (records: Iterable<InnerRecord>) =>
+    splitByAddress(
+      [...records].filter((each) => {
+        // A record known only in part cannot be written back. It goes alone, because then its row is read first.
+        const isUnknown = sync.undoes && action === 'update' && each[CORE]?.partial;
+        return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
+      }),
+      action,
+      proxy,
+    );
+  const ended: BulkWrite['ended'] = (record, error, operation) =>
+    sync.end({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });
+  for (const part of partsOf(jobOf.keys())) {
+    if (sync.isHalted) break;
+    // Others may have written or changed some of them while those before were on their way.
+    const [records = []] = partsOf(part);
+    if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
+    else if (records.length > 1) {
+      for (const record of records) sync.sending(jobOf.get(record) as SyncJob<M>);
+      await writeBulk({ action, proxy, records, options: sync.callOptions, ended });
+    }
+  }
+  for (const job of jobs) if (!job.outcome) await sync.write(job);
+}
