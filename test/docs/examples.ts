@@ -55,7 +55,7 @@ function examplesOf(file: string): VirtualModule[] {
 }
 
 const EXPORTS = Object.keys(repose);
-const TYPES = ['Dialect', 'Extension', 'ModelPart'];
+const TYPES = ['Dialect', 'Extension', 'ModelPart', 'StoreObserver'];
 
 function namesIn(code: string): { used: Set<string>; declared: Set<string> } {
   const names = { used: new Set<string>(), declared: new Set<string>() };

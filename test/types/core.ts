@@ -1,5 +1,5 @@
-import { AjaxProxy, type AnyModel, embedded, MemoryProxy, Model, type ModelPart, references, RestProxy, Store } from 'repose/core';
-import { Model as MainModel } from 'repose';
+import { AjaxProxy, type AnyModel, bulkForm, embedded, MemoryProxy, Model, type ModelPart, references, RestProxy, rollback, Session, Store, type StoreObserver } from 'repose/core';
+import { Model as MainModel, Session as MainSession, Store as MainStore } from 'repose';
 import { is } from './equal.js';
 
 // Without the table of proxies by name: a proxy is given as a class or an instance.
@@ -45,3 +45,15 @@ is<string>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).tota
 // @ts-expect-error a part has a name
 const nameless: ModelPart = { fieldTypes: {} };
 void nameless;
+// Stores and sessions take their parts in the same way, and those of both entries are one kind.
+class PartsStore<M extends Model> extends Store<M> { static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback]; }
+is<User[]>()([...new PartsStore({ model: User, session: new MainSession() })]);
+class LeanStore<M extends Model> extends MainStore<M> { static override readonly parts = MainStore.parts.filter(({ name }) => name !== 'rollback'); }
+const stores: Store<User>[] = [new PartsStore({ model: User }), new LeanStore({ model: User }), new MainStore({ model: User })];
+const sessions: Session[] = [new Session(), new MainSession()];
+void [stores, sessions];
+const follower: StoreObserver = { recordAdded: (record) => record.getId(), keeps: (record) => record.dirty };
+void follower;
+// @ts-expect-error what a hook returns is checked
+const unsure: StoreObserver = { keeps: () => 'yes' };
+void unsure;
