@@ -11,9 +11,9 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** The import sets. JSON reader and writer are the proxy's defaults and so inside. 1 kB is 1000 bytes. `limit` is what is held today: it goes down towards `goal`, and up only with what a release adds. */
 export const importSets = [
-  { imports: '{ Model, RestProxy }', from: 'repose/core', file: 'dist/core.js', limit: 31_800, goal: 11_000 },
-  { imports: '{ Model, RestProxy, Store }', from: 'repose/core', file: 'dist/core.js', limit: 48_500, goal: 17_000 },
-  { imports: '*', from: 'repose', file: 'dist/index.js', limit: 66_500, goal: 24_000 },
+  { imports: '{ Model, RestProxy }', from: 'repose/core', file: 'dist/core.js', limit: 33_300, goal: 11_000 },
+  { imports: '{ Model, RestProxy, Store }', from: 'repose/core', file: 'dist/core.js', limit: 49_900, goal: 17_000 },
+  { imports: '*', from: 'repose', file: 'dist/index.js', limit: 73_000, goal: 24_000 },
 ];
 
 /** Measures every import set: the set with `minified` and `gzip`, in bytes. Builds the package first if needed. */

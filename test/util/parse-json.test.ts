@@ -104,7 +104,7 @@ describe('reading JSON', () => {
 
   test('refuses what is nested deeper than 1,000 levels', () => {
     const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-    const objects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     for (const nested of [lists, objects]) {
       expect(again(nested(1000))).toBe(nested(1000));
       expect(() => read(nested(1001))).toThrow(TOO_DEEP);
