@@ -321,8 +321,12 @@ describe('faultingFetch', () => {
         { type: 'status', status: 204, body: '' },
         '204, 205 and 304 have no body: not 204',
       ],
-      ['a misspelt member', { type: 'truncate', after: 3 }, "'fault.after' is no option; known: type, on, times, at"],
-      ['a member of another kind', { type: 'drop', status: 503 }, "'fault.status' is no option"],
+      [
+        'a misspelt member',
+        { type: 'truncate', after: 3 },
+        "'after' is not an option of fault; its options are type, on, times, at",
+      ],
+      ['a member of another kind', { type: 'drop', status: 503 }, "'status' is not an option of fault"],
       [
         'a place that is none',
         { type: 'hold', what: 'reply' },
@@ -339,7 +343,9 @@ describe('faultingFetch', () => {
     });
 
     test('so are options that cannot be meant', () => {
-      expect(() => faultingFetch({ fault: ['drop'] } as never)).toThrow("'faultingFetch.fault' is no option");
+      expect(() => faultingFetch({ fault: ['drop'] } as never)).toThrow(
+        "'fault' is not an option of faultingFetch: did you mean 'faults'?",
+      );
       expect(() => faultingFetch({ faults: 'drop' } as never)).toThrow('faults must be a list or a function');
       expect(
         faultingFetch({ fetch: undefined, faults: [{ type: 'drop', times: Number.POSITIVE_INFINITY }] } as never)

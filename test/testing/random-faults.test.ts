@@ -63,8 +63,8 @@ describe('randomFaults', () => {
   });
 
   test.each([
-    [{ seed: 1, shares: { dorp: 0.5 } }, "'shares.dorp' is no option"],
-    [{ seed: 1, shares: { reorder: 0.5 } }, "'shares.reorder' is no option"],
+    [{ seed: 1, shares: { dorp: 0.5 } }, "'dorp' is not an option of shares"],
+    [{ seed: 1, shares: { reorder: 0.5 } }, "'reorder' is not an option of shares"],
     [{ seed: 1, faults: ['dorp'] }, "There is no fault 'dorp'"],
     [{ seed: 1, faults: 'drop' }, "randomFaults.faults must be a list, not 'drop'"],
     [{ seed: 'a' }, "randomFaults.seed must be a number, not 'a'"],

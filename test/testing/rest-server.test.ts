@@ -681,7 +681,10 @@ describe('restServer', () => {
       [undefined, 'restServer must be an object, not undefined'],
       [{}, 'restServer.collections must be an object, not null'],
       [{ collections: { '/users': 'x' } }, "collections['/users'] must be an object, not 'x'"],
-      [{ collections: { '/users': { row: [] } } }, "'collections['/users'].row' is no option; known: rows, model, "],
+      [
+        { collections: { '/users': { row: [] } } },
+        "'row' is not an option of collections['/users']: did you mean 'rows'?",
+      ],
       [{ collections: { '/users': { rows: {} } } }, "collections['/users'].rows must be a list, not an object"],
       [
         { collections: { '/users': { methods: ['get'] } } },
@@ -691,8 +694,8 @@ describe('restServer', () => {
         { collections: { '/users': { ids: 'guid' } } },
         "collections['/users'].ids must be 'number', 'uuid' or a function",
       ],
-      [{ collections: {}, fault: { drop: 1 } }, "'restServer.fault' is no option; known: collections, "],
-      [{ collections: {}, faults: { dropp: 1 } }, "'faults.dropp' is no option; known: drop, lose, "],
+      [{ collections: {}, fault: { drop: 1 } }, "'fault' is not an option of restServer: did you mean 'faults'?"],
+      [{ collections: {}, faults: { dropp: 1 } }, "'dropp' is not an option of faults: did you mean 'drop'?"],
       [{ collections: {}, faults: 'drop' }, "restServer.faults must be an object, a list or a function, not 'drop'"],
       [{ collections: {}, faults: null }, 'restServer.faults must be an object, a list or a function, not null'],
       [{ collections: {}, baseUrl: 'here' }, "restServer.baseUrl must be an absolute address, not 'here'"],
