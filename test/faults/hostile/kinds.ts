@@ -1,4 +1,4 @@
-import { Model, plain, type RestProxyConfig } from 'repose';
+import { Model, plain, type RestProxyConfig, retry } from 'repose';
 
 /** What the server answers in unusual ways; `--only` names the ones that a run is about. */
 export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
@@ -81,7 +81,7 @@ export function createModels(url: string) {
     ...(!kindOf[name].whole && { dialect: plain() }),
     ...(kindOf[name].keyed && {
       idempotencyHeader: 'Idempotency-Key',
-      retry: { limit: 1, backoff: { base: 1, max: 3 } },
+      use: [retry({ limit: 1, backoff: { base: 1, max: 3 } })],
     }),
   });
   return {
