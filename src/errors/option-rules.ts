@@ -3,7 +3,7 @@ import { isPlain } from '../util/values.js';
 import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
 
-/** What a value of an option must be. */
+/** A rule that the value of an option must keep. */
 export interface Rule {
   /** As a text says it: `a whole number from 1`. */
   readonly expected: string;

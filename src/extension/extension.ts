@@ -23,7 +23,7 @@ import type { Call, Send } from './call.js';
  * ```
  */
 export interface Extension {
-  /** Of two extensions with one name, the later one replaces the earlier one. */
+  /** The name of the extension; a later entry of `use` replaces an earlier one with the same name. */
   readonly name: string;
   /** The place among the others, see {@link LAYERS}: lower numbers stand further outside. The order in `use` does not matter. */
   readonly layer: number;
@@ -38,7 +38,7 @@ export interface Extension {
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
 }
 
-/** What `off()` returns: removes an extension that a base model uses. */
+/** The result of `off()`: removes an extension that a base model uses. */
 export interface RemovedExtension {
   readonly off: string;
 }

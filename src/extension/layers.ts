@@ -1,5 +1,5 @@
 /**
- * Where each extension stands around a write and around an exchange with the server, outermost first. `checks` is the core's own
+ * The place of each extension around a write and around an exchange with the server, outermost first. `checks` is the core's own
  * step: a write hook before it may still change what is checked and captured. An application places its own extensions
  * relative to these.
  *

@@ -12,7 +12,7 @@ import { askHeaders, type Given, type Locks, Refresh } from './refresh.js';
 import { extensionTexts } from './texts.js';
 import { abortable, startTimer } from './waiting.js';
 
-/** What `renew` is given. */
+/** The argument of `renew`. */
 export interface RenewContext {
   /** The answer with the status 401 that asked for it. */
   readonly response: HttpResponse;
@@ -107,7 +107,7 @@ async function waitFor(call: Call, running: Promise<void>, limit?: number): Prom
   call.queueTime += clock.now() - from;
 }
 
-/** What a promise gives; rejects where it takes longer than a limit in milliseconds. */
+/** The result of a promise; rejects where it takes longer than a limit in milliseconds. */
 function inTime<T>(given: Promise<T>, clock: Clock, limit: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(clock, limit, reject);
@@ -115,7 +115,7 @@ function inTime<T>(given: Promise<T>, clock: Clock, limit: number): Promise<T> {
   });
 }
 
-/** What `headers` gave for the last attempt, and how often `renew` had been called, and refreshes had ended, by then. */
+/** The result of `headers` for the last attempt, and how often `renew` had been called, and refreshes had ended, by then. */
 interface SentHeaders extends Pick<Refresh, 'asked' | 'ended'> {
   given: Given | undefined;
 }

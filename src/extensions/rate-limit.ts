@@ -65,7 +65,7 @@ async function sendInTurn(call: Call, next: Send, gate: HostGate): Promise<HttpR
   }
   try {
     const response = await next(call);
-    // What another host says about its limits does not hold for this one.
+    // The limits of another host do not hold for this one.
     gate.leave(turn, isFromElsewhere(response, call.url) ? undefined : response);
     return response;
   } catch (error) {

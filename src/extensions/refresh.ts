@@ -5,7 +5,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { AuthConfig } from './auth.js';
 import { extensionTexts } from './texts.js';
 
-/** What of the platform's Web Locks is used. */
+/** The part of the platform's Web Locks that a refresh uses. */
 export interface Locks {
   request(name: string, act: () => Promise<unknown>): Promise<unknown>;
 }
@@ -17,7 +17,7 @@ export type Given = Partial<Record<string, string>>;
 export interface Refused {
   readonly url: string;
   readonly response: HttpResponse;
-  /** What `headers` gave when it was sent; undefined: it was not asked, or says nothing. */
+  /** The result of `headers` when the call was sent; undefined: it was not asked, or says nothing. */
   readonly sent: Given | undefined;
   /** Asks it anew. Rejects where that fails, or takes too long. */
   ask(): Promise<Given>;
@@ -91,13 +91,13 @@ export class Refresh {
     }
     const result = await working;
     if (result === false) throw new Error('`renew` returned false');
-    // What `fetch` resolves with where the server refused.
+    // `fetch` resolves with such a response where the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
     if (ok === false) throw new Error(`the answer to the refresh was ${status}`);
   }
 }
 
-/** What `headers` gives now. */
+/** Asks `headers` for its result now. */
 export async function askHeaders(headers: HeadersConfig): Promise<Given> {
   return typeof headers === 'function' ? headers() : headers;
 }
@@ -114,7 +114,7 @@ async function exclusively(name: string, locks: Locks | undefined, act: () => Pr
   try {
     await locks?.request(name, once);
   } catch {
-    // What `act` rejected with is told below; a page without an origin has no locks.
+    // A rejection of `act` is reported below; a page without an origin has no locks.
   }
   return once();
 }

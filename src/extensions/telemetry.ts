@@ -32,7 +32,7 @@ export interface OperationEvent {
   readonly queueTime: number;
 }
 
-/** Who is told about calls. */
+/** The receiver of the events of calls. */
 export interface TelemetryConfig {
   /** Called when an attempt has ended. What it throws surfaces as an uncaught error and disturbs no call. */
   operation(event: OperationEvent): void;
@@ -84,7 +84,7 @@ async function sendReported(call: Call, next: Send, config: TelemetryConfig): Pr
     report(response.status);
     return response;
   } catch (error) {
-    // What else is thrown becomes a `DefinitionError` later on.
+    // Anything else that is thrown becomes a `DefinitionError` later on.
     report(undefined, hasErrorBrand(error) ? error.code : 'definition');
     throw error;
   }

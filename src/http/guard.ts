@@ -1,7 +1,7 @@
 import { AddressError } from '../errors/address-error.js';
 import { append, isAbsolute, joinUrl } from './url.js';
 
-/** What the guard compares (H3). */
+/** The addresses that the guard compares (H3). */
 export interface GuardInput {
   /** The address as built. */
   readonly url: string;
@@ -9,7 +9,7 @@ export interface GuardInput {
   readonly base: string;
   readonly baseUrl: string | undefined;
   readonly format: string | undefined;
-  /** What the address step wrote behind the base, which the address must still hold; undefined: anything below the base will do. */
+  /** The text that the address step wrote behind the base, which the address must still hold; undefined: anything below the base will do. */
   readonly written: string | undefined;
   /** A path that the dialect declares besides those below the base. */
   readonly declared?: string | undefined;
@@ -49,7 +49,7 @@ function holdsWritten(
   const [path = '', query = ''] = written.split(/\?(.*)/s);
   const parameters = search.slice(1).split('&').map(canonical);
   if (!(query === '' || query.split('&').every((each) => parameters.includes(canonical(each))))) return false;
-  // What a dialect declares names the record, unless that is left to the query.
+  // An address that a dialect declares names the record, unless that is left to the query.
   if (isDeclared) return pathname !== root || query !== '';
   const names = path.replace(/^\//, '');
   if (names === '') return false;

@@ -1,4 +1,4 @@
-/** What a `Location` header is compared with (H17). */
+/** The addresses that a `Location` header is compared with (H17). */
 export interface LocationContext {
   /** The absolute address of the collection: a relative header is resolved against it. */
   readonly collection: URL;

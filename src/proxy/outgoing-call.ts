@@ -5,7 +5,7 @@ import type { CallController } from '../util/call-controller.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { ServerProxy } from './server-proxy.js';
 
-/** What a call is made from, beside its request and its proxy. */
+/** The members that a call is made from, beside its request and its proxy. */
 interface OutgoingCallConfig extends Pick<Call, 'url' | 'blob' | 'body' | 'headers' | 'repeatable'> {
   readonly controller: CallController;
 }
