@@ -56,6 +56,13 @@ export class ProxyRequest {
   base: string;
   /** The base's own query with its `?`, or ''. */
   query: string;
+  /**
+   * The base that the proxy's options give, templates filled in: `base`, unless an override preset another one. Undefined until
+   * `buildUrl` or the guard has needed it (H3).
+   */
+  ownBase: string | undefined;
+  /** What the dialect's address step made of `base`: the guard looks for the text behind it. Undefined: the step was not asked. */
+  recordAddress: string | undefined;
   /** Whether the address names the record: the address step wrote its id behind the base, or the proxy is a `singleton`. */
   addressed: boolean;
   method: string | undefined;
@@ -83,6 +90,8 @@ export class ProxyRequest {
     this.subpath = undefined;
     this.base = '';
     this.query = '';
+    this.ownBase = undefined;
+    this.recordAddress = undefined;
     this.addressed = false;
     this.method = undefined;
     this.headers = undefined;

@@ -47,7 +47,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
    */
   override buildUrl(request: ProxyRequest): string {
     const base = this.startUrl(request); // H1, H10
-    let url = this.recordAddress(request); // rules 1 to 4; H5, H16
+    let url = (request.recordAddress = this.addressOf(request)); // rules 1 to 4; H5, H16
     request.addressed = this.singleton || (!request.bulk && url.length !== base.length);
     this.placeId(request); // rule 3.3
     url = this.addPath(request, request.note(url, 'appendId'));
@@ -57,7 +57,8 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return this.finishUrl(request, url); // rule 6
   }
 
-  private recordAddress(request: ProxyRequest): string {
+  /** The base with what names the record, by the dialect's address step. */
+  private addressOf(request: ProxyRequest): string {
     const { action } = request;
     if (request.bulk) return this.bulkAddress(request);
     // A member that is called id is data there: the address step sees no record.
@@ -69,7 +70,9 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   private bulkAddress(request: ProxyRequest): string {
     const { operation } = request;
     const url = this.dialect.address({ request, options: this });
-    // An address that changes with the order of the records names the first one.
+    // The base names none of them, and is what most dialects give.
+    if (url === request.base) return url;
+    // Whether a longer address names the first record can be seen only by asking again with the records in another order.
     const turned: Operation = new Operation({ ...operation, records: [...operation.records].reverse() });
     if (this.dialect.address({ request: copyFor(request, turned), options: this }) === url) return url;
     throw new AddressError('url-bulk', { dialect: this.dialect.name, count: operation.records.length });

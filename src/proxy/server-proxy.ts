@@ -193,12 +193,19 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     if (request.started) throw new AddressError('url-built');
     request.started = true;
     if (!request.collected) this.collectParams(request);
-    const text = request.url || this.baseOf(request);
+    const preset = request.url;
+    const text = preset || this.baseOf(request);
     const parts = this.cache.parts(text);
     const base = (request.base = request.url = this.pathOf(parts, request));
+    if (!preset) request.ownBase = base;
     request.query = parts.query;
     request.noteBase(base, text, parts.template);
     return base;
+  }
+
+  /** The base that the proxy's options give, templates filled in. The address may have another one, which an override preset. */
+  private ownBaseOf(request: ProxyRequest): string {
+    return (request.ownBase ??= this.pathOf(this.cache.parts(this.baseOf(request)), request));
   }
 
   /** The path of a base, templates filled in. */
@@ -289,8 +296,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   private targetOf(request: ProxyRequest, url: string, named: boolean): string {
     const { operation, bulk } = request;
-    // Not the request's: an override may have preset that one.
-    const base = this.pathOf(this.cache.parts(this.baseOf(request)), request);
+    const base = this.ownBaseOf(request);
     const { baseUrl, format } = this;
     if (operation.link !== undefined) {
       const own = resolveUrl(base, baseUrl);
@@ -311,7 +317,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The address that a create was sent to, and the names by which a `Location` may call its collection (H17). */
   protected collectionOf(request: ProxyRequest): Pick<LocationContext, 'collection' | 'names'> {
-    const base = request.base || this.pathOf(this.cache.parts(this.baseOf(request)), request);
+    const base = request.base || this.ownBaseOf(request);
     const collection = resolveUrl(base, this.baseUrl);
     const names = [lastSegment(collection)];
     // A create may have an address of its own (`api.create`); its records live below `url` all the same.
@@ -320,11 +326,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return { collection, names };
   }
 
-  /** What the address step writes behind a base; asked anew, since an override may have dropped it. */
-  private writtenBehind(base: string, { operation, action }: ProxyRequest): string {
-    const request = Object.assign(new ProxyRequest({ operation, action }), { base, url: base });
-    const address = this.dialect.address({ request, options: this });
-    return address.startsWith(base) ? address.slice(base.length) : address;
+  /** What the address step writes behind the base. It is asked here only where an override of `buildUrl` has not asked it. */
+  private writtenBehind(ownBase: string, { operation, action, base, recordAddress }: ProxyRequest): string {
+    if (recordAddress !== undefined) return textBehind(base, recordAddress);
+    const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase });
+    return textBehind(ownBase, this.dialect.address({ request, options: this }));
   }
 
   /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
@@ -353,6 +359,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
   const record = action === 'update' && !bulk ? records[0] : undefined;
   return record?.[MODEL].edits(record).has(record[MODEL].idField);
+}
+
+/** What an address adds to its base; all of an address that does not begin with it. */
+function textBehind(base: string, address: string): string {
+  return address.startsWith(base) ? address.slice(base.length) : address;
 }
 
 function collectAll(

@@ -528,6 +528,76 @@ describe('H3', () => {
     ).toBe('/users?id=eq.7&own=1');
   });
 
+  /** `plain()` with an address step that counts how often it is asked. */
+  function countingDialect(address: Dialect['address'] = plain().address) {
+    const counter = { asked: 0 };
+    const dialect: Dialect = {
+      ...plain(),
+      address(context) {
+        counter.asked += 1;
+        return address(context);
+      },
+    };
+    return { counter, dialect };
+  }
+
+  test('H3 the address of a request that is sent is built once', async () => {
+    const { counter, dialect } = countingDialect();
+    let filledIn = 0;
+    const pathParams = {
+      get team() {
+        filledIn += 1;
+        return 3;
+      },
+    };
+    const proxy = proxyOf({ url: '/teams/{team}/users', dialect, pathParams });
+    await proxy.erase(operationOf({ action: 'destroy', records: [saved()] }));
+    expect(server.lines).toEqual(['DELETE /teams/3/users/7']);
+    expect([counter.asked, filledIn]).toEqual([1, 1]);
+  });
+
+  test('H3 the guard asks the address step itself where an override of `buildUrl` has not', async () => {
+    const { counter, dialect } = countingDialect(({ request }) => `${request.url}/key-7`);
+    const destroy = { action: 'destroy', records: [saved()] } as const;
+    expect(
+      sentUrl(
+        overridden(() => '/users/key-7', { dialect }),
+        destroy,
+      ),
+    ).toBe('/users/key-7');
+    expect(counter.asked).toBe(1);
+    await refused(
+      () =>
+        sentUrl(
+          overridden(() => '/users/7', { dialect }),
+          destroy,
+        ),
+      'url-collection',
+    );
+  });
+
+  test('H3 an override that presets another base below the own one keeps what the step writes', async () => {
+    const { counter, dialect } = countingDialect();
+    const proxy = overridden(
+      (request, parent) => {
+        request.url = '/users/archive';
+        return parent(request);
+      },
+      { dialect },
+    );
+    expect(sentUrl(proxy, { action: 'destroy', records: [saved()] })).toBe('/users/archive/7');
+    expect(counter.asked).toBe(1);
+    const dropped = overridden(
+      (request, parent) => {
+        request.url = '/users/archive';
+        parent(request);
+        return '/users/archive';
+      },
+      { dialect },
+    );
+    await refused(() => sentUrl(dropped, { action: 'destroy', records: [saved()] }), 'url-collection');
+  });
+
   test('H3 an override may put more around the id', () => {
     const proxy = overridden((request, parent) =>
       parent(request).replace('/users', '/users/all').replace('7', '7/full'),
@@ -1207,6 +1277,21 @@ describe('H16', () => {
         { id: 2, name: 'a' },
       ],
     });
+  });
+
+  test('H16 an address step that gives the base is asked once, one that gives more twice', async () => {
+    const asked: string[] = [];
+    const sentWith = (behind: string) => {
+      asked.length = 0;
+      const address: Dialect['address'] = ({ request }) => {
+        asked.push(behind);
+        return `${request.url}${behind}`;
+      };
+      const proxy = proxyOf({ batchActions: true, dialect: { ...plain(), address } });
+      return sentUrl(proxy, { action: 'update', records: several(define()) });
+    };
+    expect([sentWith(''), asked]).toEqual(['/users', ['']]);
+    expect([sentWith('/_bulk'), asked]).toEqual(['/users/_bulk', ['/_bulk', '/_bulk']]);
   });
 
   test('H16 an address step that names one of several records is refused', async () => {
