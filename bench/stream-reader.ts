@@ -1,4 +1,4 @@
-import { Model, Operation, RestProxy, Store } from 'repose';
+import { Model, Operation, RestProxy, type RestProxyConfig, Store, streaming } from 'repose';
 import { fields, type SourceRow } from './data.js';
 import { plainRecord } from './floor.js';
 import type { Digest } from './harness.js';
@@ -20,13 +20,16 @@ interface Reader {
   ): Promise<Iterable<{ readonly id: number; readonly salary: number; readonly joined: Date }>>;
 }
 
+/** The options of a proxy that reads lists while they arrive. */
+const streamed = { reader: { stream: true }, use: [streaming()] };
+
 /** Reads all rows into a store. */
-const storeReader = (options: { reader?: { stream: boolean } }): Reader => ({
+const storeReader = (options: Pick<RestProxyConfig, 'reader' | 'use'>): Reader => ({
   async read(url, onFirst) {
     const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, ...options });
     const store = new Store({ model: Model.define({ name: 'person', fields, proxy }), pageSize: 0 });
     // Records that arrive while the body is still coming are told as changes.
-    const stop = options.reader?.stream ? store.on('change', () => store.count > 0 && onFirst()) : undefined;
+    const stop = options === streamed ? store.on('change', () => store.count > 0 && onFirst()) : undefined;
     await store.load();
     onFirst();
     stop?.();
@@ -37,7 +40,7 @@ const storeReader = (options: { reader?: { stream: boolean } }): Reader => ({
 /** Makes records of rows as they come, without a store. */
 const rowsReader: Reader = {
   async read(url, onFirst) {
-    const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, reader: { stream: true } });
+    const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, ...streamed });
     const Person = Model.define({ name: 'person', fields, proxy });
     const records: InstanceType<typeof Person>[] = [];
     const onRows = (rows: readonly object[]) => {
@@ -59,7 +62,7 @@ export const readers: Record<string, Reader> = {
     },
   },
   repose: storeReader({}),
-  'repose, streamed': storeReader({ reader: { stream: true } }),
+  'repose, streamed': storeReader(streamed),
   'repose, streamed rows': rowsReader,
 };
 

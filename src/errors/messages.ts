@@ -94,6 +94,8 @@ export const messages = {
   extension:
     '`use` holds {value}, which is no extension: an extension is an object with a `name` and a `layer`, such as `retry()` returns',
   'extension-hook': "The hook `{hook}` of the extension '{name}' must be a function, not {value}",
+  'extension-missing':
+    "{what} needs the extension `{name}()`: import it from 'repose' or 'repose/core', and add it to the proxy, `use: [{name}()]`",
   'part-missing':
     "{what} in the model '{model}' needs the part `{part}`: import it from 'repose' or 'repose/core', and add it to the list of the class on which `define` is called, `static override readonly parts = [...Model.parts, {part}]`",
   'part-invalid':

@@ -6,6 +6,12 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
 /** Holds a wait to the call's time limit. */
 export type Limit = <T>(wait: Promise<T>) => Promise<T>;
 
+/**
+ * Receives the body of a successful answer. `limit` holds each wait for the server to the time limit; `signal` ends the attempt,
+ * also when its time is over.
+ */
+export type Receive = (raw: Response, limit: Limit, signal: AbortSignal) => Promise<HttpResponse>;
+
 /** One exchange with the server, which extensions may send more than once: each `next(call)` is one attempt. */
 export interface Call {
   /** The request as it was built: operation, address, body. */
@@ -42,8 +48,11 @@ export interface Call {
    * a `send` hook adds its own before each `next(call)`.
    */
   readonly onHeaders: ((headers: Headers) => void)[];
-  /** Receives the body of a successful answer in another way than as one text. */
-  receive?: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined;
+  /**
+   * Receives the body of a successful answer in another way than as one text. `timeout` then holds for each wait, not for the whole
+   * answer.
+   */
+  receive?: Receive | undefined;
 }
 
 /** Sends a call and resolves with the answer, whatever its status. Rejects where none came. */

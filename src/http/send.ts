@@ -2,6 +2,7 @@ import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
+import type { Limit, Receive } from '../extension/call.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
@@ -35,18 +36,15 @@ export interface SendOptions {
   readonly lost: () => boolean;
   /** Whether the body is wanted as a blob. */
   readonly blob?: boolean | undefined;
-  /** Receives the body of a success piece by piece; the timeout is for each wait, then. */
-  readonly stream?: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined;
+  /** Receives the body of a success in another way than as one text; the timeout is for each wait, then. */
+  readonly receive?: Receive | undefined;
   /** Origins besides its own to which a redirect is followed; undefined: none is followed, the answer is the redirect (H17). */
   readonly redirects?: readonly string[] | undefined;
 }
 
-/** Holds a wait to the time limit. */
-type Limit = <T>(wait: Promise<T>) => Promise<T>;
-
 /** Sends a message and receives the whole answer: the only place that touches `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
-  const { method, url, body, controller, timeout, clock, stream, sending, lost } = options;
+  const { method, url, body, controller, timeout, clock, sending, lost } = options;
   const { signal } = controller;
   /** Whether the answer took too long. */
   let late = false;
@@ -103,9 +101,9 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     return raw;
   };
   const read = (raw: Response) => {
-    if (!stream || !raw.ok) return receive(raw, options);
+    if (!options.receive || !raw.ok) return receive(raw, options);
     stop?.();
-    return stream(raw, limit);
+    return options.receive(raw, limit, signal);
   };
 
   start();

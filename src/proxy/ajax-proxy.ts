@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { NetworkError } from '../errors/network-error.js';
 import { milliseconds, wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
@@ -23,14 +24,12 @@ import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
 import { type Conditional, conditionOf, etagsOf } from './condition.js';
-import type { Given } from './data-proxy.js';
+import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
 import { idRemedy, isConflict, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
-
-const NDJSON = 'application/x-ndjson, application/jsonl';
 
 /** Verb per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
@@ -117,6 +116,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   override buildRequest(operation: Operation): ProxyRequest {
+    checkStreaming(this);
     const request = super.buildRequest(operation);
     // Now, with the body: a row that comes while the request waits is not the one that it was made from.
     request.headers ??= conditionOf(request, this);
@@ -250,8 +250,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { request, method, url, timeout, blob } = call;
     const { operation, named } = request;
     const { unclear } = operation;
-    const { fetch, clock, reader } = this;
-    const streams = this.streams(request);
+    const { fetch, clock } = this;
     call.attempt += 1;
     const options: SendOptions = {
       ...{ method, url, timeout, blob, controller, fetch, clock },
@@ -264,27 +263,17 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
         operation.unclear = true;
         return operation.action === 'create';
       },
-      stream: streams
-        ? async (raw, limit) => {
-            const { readStream } = await import('../reader/stream/read-stream.js');
-            return readStream(raw, { operation, reader, clock, signal: controller.signal, limit, call });
-          }
-        : undefined,
+      receive: call.receive,
     };
     // A list that is read whole: the server is asked only if what it last answered still holds.
-    const list = this.conditional && named === undefined && isList(operation) && method === 'GET' && !blob && !streams;
+    const list =
+      this.conditional && named === undefined && isList(operation) && method === 'GET' && !blob && !call.receive;
     // Where its code cannot be fetched the list is asked for as ever.
     const known = list && (await import('../http/known-answers.js').catch(() => undefined));
     const buster = this.noCache ? this.cacheString : '';
     const response = await (known ? known.sendKnown(this.answers, options, buster) : send(options));
     operation.unclear = unclear || !isClear(response.status);
     return response;
-  }
-
-  /** Whether an answer is read while it arrives. */
-  private streams({ operation, named }: ProxyRequest): boolean {
-    // A call that is no CRUD has no rows.
-    return named === undefined && this.reader.streams(operation);
   }
 
   /** The error that an answer tells of, by its status or in its body. */
@@ -308,7 +297,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { body, operation } = request;
     const { idempotencyKey } = operation;
     const own = {
-      Accept: this.streams(request) && this.reader.type === 'ndjson' ? NDJSON : 'application/json',
+      Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(this.useDefaultXhrHeader && { 'X-Requested-With': 'XMLHttpRequest' }),
     };
@@ -332,6 +321,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const own = this.dialect.readLocation?.({ request, options: this }, location);
     return own ?? idFromLocation(location, { ...this.collectionOf(request), format: this.format });
   }
+}
+
+/** Throws `DefinitionError` where lists are to be read while they arrive, or line by line, without the extension that does it. */
+function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy, 'reader' | 'extensions'>): void {
+  if (!(stream || type === 'ndjson') || extensions.some(({ name }) => name === 'streaming')) return;
+  const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
+  throw new DefinitionError('extension-missing', { what, name: 'streaming' });
 }
 
 /** Whether the redirects of a request are followed: those of reads by GET, and of nothing that may write (H17). */

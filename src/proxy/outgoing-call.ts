@@ -1,6 +1,5 @@
-import type { Call, Limit } from '../extension/call.js';
+import type { Call, Receive } from '../extension/call.js';
 import type { HeadersConfig } from '../http/headers-config.js';
-import type { HttpResponse } from '../http/http-response.js';
 import type { CallController } from '../util/call-controller.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { ServerProxy } from './server-proxy.js';
@@ -26,7 +25,7 @@ export class OutgoingCall implements Call {
   delivered: boolean = false;
   queueTime: number = 0;
   readonly onHeaders: ((headers: Headers) => void)[] = [];
-  receive: ((raw: Response, limit: Limit) => Promise<HttpResponse>) | undefined = undefined;
+  receive: Receive | undefined = undefined;
 
   constructor(
     readonly request: ProxyRequest,

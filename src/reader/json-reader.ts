@@ -2,7 +2,7 @@ import { checkPath } from '../errors/check-path.js';
 import { describe } from '../errors/messages.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
-import { isList, type Operation } from '../operation/operation.js';
+import { isList } from '../operation/operation.js';
 import { modelOf, type RecordModel, type WireField } from '../operation/operation-record.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
@@ -12,9 +12,12 @@ import { MOST_LEVELS, TOO_DEEP } from '../util/parse-json.js';
 
 /** How answers are read. */
 export interface JsonReaderConfig {
-  /** What lists are written in: one JSON document, or a row per line. @default 'json' */
+  /** What lists are written in: one JSON document, or a row per line, which needs `streaming()` in the proxy's `use`. @default 'json' */
   type?: 'json' | 'ndjson';
-  /** Whether lists are read while they arrive, rows going to `operation.onRows`; `ndjson` always is. @default false */
+  /**
+   * Whether lists are read while they arrive, rows going to `operation.onRows`; `ndjson` always is. Needs `streaming()` in the
+   * proxy's `use`. @default false
+   */
   stream?: boolean;
   /** Path of the rows: `data`, `result.items`. @default '' (the body itself) */
   rootProperty?: string;
@@ -121,11 +124,6 @@ export class JsonReader {
   /** Whether a body is reshaped before it is read. */
   get reshapes(): boolean {
     return this.transform !== asItIs;
-  }
-
-  /** Whether the answer to an operation is read while it arrives. */
-  streams(operation: Operation): boolean {
-    return isList(operation) && (this.stream || this.type === 'ndjson');
   }
 
   /** The ETag that a row holds. */

@@ -67,12 +67,13 @@ describe('entry points', () => {
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
   });
 
-  test('none loads at its start what reads streams', async () => {
-    const streams = (files: string[]) => files.filter((file) => file.startsWith('reader/stream/'));
-    for (const entry of ['index', 'core', 'namespace', 'testing']) {
-      expect(streams(await reachedFrom(entry))).not.toEqual([]);
-      expect(streams(await reachedFrom(entry, true))).toEqual([]);
-    }
+  test('a bundle that does not import `streaming` holds nothing that reads streams', async () => {
+    const streams = /^reader[/]stream[/]|^extensions[/]streaming/;
+    expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';", streams)).toEqual([]);
+    expect(await partsIn("export { Model, plain, Store } from './src/index.ts';", streams)).toEqual([]);
+    expect(await partsIn("export { streaming } from './src/core.ts';", streams)).toEqual(
+      expect.arrayContaining(['extensions/streaming.ts', 'reader/stream/read-stream.ts']),
+    );
   });
 
   test('core does not reach the table of proxies by name, nor what comes with it', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AjaxProxyConfig, HttpError, Model, Operation, RestProxy, Store } from 'repose';
+import { type AjaxProxyConfig, HttpError, Model, Operation, RestProxy, Store, streaming } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -122,8 +122,8 @@ describe('lists that are known', () => {
     await twice({ headers, json }, () => list(silent));
     const search = proxyOf({ actionMethods: { read: 'SEARCH' } });
     await twice({ headers, json }, () => list(search));
-    const streaming = proxyOf({ reader: { stream: true } });
-    await twice({ headers, json }, () => list(streaming, { onRows: () => undefined }));
+    const streamed = proxyOf({ reader: { stream: true }, use: [streaming()] });
+    await twice({ headers, json }, () => list(streamed, { onRows: () => undefined }));
     await twice({ headers, text: JSON.stringify(['x'.repeat(1_000_001)]) }, () => list(proxy));
   });
 

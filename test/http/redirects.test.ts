@@ -12,6 +12,7 @@ import {
   rateLimit,
   retry,
   Store,
+  streaming,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -361,7 +362,7 @@ describe('a redirected read', () => {
 
   test('is streamed like any other', async () => {
     server.reply(to('/final'), { json: [{ id: 1 }, { id: 2 }] });
-    const store = new Store({ model: define({ reader: { stream: true } }) });
+    const store = new Store({ model: define({ reader: { stream: true }, use: [streaming()] }) });
     await store.load();
     expect(store.count).toBe(2);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConflictError, json, LongNumber, Model, plain, Store, sync } from 'repose';
+import { ConflictError, json, LongNumber, Model, plain, Store, streaming, sync } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -60,7 +60,7 @@ describe('numbers that JavaScript cannot hold', () => {
       [{ type: 'ndjson' }, rows.join('\n')],
     ] as const;
     for (const [reader, text] of readers) {
-      const store = new Store({ model: Row.with({ proxy: { ...proxy, reader } }), pageSize: 0 });
+      const store = new Store({ model: Row.with({ proxy: { ...proxy, reader, use: [streaming()] } }), pageSize: 0 });
       server.reply({ text });
       await store.load();
       (store.getById(2) as Row).name = 'new';

@@ -13,6 +13,7 @@ import {
   rateLimit,
   retry,
   Store,
+  streaming,
   telemetry,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -194,7 +195,7 @@ describe('retry', () => {
   });
 
   test('an answer of which rows were handed on is not asked for again', async () => {
-    const proxy = proxyOf({ use: [retryAtOnce], reader: { type: 'ndjson' } });
+    const proxy = proxyOf({ use: [retryAtOnce, streaming()], reader: { type: 'ndjson' } });
     const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000' };
     server.reply({ headers, text: '{"id":1}\n{"id":2}\n' }, { json: [] });
     const operation = read({ onRows: () => undefined });
@@ -228,7 +229,7 @@ describe('retry', () => {
     const answers = [new Response(broken), new Response('{"id":1}\n{"id":2}\n')];
     const fetch = async () => answers.shift() ?? Response.error();
     const operation = read({ onRows });
-    await proxyOf({ use: [retryAtOnce], fetch, reader: { type: 'ndjson' } }).read(operation);
+    await proxyOf({ use: [retryAtOnce, streaming()], fetch, reader: { type: 'ndjson' } }).read(operation);
     expect([operation.attempts, answers]).toEqual([2, []]);
   });
 

@@ -1,4 +1,4 @@
-import { HttpError, json, Model, type RestProxyConfig, Store } from 'repose';
+import { HttpError, json, Model, type RestProxyConfig, Store, streaming } from 'repose';
 import { expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -8,7 +8,7 @@ const TEXT = /nested deeper than 1000 levels: ask the server for fewer levels/;
 
 class Tree extends Model.define({ fields: { id: 'int', data: json<unknown>() }, proxy: server.proxy('/trees') }) {}
 const storeWith = (reader: RestProxyConfig['reader'] & object) =>
-  new Store({ model: Tree.with({ proxy: server.proxy('/trees', { reader }) }), pageSize: 0 });
+  new Store({ model: Tree.with({ proxy: server.proxy('/trees', { reader, use: [streaming()] }) }), pageSize: 0 });
 
 test.each([
   ['a list', {}, `[{"id":1,"data":${deep(20_000)}}]`],

@@ -1,4 +1,4 @@
-import { json, LongNumber, Model, Operation, type RestProxyConfig, Store } from 'repose';
+import { json, LongNumber, Model, Operation, type RestProxyConfig, Store, streaming } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { MODEL } from '../../src/operation/operation-record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -22,7 +22,7 @@ const fields = {
 } as const;
 class Row extends Model.define({ fields, proxy: server.proxy('/rows') }) {}
 const withReader = (reader: RestProxyConfig['reader'] & object) =>
-  Row.with({ proxy: server.proxy('/rows', { reader }) });
+  Row.with({ proxy: server.proxy('/rows', { reader, use: [streaming()] }) });
 
 const BODY = `{
   "id": ${LONG}, "name": "a \\"id\\": ${LONG}", "deep": { "serial": -1${LONG}, "id": ${LONG} }, "price": 12345678901234567.10,

@@ -11,6 +11,7 @@ import {
   RestProxy,
   type ResultSet,
   Store,
+  streaming,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MODEL } from '../../src/operation/operation-record.js';
@@ -39,7 +40,7 @@ function read(
   return send(reader, config);
 }
 function send(reader: JsonReaderConfig | JsonReader = {}, config: Partial<OperationConfig> = {}): Promise<ResultSet> {
-  const proxy = new RestProxy({ url: '/users', noCache: false, baseUrl: server.url, reader });
+  const proxy = new RestProxy({ url: '/users', noCache: false, baseUrl: server.url, reader, use: [streaming()] });
   return proxy.execute(new Operation({ action: 'read', ...config }));
 }
 const failure = (promise: Promise<unknown>) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Operation, ReadError, RestProxy } from 'repose';
+import { Operation, ReadError, RestProxy, streaming } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 type Rows = readonly object[];
@@ -32,6 +32,7 @@ async function read(bytes: Uint8Array, sizes: readonly number[], reader: object)
     url: 'http://rows.test/rows',
     fetch: async () => new Response(bodyOf(bytes, sizes)),
     reader,
+    use: [streaming()],
   });
   const rows: object[] = [];
   let batches = 0;

@@ -17,6 +17,7 @@ import {
   type RowsListener,
   Store,
   type StreamProgress,
+  streaming,
   systemClock,
   TimeoutError,
 } from 'repose';
@@ -42,7 +43,7 @@ afterAll(() => {
 });
 
 const proxyOf = (config: RestProxyConfig = {}) =>
-  new RestProxy({ url, noCache: false, reader: { stream: true, rootProperty: 'data' }, ...config });
+  new RestProxy({ url, noCache: false, reader: { stream: true, rootProperty: 'data' }, use: [streaming()], ...config });
 
 /** Reads a list; what was handed over, call by call. */
 function read(config: RestProxyConfig = {}, onRows?: RowsListener, signal?: AbortSignal) {

@@ -5,7 +5,7 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 import { rows, rowsFrom, shown } from './support.js';
 
 const server = useRestServer();
-const { bulkForm, RestProxy, rollback, streamIntake } = core;
+const { bulkForm, RestProxy, rollback, streamIntake, streaming } = core;
 
 const fields = { id: 'int', name: 'string' } as const;
 class User extends core.Model.define({
@@ -121,7 +121,8 @@ describe('a core store with parts', () => {
 
   test('shows rows while they arrive', async () => {
     const StreamStore = storeClass(streamIntake);
-    const store = new StreamStore({ model: User, pageSize: 0, proxy: { reader: { stream: true } } as never });
+    const proxy = { reader: { stream: true }, use: [streaming()] } as never;
+    const store = new StreamStore({ model: User, pageSize: 0, proxy });
     const told: number[] = [];
     store.on('progress', ({ records }) => told.push(records));
     server.reply({ json: rowsFrom(1, 3) });

@@ -8,6 +8,7 @@ import {
   Store,
   type StoreConfig,
   type StreamProgress,
+  streaming,
   UnsupportedQueryError,
 } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -47,7 +48,7 @@ function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { st
   const Row = Model.define({
     name: 'row',
     fields,
-    proxy: { type: 'rest', url, noCache: false, reader: reader as never },
+    proxy: { type: 'rest', url, noCache: false, reader: reader as never, use: [streaming()] },
   });
   const store = new Store({ model: Row, pageSize: 0, ...(config as object) });
   const told: string[] = [];

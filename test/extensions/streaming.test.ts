@@ -1,0 +1,140 @@
+import {
+  DefinitionError,
+  type Extension,
+  LAYERS,
+  Model,
+  Operation,
+  off,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+  streaming,
+  TimeoutError,
+} from 'repose';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const proxyOf = (config: RestProxyConfig) => new RestProxy(server.proxy('/rows', config));
+const list = (more: object = {}) => new Operation({ action: 'read', ...more });
+const ACCEPT = 'application/x-ndjson, application/jsonl';
+
+describe('a proxy whose reader streams, without streaming()', () => {
+  test.each([
+    ['`reader: { stream: true }`', { reader: { stream: true } }],
+    ["`reader: { type: 'ndjson' }`", { reader: { type: 'ndjson' } }],
+    ['`reader: { stream: true }`', { reader: { stream: true }, use: [streaming(), off('streaming')] }],
+  ] as const)('refuses every call, and says what to do: %s', async (what, config) => {
+    const proxy = proxyOf(config);
+    const Row = Model.define({ fields: { id: 'int' }, proxy });
+    for (const call of [
+      () => proxy.read(list()),
+      () => new Store({ model: Row }).load(),
+      () => Row.load(1),
+      () => new Row().save(),
+      () => proxy.send({ path: 'count' }),
+    ]) {
+      const error = await call().then(
+        () => expect.unreachable('it was not refused'),
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(DefinitionError);
+      expect((error as DefinitionError).message).toContain(`${what} needs the extension \`streaming()\``);
+      expect((error as DefinitionError).message).toContain('`use: [streaming()]`');
+    }
+    expect(server.lines).toEqual([]);
+  });
+
+  test('explains the refusal', async () => {
+    const { refused } = await proxyOf({ reader: { stream: true } }).explain({ action: 'read' });
+    expect(refused).toBeInstanceOf(DefinitionError);
+  });
+});
+
+describe('streaming()', () => {
+  test('reads the lists of models that inherit it, where their reader says so', async () => {
+    class Base extends Model.with({ proxy: { ...server.proxy('/rows'), use: [streaming()] } }) {}
+    const fields = { id: 'int' } as const;
+    const Streamed = Base.define({ fields, proxy: { type: 'rest', reader: { stream: true } } });
+    const Whole = Base.define({ fields });
+    server.always(() => ({ json: [{ id: 1 }, { id: 2 }] }));
+    const handed: object[] = [];
+    const onRows = (rows: readonly object[]) => void handed.push(...rows);
+    expect((await Whole.proxy.read(list({ onRows }))).rows).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(handed).toEqual([]);
+    expect((await Streamed.proxy.read(list({ onRows }))).rows).toEqual([]);
+    expect(handed).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  test('asks for lines, unless the call asks for another type', async () => {
+    const proxy = proxyOf({
+      reader: { type: 'ndjson' },
+      headers: { accept: 'application/json', 'X-Own': '1' },
+      use: [streaming()],
+    });
+    server.always(() => ({ text: '{"id":1}\n' }));
+    await proxy.read(list());
+    await proxy.read(list({ headers: { ACCEPT: 'application/stream+json' } }));
+    await proxy.read(list({ id: 1 }));
+    expect(server.requests.map(({ headers }) => [headers['accept'], headers['x-own']])).toEqual([
+      [ACCEPT, '1'],
+      ['application/stream+json', '1'],
+      ['application/json', '1'],
+    ]);
+  });
+
+  test('asks for JSON where the rows of a document are read while they arrive', async () => {
+    server.reply({ json: [] });
+    await proxyOf({ reader: { stream: true }, use: [streaming()] }).read(list());
+    expect(server.last.headers['accept']).toBe('application/json');
+  });
+
+  test('an attempt whose time is over hands on no more rows, and cancels a body whose fetch knows no signals', async () => {
+    const clock = manualClock();
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let cancelled = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        body = controller;
+      },
+      cancel: () => {
+        cancelled += 1;
+      },
+    });
+    const handed: object[] = [];
+    const operation = list({ onRows: (rows: readonly object[]) => void handed.push(...rows) });
+    const proxy = proxyOf({
+      ...{ reader: { type: 'ndjson' }, use: [streaming()], clock, timeout: 1000 },
+      fetch: async () => new Response(stream),
+    });
+    const read = proxy.read(operation).catch((error: unknown) => error);
+    body?.enqueue(new TextEncoder().encode('{"id":1}\n'));
+    while (handed.length === 0 || clock.waiting.length === 0) await new Promise(setImmediate);
+    clock.advance(1000);
+    expect(await read).toBeInstanceOf(TimeoutError);
+    expect([handed, cancelled]).toEqual([[{ id: 1 }], 1]);
+  });
+});
+
+describe('an extension of an application', () => {
+  test('receives bodies in its own way', async () => {
+    const csv: Extension = {
+      name: 'csv',
+      layer: LAYERS.streaming + 1,
+      send(call, next) {
+        call.receive = async (raw, limit) => {
+          const text = await limit(raw.text());
+          const body = text.split('\n').map((line) => ({ id: Number(line) }));
+          const { status, headers, url, redirected } = raw;
+          return { status, headers, url, redirected, raw, text, body };
+        };
+        return next(call);
+      },
+    };
+    server.reply({ text: '1\n2' }, { status: 500, json: { title: 'Broken' } });
+    const proxy = proxyOf({ use: [csv] });
+    expect((await proxy.read(list())).rows).toEqual([{ id: 1 }, { id: 2 }]);
+    await expect(proxy.read(list())).rejects.toMatchObject({ status: 500, problem: { title: 'Broken' } });
+  });
+});
