@@ -28,13 +28,18 @@ export interface Extension {
   /** The place among the others, see {@link LAYERS}: lower numbers stand further outside. The order in `use` does not matter. */
   readonly layer: number;
   /**
-   * Called when a request has been built. It may add headers and parameters. It must be synchronous and change nothing else,
-   * since `explain` calls it too.
+   * Called while a request is built: its verb and its parameters are known, address and body are made next. It may add to
+   * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else:
+   * `explain` calls it too, and so does `sync()`, to see whether an update is conditional (`If-Match`). An address that the server
+   * gave is followed without these parameters.
    */
   prepare?(request: ProxyRequest, proxy: DataProxy): void;
   /** Stands around each exchange with the server; each `next(call)` is one attempt. */
   send?(call: Call, next: Send): Promise<HttpResponse>;
-  /** Called when a successful answer has been read. */
+  /**
+   * Called when the successful answer to a read, create, update or erase has been read, before the records change. `result.rows`
+   * are the rows as the server sent them, which become the records' own.
+   */
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
 }
 

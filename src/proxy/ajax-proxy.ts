@@ -119,7 +119,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     checkStreaming(this);
     const request = super.buildRequest(operation);
     // Now, with the body: a row that comes while the request waits is not the one that it was made from.
-    request.headers ??= conditionOf(request, this);
+    const condition = conditionOf(request, this);
+    request.headers = request.headers ? { ...condition, ...request.headers } : condition;
     return request;
   }
 
@@ -182,6 +183,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       // Of several, one address names none; a singleton has no id.
       if (operation.action === 'create' && !request.bulk && !this.singleton)
         result.locationId = this.idOfLocation(request);
+      this.reportAnswer(request, result);
       operation.resultSet = result as ResultSet<never>;
       return result;
     } catch (cause) {
@@ -305,7 +307,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       own,
       headers,
       idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {},
-      request.headers ?? {},
+      // Extensions may add credentials: a link to another origin gets none of their headers.
+      (request.foreign ? undefined : request.headers) ?? {},
       operation.headers ?? {},
     ];
   }

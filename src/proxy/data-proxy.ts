@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { Explanation } from './explanation.js';
+import type { ProxyRequest } from './proxy-request.js';
 
 /** Options of every proxy. */
 export interface DataProxyConfig {
@@ -60,6 +61,9 @@ export abstract class DataProxy<C extends object = object> {
   /** Keeps writes until they are answered. */
   readonly journal: WriteJournal | undefined;
   protected readonly config: C;
+  /** The extensions with a hook for requests, and those with one for answers: most proxies have none. */
+  private readonly preparing: readonly Extension[];
+  private readonly answering: readonly Extension[];
 
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
@@ -71,6 +75,8 @@ export abstract class DataProxy<C extends object = object> {
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
     this.extensions = arrange(given.use ?? []);
+    this.preparing = this.extensions.filter(({ prepare }) => prepare);
+    this.answering = this.extensions.filter(({ answered }) => answered);
     this.clock = given.clock ?? systemClock;
     this.journal = given.outbox?.journal;
   }
@@ -108,6 +114,21 @@ export abstract class DataProxy<C extends object = object> {
   /** What would be sent for an operation, part by part; nothing, where a proxy sends no requests. */
   explain(_operation: Operation | OperationConfig): Promise<Explanation> {
     return Promise.resolve({ parts: [], headers: [] });
+  }
+
+  /** Whether an extension adds to requests while they are built. */
+  get prepares(): boolean {
+    return this.preparing.length > 0;
+  }
+
+  /** Lets the extensions add headers and parameters to a request that is being built. */
+  prepareRequest(request: ProxyRequest): void {
+    for (const extension of this.preparing) request.prepareBy(extension, this);
+  }
+
+  /** Tells the extensions that a successful answer has been read. */
+  reportAnswer(request: ProxyRequest, result: ResultSet): void {
+    for (const extension of this.answering) extension.answered?.(request, result, this);
   }
 
   /** A proxy of the same class with other options over its own. */

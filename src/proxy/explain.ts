@@ -10,6 +10,8 @@ import { TracedRequest } from './traced-request.js';
 
 /** What the layers of headers come from, the weakest first. */
 const HEADER_OPTIONS = ['default', 'headers', 'idempotencyHeader', 'conditional', 'operation.headers'];
+/** The layer of the request's own headers, which are those that extensions added. */
+const REQUEST_LAYER = 3;
 
 /** What is explained: how a proxy makes its requests. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
@@ -41,7 +43,7 @@ export function explain(
     const layers = layersOf(request).map((layer, rank) =>
       HEADER_OPTIONS[rank] === 'idempotencyHeader' ? keyLayer(operation, proxy.idempotencyHeader, layer) : layer,
     );
-    return { request, parts, ...explainMessage(request, layers) };
+    return { request, parts, ...explainMessage(request, layers, (name) => traced.originOfHeader(name)) };
   } catch (error) {
     if (!hasErrorBrand(error)) throw error;
     return { refused: error.inContext(operation, proxy.messages), parts, headers: [] };
@@ -54,17 +56,23 @@ function keyLayer({ action, records, idempotencyKey }: Operation, name: string |
   return open ? { [name]: '(computed) when it is sent' } : layer;
 }
 
-/** What of a built request explains itself beside its address. No header function is called. */
+/**
+ * Explains a built request, but for its address. No header function is called. `extensionOf` tells which extension added a header
+ * of the request.
+ */
 function explainMessage(
   { method = '', body }: ProxyRequest,
   layers: readonly HeadersConfig[],
+  extensionOf: (name: string) => string | undefined,
 ): Omit<Explanation, 'parts'> {
   const headers = new Map<string, TracePart>();
   for (const [rank, set] of layers.entries()) {
     const option = HEADER_OPTIONS[rank] ?? '';
+    const optionOf = (name: string) => (rank === REQUEST_LAYER && extensionOf(name)) || option;
     const given: object = typeof set === 'function' ? { '(computed)': 'when it is sent' } : set;
     for (const [name, value] of Object.entries(given)) {
-      if (value !== undefined) headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option });
+      if (value === undefined) continue;
+      headers.set(name.toLowerCase(), { text: `${name}: ${value}`, rule: 'H15', option: optionOf(name) });
     }
   }
   const text = bodyText(body);

@@ -1,6 +1,8 @@
+import type { Extension } from '../extension/extension.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from './data-proxy.js';
 
 /** A piece of an address, and what made it. */
 export interface TracePart {
@@ -129,6 +131,11 @@ export class ProxyRequest {
     const params = (this.given ??= createParams());
     if (params[name] !== undefined) return;
     params[name] = value;
+  }
+
+  /** Lets an extension add headers and parameters. */
+  prepareBy(extension: Extension, proxy: DataProxy): void {
+    extension.prepare?.(this, proxy);
   }
 
   /** Is told which option made the address grow to `url`; returns it. Written down where it is to be explained. */

@@ -124,6 +124,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
         throw new AddressError('url-several', { count: operation.records.length });
       }
       this.collectParams(request);
+      this.prepareRequest(request);
       const { link } = operation;
       const url = link === undefined ? this.buildUrl(request) : request.note(this.guard(request), 'link');
       request.url = request.note(url, 'buildUrl');

@@ -1,4 +1,6 @@
+import type { Extension } from '../extension/extension.js';
 import type { Operation } from '../operation/operation.js';
+import type { DataProxy } from './data-proxy.js';
 import { ProxyRequest, type TracePart } from './proxy-request.js';
 
 /** The rules of options that are more than parameters. */
@@ -23,6 +25,8 @@ export class TracedRequest extends ProxyRequest {
   /** The option that the base came from, and its query with it. */
   private origin = '';
   private readonly origins: Map<string, readonly [rule: string, option: string]> = new Map();
+  /** The extensions that added headers, by the names of the headers in lower case. */
+  private readonly headerOrigins: Map<string, string> = new Map();
 
   /** `optionOf` tells which option a base comes from. */
   constructor(
@@ -36,6 +40,21 @@ export class TracedRequest extends ProxyRequest {
     if (name && value !== undefined && this.knownParams?.[name] === undefined)
       this.origins.set(name, [rule ?? ruleOf(option), option]);
     super.collect(name, value, rule, option);
+  }
+
+  /** Finds out what an extension added by comparing headers and parameters. */
+  override prepareBy(extension: Extension, proxy: DataProxy): void {
+    const before = { params: { ...this.knownParams }, headers: { ...this.headers } };
+    super.prepareBy(extension, proxy);
+    const { name: option } = extension;
+    for (const name of namesOfChanged(before.params, this.knownParams))
+      this.origins.set(name, [ruleOf('params'), option]);
+    for (const name of namesOfChanged(before.headers, this.headers)) this.headerOrigins.set(name.toLowerCase(), option);
+  }
+
+  /** The extension that added a header; undefined: none. */
+  originOfHeader(name: string): string | undefined {
+    return this.headerOrigins.get(name.toLowerCase());
   }
 
   override note(url: string, option: string): string {
@@ -58,6 +77,13 @@ export class TracedRequest extends ProxyRequest {
     if (text) this.parts.push({ text, rule, option: rule === 'H1' ? this.origin : option });
     return url;
   }
+}
+
+/** The names of the values that were added or changed. */
+function namesOfChanged(before: Readonly<Record<string, unknown>>, now: object = {}): string[] {
+  return Object.entries(now).flatMap(([name, value]) =>
+    Object.hasOwn(before, name) && before[name] === value ? [] : [name],
+  );
 }
 
 /** The rule by which an option makes a part of the address. */
