@@ -1,10 +1,18 @@
-// Checks what no linter knows about src/: sizes, effects at import, the one place that touches fetch.
+// Checks what no linter knows about src/: sizes, effects at import, imports at run time, the one place that touches fetch.
 import path from 'node:path';
 import ts from 'typescript';
 
 const MAX_LINES = 299;
 /** The only file that may use the platform's `fetch`. */
 const MAY_FETCH = 'http/send.ts';
+/** What may be loaded while the package runs, by the file that loads it: an optional package. A chunk of ours could fail to load. */
+const MAY_IMPORT = {
+  'outbox/indexed-db-storage.ts': ['idb'],
+  // Still to become extensions.
+  'model/bulk.ts': ['./repeated.js'],
+  'model/write.ts': ['./conflict.js', './repeated.js'],
+  'proxy/ajax-proxy.ts': ['../http/known-answers.js'],
+};
 /** Folders whose objects users hold: a private name breaks on the proxies that UI frameworks wrap around them. */
 const HELD = ['model/', 'operation/', 'store/'];
 
@@ -50,11 +58,19 @@ function visit(node, source, file, codeLines) {
     const last = source.getLineAndCharacterOfPosition(node.end).line;
     for (let line = first; line <= last; line++) codeLines.add(line);
   }
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    checkImport(node, source, file);
   if (ts.isIdentifier(node)) checkName(node, source, file);
   if (ts.isPrivateIdentifier(node) && HELD.some((folder) => file.startsWith(folder))) {
     report(node, source, file, `${node.text}: what users hold has no #private members`);
   }
   for (const child of children) visit(child, source, file, codeLines);
+}
+
+function checkImport(node, source, file) {
+  const [module] = node.arguments;
+  if (module && ts.isStringLiteral(module) && MAY_IMPORT[file]?.includes(module.text)) return;
+  report(node, source, file, 'no import(): a file that cannot be loaded later would change what the package does');
 }
 
 function checkName(node, source, file) {

@@ -6,7 +6,6 @@ import { MODEL } from '../operation/operation-record.js';
 import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
-import { conflictError } from '../proxy/response-conflict.js';
 import { responseError } from '../proxy/response-error.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
@@ -125,5 +124,5 @@ function entryError(
     ...{ operation: told, response: own, body: sent },
   });
   const read = (model.readProblem ?? readProblem)(own.body, status);
-  return responseError(part, read, model, conflictError).inContext(told, model.messages);
+  return responseError(part, read, model).inContext(told, model.messages);
 }

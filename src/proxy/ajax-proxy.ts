@@ -28,7 +28,7 @@ import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
-import { idRemedy, isConflict, responseError } from './response-error.js';
+import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
 /** Verb per action. */
@@ -176,7 +176,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       const response = await this.exchange(request);
       const context = { request, options: this };
       const result = operation.action === 'read' ? this.dialect.readPage(context) : this.dialect.readSaved(context);
-      if (!result.success) throw await this.errorOf(request);
+      if (!result.success) throw this.errorOf(request);
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
       if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
@@ -217,7 +217,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       throw redirectError(request.response, action === 'read');
     // Only what this proxy asked for: as a success it would commit a save, or empty a store.
     if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
-    if (!raw.ok && status !== 304) throw await this.errorOf(request);
+    if (!raw.ok && status !== 304) throw this.errorOf(request);
     return request.response;
   }
 
@@ -279,15 +279,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /** The error that an answer tells of, by its status or in its body. */
-  private async errorOf(request: ProxyRequest): Promise<DataError> {
-    const { operation, response } = request;
-    const conflict = isConflict(response?.status ?? 0);
-    // Where its code cannot be fetched the refusal is told all the same: as an `HttpError`.
-    const part = conflict && (await import('./response-conflict.js').catch(() => undefined));
+  private errorOf(request: ProxyRequest): DataError {
+    const { operation } = request;
     const problem = this.dialect.readError({ request, options: this });
-    return responseError(request, problem, modelOf(operation), part ? part.conflictError : undefined, (issues) =>
-      idRemedy(operation, issues, this),
-    );
+    return responseError(request, problem, modelOf(operation), (issues) => idRemedy(operation, issues, this));
   }
 
   /** Headers by strength; names in any case (H15). What each comes from stands in `explain`. */

@@ -10,22 +10,21 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
 import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
-import type { conflictError } from './response-conflict.js';
+import { conflictError } from './response-conflict.js';
 
 /** Whether a status tells of a conflict: the server has another version of the record. */
-export function isConflict(status: number): boolean {
+function isConflict(status: number): boolean {
   return status === 409 || status === 412 || status === 428;
 }
 
 /**
- * The error of an answer that is no success, with the fields under our names. Of a conflict `toConflict` makes it, a part that is
- * loaded when there is one; `remedyOf` may add a remedy to what the server found wrong with the values.
+ * The error of an answer that is no success, with the fields under our names. `remedyOf` may add a remedy to what the server found
+ * wrong with the values.
  */
 export function responseError(
   request: ProxyRequest,
   read: Problem,
   model: RecordModel | undefined,
-  toConflict: typeof conflictError | undefined,
   remedyOf?: (issues: readonly Issue[]) => string | undefined,
 ): DataError {
   const { response, operation } = request as { response: HttpResponse } & ProxyRequest;
@@ -35,7 +34,7 @@ export function responseError(
   const params = { detail: text ? `: ${text}` : '' };
   const options = { response, problem };
   if (status === 401 || status === 403) return new AuthError('http', params, options);
-  if (isConflict(status) && toConflict) return toConflict(request, model, params, options);
+  if (isConflict(status)) return conflictError(request, model, params, options);
   if (
     status === 422 ||
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&

@@ -4,7 +4,6 @@ import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import { onDemand } from '../errors/on-demand.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
@@ -16,6 +15,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
+import { explain } from './explain.js';
 import type { Explanation } from './explanation.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
 import { ProxyRequest } from './proxy-request.js';
@@ -276,7 +276,6 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
    * ```
    */
   override async explain(operation: Operation | OperationConfig): Promise<Explanation> {
-    const { explain } = await onDemand(import('./explain.js'));
     return explain(operation, this, (request) => this.headerLayers(request));
   }
 

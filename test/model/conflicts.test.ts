@@ -564,19 +564,6 @@ describe('a record that is gone', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('where the code of the error cannot be fetched, the refusal is an HttpError', async () => {
-    vi.doMock('../../src/proxy/response-conflict.js', () => {
-      throw new Error('Failed to fetch dynamically imported module');
-    });
-    server.reply({ json: ROW }, { status: 412, json: { detail: 'changed' } });
-    const task = await Task.load(7);
-    const error = await save(task).catch((reason: unknown) => reason);
-    vi.doUnmock('../../src/proxy/response-conflict.js');
-    expect(error).toMatchObject({ code: 'http', status: 412, problem: { detail: 'changed' } });
-    expect(task).toMatchObject({ name: 'mine', dirty: true });
-    expect(task.$.error).toBe(error);
-  });
-
   test('an erased record takes nothing', async () => {
     server.reply({ json: ROW }, { status: 409 }, { status: 204 });
     const task = await Task.load(7);
