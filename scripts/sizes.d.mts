@@ -2,18 +2,27 @@
 export interface ImportSet {
   readonly imports: string;
   readonly from: string;
-  readonly file: string;
   /** The most that it may weigh today, in bytes. */
   readonly limit: number;
-  /** Where that is to go. */
-  readonly goal: number;
 }
 
-export interface MeasuredSet extends ImportSet {
+/** An extension that an application adds. */
+export interface SizedExtension {
+  readonly name: string;
+  readonly from: string;
+  /** The most that it may add today, in bytes. */
+  readonly limit: number;
+}
+
+export interface Measured {
   readonly minified: number;
   readonly gzip: number;
+  /** Minified bytes by module. */
+  readonly modules: Readonly<Record<string, number>>;
 }
 
 export const importSets: readonly ImportSet[];
-export function measureSizes(): Promise<MeasuredSet[]>;
+export const extensions: readonly SizedExtension[];
+export function measureSizes(): Promise<(ImportSet & Measured)[]>;
+export function measureExtensions(): Promise<(SizedExtension & Measured)[]>;
 export function formatSize(bytes: number): string;
