@@ -26,20 +26,16 @@ export function streaming(): Extension {
   return Object.freeze<Extension>({
     name: 'streaming',
     layer: LAYERS.streaming,
+    prepare(request, { reader }) {
+      // Above the proxy's `headers`, which ask for JSON because they are for its other requests, too.
+      if (reader.type === 'ndjson' && isStreamed(request, reader))
+        request.headers = { Accept: LINES, ...request.headers };
+    },
     send(call, next) {
-      const { reader } = call.proxy;
-      if (isStreamed(call.request, reader)) {
-        call.receive = receiveRows(call);
-        if (reader.type === 'ndjson') call.onHeaders.push(askForLines);
-      }
+      if (isStreamed(call.request, call.proxy.reader)) call.receive = receiveRows(call);
       return next(call);
     },
   });
-}
-
-/** Asks for lines in the place of JSON, which the proxy's headers ask for; any other `Accept` is the application's choice. */
-function askForLines(headers: Headers): void {
-  if (headers.get('Accept') === 'application/json') headers.set('Accept', LINES);
 }
 
 /** Whether the rows of an answer are read while they arrive. */

@@ -67,7 +67,7 @@ describe('streaming()', () => {
     expect(handed).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('asks for lines, unless the call asks for another type', async () => {
+  test('asks for lines, above the headers of the proxy and below those of the call', async () => {
     const proxy = proxyOf({
       reader: { type: 'ndjson' },
       headers: { accept: 'application/json', 'X-Own': '1' },
@@ -88,6 +88,11 @@ describe('streaming()', () => {
     server.reply({ json: [] });
     await proxyOf({ reader: { stream: true }, use: [streaming()] }).read(list());
     expect(server.last.headers['accept']).toBe('application/json');
+  });
+
+  test('explains what it asks for', async () => {
+    const { headers } = await proxyOf({ reader: { type: 'ndjson' }, use: [streaming()] }).explain({ action: 'read' });
+    expect(headers).toEqual([{ text: `Accept: ${ACCEPT}`, rule: 'H15', option: 'streaming' }]);
   });
 
   test('an attempt whose time is over hands on no more rows, and cancels a body whose fetch knows no signals', async () => {
