@@ -294,25 +294,27 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return request.passed?.target as string;
   }
 
+  /** The absolute address that a request is sent to. Throws `AddressError` where it leaves its collection or names no record. */
   private targetOf(request: ProxyRequest, url: string, named: boolean): string {
-    const { operation, bulk } = request;
+    const { link, url: ownUrl } = request.operation;
     const base = this.ownBaseOf(request);
+    if (link !== undefined) return this.linkTarget(link, base, request);
     const { baseUrl, format } = this;
-    if (operation.link !== undefined) {
-      const own = resolveUrl(base, baseUrl);
-      const target = followLink(operation.link, own.href, this.trustLinks);
-      if (!target) throw new AddressError('url-outside', { url: operation.link, base });
-      request.foreign = new URL(target).origin !== own.origin;
-      return target;
-    }
+    const namesRecord = named && this.appendId && !this.singleton && !request.bulk && !ownUrl;
     return guardUrl({
       ...{ url, base, baseUrl, format },
-      written:
-        named && this.appendId && !this.singleton && !bulk && !operation.url
-          ? this.writtenBehind(base, request)
-          : undefined,
+      written: namesRecord ? this.writtenBehind(base, request) : undefined,
       declared: this.dialect.declared?.({ request, options: this }),
     });
+  }
+
+  /** The absolute address of a link that the server gave (H17). Throws `AddressError` where it must not be followed. */
+  private linkTarget(link: string, base: string, request: ProxyRequest): string {
+    const own = resolveUrl(base, this.baseUrl);
+    const target = followLink(link, own.href, this.trustLinks);
+    if (!target) throw new AddressError('url-outside', { url: link, base });
+    request.foreign = new URL(target).origin !== own.origin;
+    return target;
   }
 
   /** The address that a create was sent to, and the names by which a `Location` may call its collection (H17). */

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as core from 'repose/core';
 import { expect, test } from 'vitest';
 import { extensions, formatSize, importSets, measureExtensions, measureSizes } from '../../scripts/sizes.mjs';
-import { readPage, tableBelow } from './markdown.js';
+import { readPage, root, tableBelow } from './markdown.js';
 
 /** Compressors of different platforms differ by a few bytes. */
 const NEAR = 40;
@@ -32,6 +35,20 @@ test('README.md tells what each extension adds', { timeout: 120_000 }, async () 
   for (const [i, { gzip }] of measured.entries()) expect(around(gzip)).toContain(zipped[i]);
   const [head = ''] = table.split('\n');
   expect(head.match(/`\w+`/g)).toEqual(extensions.map(({ name }) => `\`${name}\``));
+});
+
+test('the size of every extension of the package is measured', () => {
+  const folder = path.join(root, 'src/extensions');
+  const factories = readdirSync(folder).flatMap((file) => [
+    ...readFileSync(path.join(folder, file), 'utf8').matchAll(
+      /^export function (\w+)\([^)]*\): (?:readonly )?Extension\b/gm,
+    ),
+  ]);
+  const exported = factories.flatMap(([, name = '']) => (name in core ? [name] : []));
+  expect(exported).toContain('retry');
+  expect(extensions.filter(({ from }) => from === 'repose/core').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(exported),
+  );
 });
 
 test('README.md promises no less than the limits', () => {
