@@ -78,6 +78,11 @@ export class RecordCore {
   declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   /** Called when it is decided what the next update sends: whoever may have to undo it keeps what the record is at that moment. */
   declare willSend?: (() => void) | undefined;
+  /**
+   * Fields whose value on the server is not known, because an update that sent them got no clear answer: setting such a field is an
+   * edit, even to the base value. By field, when the update failed, on the model's clock of reads and writes.
+   */
+  declare unconfirmed?: Map<FieldDefinition, number> | undefined;
   /** Values with rounded numbers, by the edited ones that they are made of: getters give the same object until the next edit. */
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made when it is first needed: a thousand edits are no thousand requests.
@@ -91,6 +96,17 @@ export class RecordCore {
     const value = rounded(edited);
     this.roundedEdits.set(edited, value);
     return value;
+  }
+
+  /** Notes that an update which sent these fields may have been done. */
+  markUnconfirmed(fields: Iterable<FieldDefinition>, at: number): void {
+    for (const field of fields) if (field.persist) (this.unconfirmed ??= new Map()).set(field, at);
+  }
+
+  /** Notes that an answer shows the server's values of fields. The answer to a request that started before an update failed does not. */
+  confirm(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
+    for (const [field, at] of this.unconfirmed ?? [])
+      if (at <= startedAt && isShown(field)) this.unconfirmed?.delete(field);
   }
 
   get lane(): Lane {

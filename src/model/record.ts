@@ -219,15 +219,30 @@ export function setPath(record: InnerRecord, place: string | DataPath, given: un
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
   const core = coreOf(record);
   const value = exactEdit(record, field, accepted);
-  if (isSame(exactValue(record, field), value)) return false;
+  // The server may have another value than an unconfirmed field shows without an edit: then setting that value is an edit.
+  const isKnown = core.edits?.has(field) || !core.unconfirmed?.has(field);
+  if (isKnown && isSame(exactValue(record, field), value)) return false;
   core.edits ??= new Map();
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
-  // What is on its way is settled against what was sent: until then even the old value is an edit.
-  const clean = !core.sent?.has(field) && !field.embedding?.isDirty(value);
-  if (clean && isSame(exactBase(record, field), value)) core.edits.delete(field);
+  if (isConfirmed(record, field, value)) core.edits.delete(field);
   else core.edits.set(field, adopt(record, field, value, core.sent));
   record[MODEL].references?.keepParents(record, field);
   return true;
+}
+
+/**
+ * Whether a value is the base, and the server is known to have it. A write that is in flight, unconfirmed or queued in an outbox may
+ * leave another value there: until that is known, even the base value is an edit.
+ */
+export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
+  const core = record[CORE];
+  if (core?.sent?.has(field) || core?.unconfirmed?.has(field)) return false;
+  return isBase(record, field, value) && !core?.journal?.queuesChange(record, field.name);
+}
+
+/** Whether a value is that of the base, with no edits inside. */
+export function isBase(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
+  return isSame(exactBase(record, field), value) && !field.embedding?.isDirty(value);
 }
 
 /** A new value with the digits of numbers that it has from the row, or from the edit before. */
@@ -263,6 +278,7 @@ export function commit(record: InnerRecord): void {
   const previousId = record[MODEL].serverId(record);
   forewarn(record);
   const written = writeEdits(record);
+  core.confirm((field) => written.has(field));
   rebase(record, (record[ROW] = withWritten(record, written)), written);
   core.edits = undefined;
   notify(record, { kind: 'commit', previousId });

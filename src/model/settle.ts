@@ -11,7 +11,7 @@ import { checkSame } from './check-same.js';
 import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
-import { coreOf, exactBase, type InnerRecord, rebase, withWritten, writeEdits } from './record.js';
+import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
@@ -58,6 +58,7 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   forewarn(record);
+  core.confirm((field) => complete || sent.has(field));
   record[ROW] = before;
   rebase(record, next, sent);
   core.settledAt = tick(model);
@@ -84,6 +85,8 @@ export function settleFailed(record: InnerRecord, error: DataError, operation?: 
   const kept = operation?.action === 'destroy';
   if (!kept) forewarn(record);
   judge(core, error, operation);
+  // First, so that an edit that was set back in flight stays: the update may have been done.
+  if (!core.phantom && core.doubt && core.sent) core.markUnconfirmed(core.sent.keys(), tick(record[MODEL]));
   if (!kept && !(core.phantom && core.doubt)) forget(record);
   settle(record, { kind: kept ? 'restored' : 'failed' }, error);
 }
@@ -156,6 +159,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   const previousId = record[MODEL].serverId(record);
   const next = partial ? { ...record[ROW], ...row } : row;
   forewarn(record);
+  core?.confirm(({ path }) => !partial || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];
   rebase(record, next);
   // What is local only was there before, and still is.
@@ -200,8 +204,8 @@ export function dropSettled(record: InnerRecord, sent?: Edits): void {
   // Not where nothing was sent: perhaps because a value cannot be written.
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
-    const settled = sent?.has(field) && isSame(sent.get(field), now?.get(field));
-    if (settled || (!field.embedding && isSame(exactBase(record, field), value))) edits.delete(field);
+    const settled = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
+    if (settled || isConfirmed(record, field, value)) edits.delete(field);
   }
   if (edits.size === 0) core.edits = undefined;
 }

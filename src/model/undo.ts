@@ -259,6 +259,9 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
+  // The update that undoes the write may have got no answer. A twin has field definitions of its own.
+  const unconfirmed = [...(twin?.[CORE]?.unconfirmed?.keys() ?? [])].flatMap(({ name }) => model.field(name) ?? []);
+  core.markUnconfirmed(unconfirmed, tick(model));
   if (doubt) {
     // What was sent is what the server may have: it is settled against that.
     core.doubt = core.error = core.failure = doubt;

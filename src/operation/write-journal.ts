@@ -30,6 +30,8 @@ export interface WriteJournal {
   keepInDoubt(record: object, proxy: object, error: DataError): Promise<void>;
   /** Whether a record is erased as soon as its create is certain: what else is edited is not to be sent. */
   erases(record: object): boolean;
+  /** Whether a queued write gives a field another value than the record's base has. */
+  queuesChange(record: object, field: string): boolean;
   /** Forgets the write of a record that was dropped before the server knew it. */
   forget(record: object): Promise<void>;
   /** The record of a write that waits, by its id. */

@@ -1,12 +1,20 @@
 import type { DataError } from '../errors/data-error.js';
-import { coreOf, type InnerRecord, withWritten, writeEdits } from '../model/record.js';
+import { coreOf, type InnerRecord, isDirty, withWritten, writeEdits } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
-import { createValues, type EntryValues, editedValues, keyOf, membersOf, wireId } from './entry-records.js';
+import {
+  changesField,
+  createValues,
+  type EntryValues,
+  editedValues,
+  keyOf,
+  membersOf,
+  wireId,
+} from './entry-records.js';
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
 import { errorData, type Item, type Queue, withState } from './queue.js';
 import type { Verdict } from './verdict.js';
@@ -86,6 +94,13 @@ export class EntryDrafts {
     });
   }
 
+  /** Whether the entry of a record gives a field another value than its row has. */
+  queuesChange(record: InnerRecord, name: string): boolean {
+    // Not by `keyOf`, which makes a key where there is none: a record without one was never queued.
+    const item = this.queue.get(record[CORE]?.key ?? '');
+    return item !== undefined && changesField(record, item.entry, name);
+  }
+
   /** A create that was sent already, and what was saved since. */
   withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
     const { values, dependsOn } = createValues(record);
@@ -109,14 +124,18 @@ export class EntryDrafts {
 
   /** What becomes of an entry when its write has ended; undefined: nothing is left of it. */
   next(
-    { entry: now }: Item,
+    { entry: now, record: kept }: Item,
     sent: OutboxEntry,
     record: InnerRecord,
     verdict: Verdict,
     error: DataError | undefined,
   ): OutboxEntry | undefined {
     const staged = now !== sent;
-    if (verdict === 'done') return this.rest(now, sent, record);
+    if (verdict === 'done') {
+      const left = this.rest(now, sent, record);
+      // Edits that were saved behind this write, and rejected while it was in flight, are not written.
+      return left?.action === 'update' && record === kept && !isDirty(record) ? undefined : left;
+    }
     if (verdict === 'unsent') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
     // What was said no to is not there: after a restart it is sent again, and nobody asked whether it was made.
     if (verdict === 'queued' && now.action === 'create' && now.attempts > 0 && !coreOf(record).doubt)

@@ -143,6 +143,8 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
   } else {
     record = inner(Class.fromRow(row ?? knownRow(model, entry)));
     coreOf(record).partial = row === undefined;
+    // An earlier attempt may have left another value on the server: what equals the row is an edit, too. Any read tells more.
+    coreOf(record).markUnconfirmed(sentEdits(record, entry).keys(), 0);
     applyEdits(record, { ...own, ...clearing });
   }
   refer(record, named);
@@ -183,6 +185,16 @@ export function writtenRaw(field: FieldDefinition, raw: unknown, row: Readonly<D
 export function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
   const { [ROW]: row } = record;
   return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
+}
+
+/** Whether the update of an entry, or the one that follows its create, gives a field another value than the record's row has. */
+export function changesField(record: InnerRecord, entry: OutboxEntry, name: string): boolean {
+  const { [MODEL]: model, [ROW]: row } = record;
+  const { action, values, cleared = [], later = {} } = entry;
+  const written = action === 'create' ? later : values;
+  const isWritten = Object.hasOwn(written, name) || (action === 'update' && cleared.includes(name));
+  const field = isWritten ? model.field(name) : undefined;
+  return field !== undefined && !isSame(written[name], writtenRaw(field, field.raw(row), row));
 }
 
 /** What of a row an entry knows. */

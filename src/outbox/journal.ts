@@ -234,6 +234,10 @@ export class Journal implements WriteJournal {
     return action === 'destroy' || destroy === true;
   }
 
+  queuesChange(given: object, name: string): boolean {
+    return this.drafts.queuesChange(innerOf(given), name);
+  }
+
   note(given: object): () => void {
     const record = innerOf(given);
     const before = this.host.queue.get(keyOf(record))?.entry;

@@ -1,15 +1,14 @@
-import { coreOf, type InnerRecord, setValues } from '../model/record.js';
-import { notify } from '../model/record-owner.js';
+import { announce, coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
+import { forewarn, notify } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
 import type { WriteJournal } from '../operation/write-journal.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter } from '../util/event-emitter.js';
 import { isSame } from '../util/values.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
-import { createValues, editedValues, type RecordClass } from './entry-records.js';
+import { createValues, editedValues, type RecordClass, sentEdits } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
@@ -366,13 +365,23 @@ function queuedAgain(entry: OutboxEntry): OutboxEntry {
 }
 
 /** Takes back what a write that was given up would have written. */
-function takeBack(record: InnerRecord, { action, values }: OutboxEntry): void {
-  if (action === 'create') settleErased(record);
-  else if (action === 'destroy') notify(record, { kind: 'restored' });
+function takeBack(record: InnerRecord, entry: OutboxEntry): void {
+  if (entry.action === 'create') settleErased(record);
+  else if (entry.action === 'destroy') notify(record, { kind: 'restored' });
   else {
-    const now = editedValues(record);
-    const same = Object.keys(values).filter((name) => isSame(now.values[name], values[name]));
-    const { [MODEL]: model } = record;
-    setValues(record, Object.fromEntries(same.map((name) => [name, model.field(name)?.read(now.base[name])])));
+    const now = writeEdits(record);
+    const sent = [...sentEdits(record, entry)].filter(
+      ([field, value]) => now.has(field) && isSame(now.get(field), value),
+    );
+    const fields = sent.map(([field]) => field);
+    const { edits } = coreOf(record);
+    for (const field of fields) field.embedding?.reject(record, edits?.get(field));
+    forewarn(
+      record,
+      fields.map(({ name }) => name),
+    );
+    // The edit itself goes, for setting the base value may be an edit as well.
+    for (const field of fields) edits?.delete(field);
+    if (fields.length > 0) announce(record, fields);
   }
 }

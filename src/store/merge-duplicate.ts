@@ -1,7 +1,7 @@
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
 import { InnerState } from '../model/record-state.js';
-import { settleRead } from '../model/settle.js';
+import { settleRead, tick } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 
@@ -33,8 +33,13 @@ function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
 function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { [CORE]: from, [ROW]: row, [MODEL]: model } = duplicate;
   if (!from) return;
-  if (from.settledAt > 0 && settleRead(stays, row, model.clock.now, true)) coreOf(stays).etag = from.etag;
-  const { edits, editedAt } = coreOf(stays);
+  const core = coreOf(stays);
+  const { now } = model.clock;
+  // The row of the duplicate does not tell how the unconfirmed updates of either ended.
+  const unconfirmed = [from, core].flatMap((each) => [...(each.unconfirmed?.keys() ?? [])]);
+  core.markUnconfirmed(unconfirmed, tick(model));
+  if (from.settledAt > 0 && settleRead(stays, row, now, true)) core.etag = from.etag;
+  const { edits, editedAt } = core;
   for (const field of edits?.keys() ?? [])
     if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);
   const { modified } = new InnerState(duplicate);

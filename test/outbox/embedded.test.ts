@@ -36,3 +36,34 @@ test('one that is given another while the outbox sends it has nothing of its row
   await order.save();
   expect(server.log.at(-1)?.body?.['address']).toEqual({ street: 'd' });
 });
+
+test('one that is set back while its update is queued is an edit of its holder', async () => {
+  const { server, outbox, order } = await setting();
+  order.address.street = 'c';
+  server.fault = () => 401;
+  await order.save().catch(() => undefined);
+  server.fault = () => undefined;
+  order.address.street = 'b';
+  expect(order.dirty).toBe(true);
+  await order.save();
+  expect(server.table('orders').get(1)).toMatchObject({ address: { street: 'b', geo: [1] } });
+  expect([order.dirty, outbox.size]).toEqual([false, 0]);
+});
+
+test('one that the server stores in another form is clean when it is saved', async () => {
+  const { server, outbox, order } = await setting();
+  order.address.street = 'c';
+  server.fault = () => Response.json({ id: 1, name: 'a', address: { street: 'C', geo: [1] } });
+  await order.save();
+  expect([order.address.street, order.dirty, outbox.size]).toEqual(['C', false, 0]);
+});
+
+test('one whose queued update is dropped is what it was', async () => {
+  const { server, outbox, order } = await setting();
+  order.address.street = 'c';
+  server.fault = () => 'after';
+  await order.save().catch(() => undefined);
+  const [entry] = outbox.entries;
+  await outbox.drop(entry as NonNullable<typeof entry>);
+  expect([order.address.street, order.dirty, outbox.size]).toEqual(['b', false, 0]);
+});

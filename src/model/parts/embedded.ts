@@ -19,6 +19,7 @@ import {
   exactBase,
   type InnerRecord,
   inner,
+  isConfirmed,
   keepValue,
   keptValue,
   rebase,
@@ -113,8 +114,8 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           // What it read or wrote by itself is no edit.
           if (kind !== 'set' && kind !== 'reject') return notify(holder, { kind: 'set', fields: field.names });
           core.edits ??= new Map();
-          if (this.isDirty(value) || baseValue(holder, field) !== value) core.edits.set(field, value);
-          else core.edits.delete(field);
+          if (isConfirmed(holder, field, value)) core.edits.delete(field);
+          else core.edits.set(field, value);
           announce(holder, [field]);
         },
         // While the holder still stands where its values want it.
@@ -144,7 +145,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
         keepValue(holder, field, value);
         const core = coreOf(holder);
         if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
-        else core.edits?.delete(field);
+        else if (isConfirmed(holder, field, value)) core.edits?.delete(field);
       };
     },
   };

@@ -1,10 +1,9 @@
 import { DefinitionError } from '../../errors/definition-error.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
-import { isSame } from '../../util/values.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { baseValue, coreOf, exactBase, type InnerRecord, keepValue, valuesOf, withWritten } from '../record.js';
+import { baseValue, coreOf, type InnerRecord, isConfirmed, keepValue, valuesOf, withWritten } from '../record.js';
 import { forewarn, notify } from '../record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
 
@@ -44,7 +43,7 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   // What was sent is settled against the row as it was: until then the other value is an edit.
   if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
   else if (core.edits?.has(field)) {
-    if (!core.sent?.has(field) && isSame(exactBase(record, field), value)) core.edits.delete(field);
+    if (isConfirmed(record, field, value)) core.edits.delete(field);
     else core.edits.set(field, value);
   } else {
     const written = field.write(value, record[ROW]);

@@ -1,0 +1,247 @@
+import { Store } from 'repose';
+import { describe, expect, test } from 'vitest';
+import type { Fault } from './server.js';
+import { type Life, live } from './setting.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
+
+/** A store with a user, on an outbox that sends nothing by itself. */
+async function opened() {
+  const life = await live({ autoStart: false });
+  const { server, User } = life;
+  server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
+  const store = new Store({ model: User, pageSize: 0 });
+  await store.load();
+  return { ...life, store, user: store.getAt(0) as InstanceType<Life['User']> };
+}
+
+/** The same, after an update to `Grace` that ended with a fault, and waits in the outbox. */
+async function queued(fault: Fault) {
+  const setting = await opened();
+  const { server, outbox, store, user } = setting;
+  server.fault = () => fault;
+  user.name = 'Grace';
+  await store.sync();
+  server.fault = () => undefined;
+  expect(outbox.size).toBe(1);
+  return setting;
+}
+
+const nameOf = ({ server }: Pick<Life, 'server'>) => server.table('users').get(1)?.['name'];
+
+const FAULTS: readonly Fault[] = ['before', 'after', 503, 401, 429];
+
+describe('a value that is set back while its update is queued', () => {
+  test.each(FAULTS)('is written by the next sync (fault: %s)', async (fault) => {
+    const { server, outbox, store, user } = await queued(fault);
+    user.name = 'Ada';
+    expect(store.getUpdatedRecords()).toEqual([user]);
+    await store.sync();
+    await outbox.flush();
+    expect([nameOf({ server }), user.name, user.dirty, outbox.size]).toEqual(['Ada', 'Ada', false, 0]);
+  });
+
+  test.each(FAULTS)('in flight is written by the next sync (fault: %s)', async (fault) => {
+    const { server, outbox, store, user } = await opened();
+    server.fault = () => {
+      user.name = 'Ada';
+      return fault;
+    };
+    user.name = 'Grace';
+    await store.sync();
+    server.fault = () => undefined;
+    expect([user.name, user.dirty]).toEqual(['Ada', true]);
+    await store.sync();
+    await outbox.flush();
+    expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+
+  test('stays an edit where it was not saved, and what was saved is written', async () => {
+    for (const fault of FAULTS) {
+      const { server, outbox, user } = await queued(fault);
+      user.name = 'Ada';
+      await outbox.flush();
+      expect([nameOf({ server }), user.name, user.$.modified, outbox.size]).toEqual([
+        'Grace',
+        'Ada',
+        { name: 'Ada' },
+        0,
+      ]);
+    }
+  });
+
+  test('stays an edit when the row is read, which does not show the queued update', async () => {
+    const { server, outbox, store, user } = await queued('before');
+    await store.load();
+    user.name = 'Ada';
+    expect(user.dirty).toBe(true);
+    await store.load();
+    expect(user.dirty).toBe(true);
+    await store.sync();
+    await outbox.flush();
+    expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+
+  test('is no edit after reject(), which gives the queued update up', async () => {
+    const { outbox, user } = await queued('before');
+    user.name = 'Ada';
+    user.reject();
+    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+
+  test('is no edit after drop()', async () => {
+    const { server, outbox, store, user } = await queued('after');
+    user.set({ name: 'Ada', mail: undefined as never });
+    server.fault = () => 'after';
+    await store.sync();
+    user.tags = ['draft'];
+    const [entry] = outbox.entries;
+    expect(entry).toMatchObject({ values: { name: 'Ada' }, cleared: ['mail'] });
+    await outbox.drop(entry as NonNullable<typeof entry>);
+    expect([user.name, user.mail, user.$.modified]).toEqual(['Ada', 'a', { tags: ['draft'] }]);
+  });
+
+  test('is written where the update emptied the field', async () => {
+    const { server, outbox, store, user } = await opened();
+    server.fault = () => 401;
+    user.mail = undefined as never;
+    await store.sync();
+    expect(outbox.entries).toMatchObject([{ values: {}, cleared: ['mail'] }]);
+    server.fault = () => undefined;
+    user.mail = 'a';
+    expect(user.dirty).toBe(true);
+    await store.sync();
+    expect([server.table('users').get(1)?.['mail'], outbox.size]).toEqual(['a', 0]);
+  });
+
+  test('stays an edit over what was saved behind a create without an answer', async () => {
+    const { server, User, outbox } = await live({ autoStart: false, keys: false });
+    const user = new User({ name: 'Ada' });
+    const waiting: Promise<unknown>[] = [];
+    server.fault = () => {
+      user.name = 'Grace';
+      waiting.push(quiet(user.save()));
+      user.name = 'Ada';
+      return 'after';
+    };
+    await quiet(user.save());
+    await Promise.all(waiting);
+    server.fault = () => undefined;
+    const [entry] = outbox.entries;
+    expect(entry).toMatchObject({ state: 'doubt', values: { name: 'Ada' }, later: { name: 'Grace' } });
+    const [row] = server.table('users').values();
+    await outbox.confirm(entry as NonNullable<typeof entry>, row as object);
+    await outbox.flush();
+    expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
+  });
+
+  test('after a refusal takes the place of the update that failed', async () => {
+    const { server, outbox, store, user } = await queued(422);
+    expect(outbox.failed).toMatchObject([{ state: 'failed' }]);
+    user.name = 'Ada';
+    await store.sync();
+    expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+});
+
+describe('a value that was set back and saved before the process ended', () => {
+  /** An outbox that holds an update to the very value that was first read, while the server has another one. */
+  async function left() {
+    const first = await queued('after');
+    first.user.name = 'Ada';
+    first.server.fault = () => 'before';
+    await first.store.sync();
+    first.server.fault = () => undefined;
+    expect(nameOf(first)).toBe('Grace');
+    await first.outbox.close();
+    return first;
+  }
+
+  test('is written', async () => {
+    const { server, storage } = await left();
+    const { outbox } = await live({ server, storage });
+    expect(outbox.entries).toMatchObject([{ values: { name: 'Ada' }, base: { name: 'Ada' }, attempts: 2 }]);
+    await outbox.flush();
+    expect([nameOf({ server }), outbox.size]).toEqual(['Ada', 0]);
+    expect(server.log.at(-1)?.body).toEqual({ name: 'Ada' });
+  });
+
+  test('is written where the record is shown, and edited further', async () => {
+    const { server, storage } = await left();
+    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const store = new Store({ model: User, pageSize: 0 });
+    await store.load();
+    const user = store.getAt(0) as InstanceType<Life['User']>;
+    expect([user.name, user.dirty]).toEqual(['Ada', true]);
+    user.mail = 'draft';
+    await outbox.flush();
+    expect([nameOf({ server }), outbox.size]).toEqual(['Ada', 0]);
+    expect(user.$.modified).toEqual({ mail: 'draft' });
+  });
+
+  test('is not written again where a read shows that the server has it', async () => {
+    const { server, storage } = await left();
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
+    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const store = new Store({ model: User, pageSize: 0 });
+    await store.load();
+    expect([store.getAt(0)?.dirty, outbox.size]).toEqual([false, 0]);
+  });
+});
+
+test.each(['before', 'after'] as const)(
+  'a value that is set back in the next process is written by its sync (fault: %s)',
+  async (fault) => {
+    const first = await queued(fault);
+    await first.outbox.close();
+    const { server, storage } = first;
+    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const store = new Store({ model: User, pageSize: 0 });
+    server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
+    await store.load();
+    const user = store.getAt(0) as InstanceType<Life['User']>;
+    expect(user.name).toBe('Grace');
+    user.name = 'Ada';
+    await store.sync();
+    await outbox.flush();
+    expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  },
+);
+
+describe('a value that is saved while another update is in flight', () => {
+  /** Edits the name and saves that while an update of `mail` is in flight, and then does something. */
+  async function during(act: (user: InstanceType<Life['User']>) => void, fault: Fault = undefined) {
+    const { server, outbox, user } = await opened();
+    const waiting: Promise<unknown>[] = [];
+    server.fault = () => {
+      server.fault = () => undefined;
+      user.name = 'Grace';
+      waiting.push(quiet(user.save()));
+      act(user);
+      return fault;
+    };
+    user.mail = 'b';
+    await quiet(user.save());
+    await Promise.all(waiting);
+    await outbox.flush();
+    return { server, outbox, user };
+  }
+
+  test('and set back is not written: the save goes with the newest values', async () => {
+    const { server, user, outbox } = await during((each) => (each.name = 'Ada'));
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Ada', mail: 'b' });
+    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+
+  test('and set back stays an edit where the save was not sent, because the other one got no answer', async () => {
+    const { server, user, outbox } = await during((each) => (each.name = 'Ada'), 'after');
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'b' });
+    expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
+  });
+
+  test('and rejected is not written', async () => {
+    const { server, user, outbox } = await during((each) => each.reject());
+    expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Ada', mail: 'b' });
+    expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
+  });
+});
