@@ -65,7 +65,10 @@ export class EntryDrafts {
 
   /** The entry of a create that may have been done; after a restart it is in doubt as well, since it was sent once. */
   inDoubt(record: InnerRecord, error: DataError): OutboxEntry {
-    return withState({ ...this.staged(record, 'create'), attempts: 1 }, 'doubt', errorData(error));
+    const entry = this.entry(record, 'create', { attempts: 1 });
+    // The server may have what was sent; what was edited since follows.
+    const sent = { cleared: undefined, ...createValues(record, coreOf(record).sent) };
+    return withState(this.withLater({ ...entry, ...sent }, record), 'doubt', errorData(error));
   }
 
   /** The entry of a record as it stands. */

@@ -25,10 +25,9 @@ export interface RecordClass {
 /** What an entry says of a record's values. */
 export type EntryValues = Pick<OutboxEntry, 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
 
-/** What a create sends: every field that is written. */
-export function createValues(record: InnerRecord): EntryValues {
+/** What a create sends with some edits: every field that is written. */
+export function createValues(record: InnerRecord, edits: Edits = writeEdits(record)): EntryValues {
   const { fields, idField } = record[MODEL];
-  const edits = writeEdits(record);
   const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
   const row = withWritten(record, new Map(sent));
   // Under a key the body must be the same to the byte, so values are in the order in which a body has them.
@@ -173,7 +172,7 @@ export function wireEdits(record: InnerRecord, values: WireValues): Edits {
 /** What an entry sends, by field; `later` over it. */
 export function sentEdits(record: InnerRecord, { values, cleared = [] }: OutboxEntry, later: WireValues = {}): Edits {
   const emptied = Object.fromEntries(cleared.map((name) => [name, undefined]));
-  return wireEdits(record, { ...values, ...later, ...emptied });
+  return wireEdits(record, { ...values, ...emptied, ...later });
 }
 
 /** What a field is written as, so that it reads as what it was read from. */

@@ -258,9 +258,10 @@ export class Sender {
     const { entry } = item;
     const copy = this.host.journal.keeper.copyOf(item);
     const core = coreOf(record);
-    const sent = sentEdits(record, entry);
-    const all = entry.later ? sentEdits(record, entry, entry.later) : sent;
+    const all = sentEdits(record, entry, entry.later);
     const copyCore = coreOf(copy);
+    // A create that is repeated goes as it was first sent, and what was saved since follows it; otherwise all goes at once.
+    const sent = copyCore.createEdits ? sentEdits(record, entry) : all;
     core.sent = sent;
     item.created = (operation) => {
       settleAs(copy, record, operation);

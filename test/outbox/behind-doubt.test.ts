@@ -1,6 +1,7 @@
-import { Store } from 'repose';
-import type { FailedWrite } from 'repose/outbox';
+import { Model, plain, Store } from 'repose';
+import { type FailedWrite, memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
 import { modelServer } from './server.js';
 import { type Life, type LifeOptions, live } from './setting.js';
@@ -42,6 +43,21 @@ const deciders: [string, (doubt: Awaited<ReturnType<typeof doubtful>>) => unknow
 ];
 
 describe.each(deciders)('behind a create in doubt that is decided by %s', (_, decide) => {
+  test('a save that went along with a retry of the create is what the server may have', async () => {
+    const doubt = await doubtful('save');
+    const { outbox, server, user } = doubt;
+    // Set back to what the first create sent; beside an edit that nobody has saved.
+    user.set({ name: 'Ada', mail: 'draft' });
+    server.fault = () => 'after';
+    await outbox.retry(doubt.write);
+    await outbox.flush();
+    server.fault = () => undefined;
+    expect(server.log.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Grace' } });
+    const [write] = outbox.failed as [FailedWrite];
+    await decide({ ...doubt, write, row: { id: 102 } });
+    expect([user.name, user.$.modified]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }]);
+  });
+
   test('a save is sent, and drained() waits for it', async () => {
     const doubt = await doubtful('save');
     const { outbox, server, storage, user } = doubt;
@@ -157,4 +173,37 @@ test('a write that got no answer is sent again where only the record tells how i
   await outbox.flush();
   await outbox.drained();
   expect([[...server.table('users').values()], outbox.failed]).toEqual([[{ id: 101, name: 'Ada' }], []]);
+});
+
+test('a field that was emptied in a new record is what was saved behind its create, when that went along with a retry', async () => {
+  const server = modelServer();
+  const clock = manualClock();
+  const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), clock, autoStart: false });
+  class Doc extends Model.define({
+    name: 'doc',
+    fields: { id: 'int', name: 'string', level: { type: 'int', allowNull: true, defaultValue: 1 } },
+    proxy: {
+      ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch },
+      outbox,
+    },
+  }) {}
+  const doc = new Doc({ name: 'a' });
+  doc.set({ level: undefined as never });
+  const behind: Promise<unknown>[] = [];
+  server.fault = () => {
+    doc.level = 2;
+    behind.push(doc.save().catch(() => undefined));
+    server.fault = () => 'after';
+    return 'after';
+  };
+  await doc.save().catch(() => undefined);
+  await Promise.all(behind);
+  doc.set({ level: undefined as never, name: 'draft' });
+  const [write] = outbox.failed as [FailedWrite];
+  expect(write.entry).toMatchObject({ cleared: ['level'], later: { level: 2 } });
+  await outbox.retry(write);
+  await outbox.flush();
+  expect(server.log.map(({ body }) => body)).toEqual([{ name: 'a' }, { name: 'a', level: 2 }]);
+  await outbox.confirm(outbox.failed[0] as FailedWrite, { id: 102 });
+  expect([doc.level, Object.keys(doc.$.modified)]).toEqual([undefined, ['level', 'name']]);
 });

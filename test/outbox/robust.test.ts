@@ -2,7 +2,7 @@ import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Model, plain, Store, sync } from 'repose';
-import { type FailedWrite, fileStorage, memoryStorage, Outbox, OutboxError } from 'repose/outbox';
+import { type FailedWrite, fileStorage, memoryStorage, Outbox, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { modelServer } from './server.js';
@@ -362,6 +362,28 @@ describe('Outbox', () => {
       1,
       1,
     ]);
+  });
+
+  test('what was edited after a create whose undoing got no answer follows it, also after a restart', async () => {
+    const { outbox, server, storage, User } = await live({ keys: false });
+    const store = new Store({ model: User });
+    const [user] = store.add({ name: 'typed' }, { name: 'bad' });
+    server.fault = (method) => {
+      if (method === 'DELETE') return 'before';
+      if (server.log.at(-1)?.body?.['name'] === 'bad') return 422;
+      user?.set({ name: 'edited' });
+      return undefined;
+    };
+    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    server.fault = () => undefined;
+    expect([user?.name, user?.$.inDoubt]).toEqual(['edited', true]);
+    await outbox.close();
+    const next = await live({ server, storage, keys: false });
+    const entry = next.outbox.entries.find(({ state }) => state === 'doubt') as OutboxEntry;
+    expect(entry).toMatchObject({ values: { name: 'typed' }, later: { name: 'edited' } });
+    await next.outbox.confirm(entry, { id: 101 });
+    await next.outbox.drained();
+    expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'edited' }]);
   });
 
   test('what a rollback could not undo is not undone later', async () => {
