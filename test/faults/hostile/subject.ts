@@ -9,6 +9,7 @@ export interface HostileRecord {
   readonly $: {
     readonly key: string;
     readonly modified: Readonly<Record<string, unknown>>;
+    readonly previousValues: Readonly<Record<string, unknown>>;
     readonly inDoubt: boolean;
     readonly saving: boolean;
     readonly errors: Readonly<Record<string, unknown>>;
@@ -32,6 +33,8 @@ export interface Subject {
   record: HostileRecord;
   /** What was set last, by path. */
   readonly last: Map<string, unknown>;
+  /** The values that it has shown before, by path. */
+  readonly earlier: Map<string, Set<unknown>>;
   /** Whether its erase was asked for. */
   erase: boolean;
   /** Whether its erase found that the row is gone. */
@@ -54,6 +57,11 @@ export function valueFor(path: (typeof edited)[number] | 'success', ref: string,
   return `${path} of ${ref} at ${step}`;
 }
 
+/** Whether a value is what a field may have that no answer has told yet. */
+export function isUnknown(value: unknown): boolean {
+  return value === undefined || value === '' || value === 0 || value === 0n || value === false || value === '0';
+}
+
 /** A value as JSON text. */
 export function jsonOf(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
@@ -61,8 +69,17 @@ export function jsonOf(value: unknown): string {
 
 /** The value that a record has at an edited path. */
 export function valueAt(record: HostileRecord, path: string): unknown {
+  return memberAt((name) => record.get(name), path);
+}
+
+/** The value that an edited path had before its edit; undefined where there is none. */
+export function baseAt({ $: { previousValues } }: HostileRecord, path: string): unknown {
+  return memberAt((name) => previousValues[name], path);
+}
+
+function memberAt(read: (name: string) => unknown, path: string): unknown {
   const [name = '', member] = path.split('.');
-  const value = record.get(name);
+  const value = read(name);
   return member === undefined ? value : (value as Record<string, unknown> | null | undefined)?.[member];
 }
 

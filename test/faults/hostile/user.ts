@@ -6,7 +6,16 @@ import type { Application } from './application.js';
 import { edited, type KindName, kindOf, kinds, REFUSED_RANK } from './kinds.js';
 import type { Ledger } from './ledger.js';
 import type { HostileServer } from './server.js';
-import { type HostileRecord, isPending, jsonOf, type Subject, valueAt, valueFor } from './subject.js';
+import {
+  baseAt,
+  type HostileRecord,
+  isPending,
+  isUnknown,
+  jsonOf,
+  type Subject,
+  valueAt,
+  valueFor,
+} from './subject.js';
 import { verify } from './verify.js';
 
 export interface UserOptions {
@@ -24,6 +33,14 @@ export interface UserOptions {
 const EXPECTED = new Set(['network', 'timeout', 'read', 'http', 'validation', 'skipped', 'undone', 'not-undone']);
 /** Refusals of what an application may try at the wrong moment. */
 const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-doubt']);
+
+/** Share of the edits that set a value back. */
+const SET_BACK = 0.35;
+
+/** Whether a value may be set: it was known, and the server does not refuse it. */
+function canBeSet([path, value]: readonly [string, unknown]): boolean {
+  return value !== null && !isUnknown(value) && !(path === 'rank' && value === REFUSED_RANK);
+}
 
 /** An application at work on all collections, which remembers what it wants. */
 export class HostileUser {
@@ -50,7 +67,10 @@ export class HostileUser {
     const [record] = this.options.application.stores[kind].add({ ref, ...Object.fromEntries(values) }) as [
       HostileRecord,
     ];
-    const subject: Subject = { kind, ref, record, last: new Map(), erase: false, gone: false, reported: false };
+    const subject: Subject = {
+      ...{ kind, ref, record, last: new Map(), earlier: new Map() },
+      ...{ erase: false, gone: false, reported: false },
+    };
     this.subjects.push(subject);
     for (const [path, value] of values) this.wants(subject, path, value);
     return subject;
@@ -59,11 +79,21 @@ export class HostileUser {
   edit(subject: Subject, random: Random): void {
     const { record, kind, ref } = subject;
     const hasName = typeof (record.get('j') as { name?: unknown } | null | undefined)?.name === 'string';
-    // Who sets a value back may set it to what the server had before a write whose answer was lost.
-    const success = Object.hasOwn(record.$.modified, 'success') ? [] : this.successOf(kind);
-    const path = random.pick([...edited.filter((each) => each !== 'j.name' || hasName), ...success]);
+    const paths = [...edited.filter((each) => each !== 'j.name' || hasName), ...this.successOf(kind)];
+    const earlier = random.chance(SET_BACK) ? this.earlierValues(subject, paths) : [];
+    if (earlier.length > 0) return this.set(subject, ...random.pick(earlier));
+    const path = random.pick(paths);
     const value = path === 'success' ? record.get(path) !== true : valueFor(path, ref, this.next());
     this.set(subject, path, value);
+  }
+
+  /** Values that fields can be set back to: those before their edits, where there are edits, else all that they have shown. */
+  private earlierValues({ record, earlier }: Subject, paths: readonly string[]): (readonly [string, unknown])[] {
+    const bases = paths.map((path) => [path, baseAt(record, path)] as const).filter(canBeSet);
+    if (bases.length > 0) return bases;
+    return paths
+      .flatMap((path) => [...(earlier.get(path) ?? [])].map((value) => [path, value] as const))
+      .filter(canBeSet);
   }
 
   /** Gives a record a value that the server refuses. */
@@ -81,7 +111,9 @@ export class HostileUser {
   private set(subject: Subject, path: string, value: unknown): void {
     this.options.note(`  ${subject.ref}: ${path} = ${jsonOf(value)}`);
     this.wants(subject, path, value);
-    subject.record.set(path, value);
+    const { record, earlier } = subject;
+    earlier.set(path, (earlier.get(path) ?? new Set()).add(valueAt(record, path)));
+    record.set(path, value);
   }
 
   async save({ record }: Subject, options?: { repeat: boolean }): Promise<void> {
@@ -219,7 +251,11 @@ export class HostileUser {
     if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
     subject.record = found;
     // What is edited while its create is in doubt is not stored until it is saved.
-    if (record.$.inDoubt) for (const path of last.keys()) last.set(path, valueAt(found, path));
+    for (const path of record.$.inDoubt ? [...last.keys()] : []) {
+      const value = valueAt(found, path);
+      if (value === undefined) last.delete(path);
+      else last.set(path, value);
+    }
   }
 
   /** Goes on with what the stores have: of two objects of one row they keep one. */

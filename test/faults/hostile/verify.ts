@@ -1,6 +1,6 @@
 import type { Findings } from '../findings.js';
 import { canonicalNumber, type Members } from './exact-json.js';
-import { jsonOf, type Subject, valueAt } from './subject.js';
+import { isUnknown, jsonOf, type Subject, valueAt } from './subject.js';
 
 /** Members that no field maps to; the ledger watches them. */
 const UNDECLARED: ReadonlySet<string> = new Set(['owner', 'serial', 'audit']);
@@ -49,11 +49,6 @@ export function verify({ subject, row, queued }: Verified, findings: Findings): 
       report('odd', `${member} shows ${jsonOf(value)} for ${text}, and no error`);
     if (!isSame(member, value, text)) report('lost', `${member} is ${jsonOf(value)} and saved, the server has ${text}`);
   }
-}
-
-/** What a field may be that no answer has told yet. */
-function isUnknown(value: unknown): boolean {
-  return value === 0 || value === 0n || value === false || value === '0';
 }
 
 /** Whether a value is what a member holds, as far as JavaScript can tell. */
