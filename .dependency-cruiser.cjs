@@ -3,7 +3,8 @@
 const layers = [
   ['util'],
   ['errors'],
-  ['extension', 'http', 'operation'],
+  ['http', 'operation'],
+  ['extension'],
   ['reader', 'writer'],
   ['dialect'],
   ['proxy'],

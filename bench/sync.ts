@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Model, plain, RestProxy, rateLimit, retry, Store } from 'repose';
+import { idempotency, Model, plain, RestProxy, rateLimit, retry, Store } from 'repose';
 import { measure, type Row, round, type Session, type Subject } from './harness.js';
 import type { Spawn } from './stream.js';
 
@@ -137,7 +137,7 @@ async function underLimit(url: string, n: number, perSecond: number): Promise<Ro
     name: 'person',
     fields: { id: 'int', name: 'string', email: 'string', salary: 'number', active: 'boolean' },
     proxy: new RestProxy({
-      ...{ url, dialect: plain(), idempotencyHeader: 'Idempotency-Key' },
+      ...{ url, dialect: plain(), use: [idempotency()] },
       use: [retry(), rateLimit({ requests: perSecond, per: 1000, burst: Math.max(1, perSecond / 20) })],
     }),
   });

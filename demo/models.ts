@@ -1,4 +1,4 @@
-import { length, Model, presence } from 'repose';
+import { idempotency, length, Model, presence } from 'repose';
 
 /**
  * A task of the demo server. The server's rows have more members than are declared here (`origin`, `createdAt`, …):
@@ -20,6 +20,6 @@ export class Task extends Model.define({
     url: '/api/tasks',
     noCache: false, // the server says itself what may be cached
     reader: { rootProperty: 'data' },
-    idempotencyHeader: 'Idempotency-Key', // a create without an answer can be saved again, and is done once
+    use: [idempotency()], // a create without an answer can be saved again, and is done once
   },
 }) {}

@@ -24,10 +24,23 @@ export { TimeoutError } from './errors/timeout-error.js';
 export { UnsupportedQueryError } from './errors/unsupported-query-error.js';
 export { ValidationError } from './errors/validation-error.js';
 export type { Call, Limit, Receive, Send } from './extension/call.js';
-export type { Extension, ExtensionEntry, RemovedExtension } from './extension/extension.js';
+export type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension/extension.js';
+export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';
 export { off } from './extension/off.js';
+export type {
+  Ending,
+  Outcome as WriteOutcome,
+  SettledOutcome,
+  Write,
+  WriteAction,
+  WriteStep,
+  WrittenRecord,
+} from './extension/write.js';
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
+export { confirm } from './extensions/confirm.js';
+export { conflicts } from './extensions/conflicts/conflicts.js';
+export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
 export type { Locks } from './extensions/refresh.js';
 export { type BackoffConfig, type RetryConfig, retry } from './extensions/retry.js';
@@ -83,6 +96,7 @@ export { errorFamilies } from './model/parts/error-families.js';
 export { exactTypes } from './model/parts/exact-types.js';
 export { namings } from './model/parts/namings.js';
 export { references } from './model/parts/references.js';
+export { setSlot, slotOf } from './model/slots.js';
 export {
   email,
   exclusion,

@@ -121,5 +121,6 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
 }
 
 const texts = {
-  'conflict-unbound': 'This conflict is not that of one saved record: its methods have nothing to end',
+  'conflict-unbound':
+    'This conflict has no way out here: add `conflicts()` to `use` of the proxy, and save the record by itself, since what is said of several in one request, or of a create, tells of no row',
 };

@@ -87,7 +87,7 @@ export const messages = {
   'constructor-arguments': 'The constructor of {model} must pass on all of its arguments',
   hook: 'A function of the application failed: {why}',
   'singleton-outbox':
-    'An outbox tells records apart by their ids, which a `singleton` has not: set `outbox: undefined` on that proxy',
+    "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
   'option-unknown': "'{option}' is not an option of {owner}{hint}",
   'option-value': '{option} must be {expected}, not {value}',
   'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',

@@ -11,6 +11,10 @@ export interface Rule {
 }
 
 /** A function. */
+export const text: Rule = {
+  expected: 'a text that is not empty',
+  holds: (value) => typeof value === 'string' && value !== '',
+};
 export const callable: Rule = { expected: 'a function', holds: (value) => typeof value === 'function' };
 
 /** A whole number that is not below another. */

@@ -1,10 +1,10 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import { isObject } from '../util/data-path.js';
-import type { Extension, ExtensionEntry, RemovedExtension } from './extension.js';
+import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
 
 /** The hooks of an extension. */
-const HOOKS = ['prepare', 'send', 'answered'] as const;
+const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued'] as const;
 
 /**
  * The extensions of a proxy, outermost first: of two with one name the later one, without those that `off()` removed.
@@ -13,7 +13,7 @@ const HOOKS = ['prepare', 'send', 'answered'] as const;
 export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[] {
   if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
   const byName = new Map<string, Extension>();
-  for (const entry of entries.flat() as (Extension | RemovedExtension)[]) {
+  for (const entry of entries.flatMap(extensionsIn)) {
     if (isRemoval(entry)) byName.delete(entry.off);
     else {
       checkExtension(entry);
@@ -21,6 +21,18 @@ export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[
     }
   }
   return Object.freeze([...byName.values()].sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1)));
+}
+
+/** The extensions that an entry of `use` stands for. */
+export function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExtension)[] {
+  if (Array.isArray(entry)) return entry as readonly Extension[];
+  const { extensions } = (isObject(entry) ? entry : {}) as Partial<ExtensionSource>;
+  return Array.isArray(extensions) ? extensions : [entry as Extension];
+}
+
+/** Whether an entry of a list brings an outbox. */
+export function bringsKeeper(entries: readonly ExtensionEntry[]): boolean {
+  return entries.flatMap(extensionsIn).some((entry) => !isRemoval(entry) && entry?.keeper !== undefined);
 }
 
 function isRemoval(entry: Extension | RemovedExtension): entry is RemovedExtension {

@@ -5,6 +5,7 @@ import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isObject } from '../util/data-path.js';
+import { confirm } from './confirm.js';
 import { sleep, waitOf } from './waiting.js';
 
 /** How long a repeat waits where the answer does not say it. */
@@ -43,7 +44,7 @@ const statusList: Rule = {
 /**
  * Repeats calls that got no answer, or an answer that may soon be another. Only calls that can be repeated without doubling are
  * repeated: reads, PUT, PATCH of edited fields, DELETE, and calls that carry an idempotency key (`idempotency()`). Each repeat
- * sends the same body and key, and asks for `headers` anew. Throws `DefinitionError` for wrong options.
+ * sends the same body and key, and asks for `headers` anew. Brings `confirm()` along. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -52,13 +53,14 @@ const statusList: Rule = {
  * }) {}
  * ```
  */
-export function retry(config: RetryConfig = {}): Extension {
+export function retry(config: RetryConfig = {}): readonly Extension[] {
   const settings = settingsOf(config);
-  return Object.freeze<Extension>({
+  const repeat = Object.freeze<Extension>({
     name: 'retry',
     layer: LAYERS.retry,
     send: (call, next) => sendRepeatedly(call, next, settings),
   });
+  return Object.freeze([repeat, confirm()]);
 }
 
 async function sendRepeatedly(call: Call, next: Send, settings: Required<RetryConfig>): Promise<HttpResponse> {

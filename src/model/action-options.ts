@@ -32,8 +32,8 @@ export interface RecordLoadOptions<M> extends ActionOptions<M> {
 /** Options of `save()`. */
 export interface SaveOptions<M> extends ActionOptions<M> {
   /**
-   * Sends a create again that is in doubt (`$.inDoubt`), although that may make a second record. Not needed where the proxy has an
-   * `idempotencyHeader`. @default false
+   * Sends a create again that is in doubt (`$.inDoubt`), although that may make a second record. Not needed where the proxy uses
+   * `idempotency()`. @default false
    */
   repeat?: boolean | undefined;
 }

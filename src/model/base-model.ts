@@ -184,7 +184,7 @@ export class BaseModel extends Members {
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // Where records have ids, options in the place of one name none.
       const id = target === options ? undefined : target;
-      const queued = (Class[SETTINGS]?.proxy && Class.proxy.journal?.recordOf(Class, id)) as M | undefined;
+      const queued = (Class[SETTINGS]?.proxy && Class.proxy.hooks.keeper?.held(Class, id)) as M | undefined;
       if (queued) {
         // Its edits are yet to be sent: they stay on top.
         await loadRecord(inner(queued), () => Class.proxy, options as never, use);

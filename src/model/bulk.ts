@@ -3,25 +3,24 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
 import { within } from '../errors/within.js';
+import type { Outcome, SettledOutcome, WriteAction, WriteStep } from '../extension/write.js';
 import { exactBody } from '../http/http-response.js';
-import { Operation, type OperationConfig } from '../operation/operation.js';
+import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { ResultSet } from '../operation/result-set.js';
 import { type Conditional, conditionOf } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
-import { asSent, copyEdits, mayBeDone } from './doubt.js';
-import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { notify } from './record-owner.js';
-import { markSent, settleErased, settleFailed, settleSaved } from './settle.js';
+import { RecordWrite, type WriteOptions } from './record-write.js';
+import { settleFailed } from './settle.js';
+import { beginWrite, settleWrite } from './settle-write.js';
 import { isSingleton } from './singleton.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
-import { arm, isWhole } from './write.js';
-import type { WriteAction } from './write-job.js';
+import { execute, isWhole, runSteps, sentRecords } from './write-steps.js';
 
 /** Many records of one action in one request (H16). */
 export interface BulkWrite {
@@ -29,45 +28,61 @@ export interface BulkWrite {
   /** At least one; none of them has a write under way. */
   readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
-  readonly options: Partial<OperationConfig>;
+  readonly options: WriteOptions;
   ended(record: InnerRecord, error: DataError | undefined, operation: Operation | undefined): void;
 }
 
 /** Sends the bulk form: an array to the collection. A record that the reply does not account for fails. Never rejects. */
-export async function writeBulk(bulk: BulkWrite): Promise<void> {
-  const { action, records, proxy } = bulk;
-  const errors = new Map<InnerRecord, DataError>();
-  const fail = (record: InnerRecord, error: DataError, operation?: Operation) => {
-    settleFailed(record, error, operation);
-    errors.set(record, error);
-  };
-  const going = records.filter((record) => {
+export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
+  const refusals = new Map<InnerRecord, DataError>();
+  for (const record of records) {
     const error = action === 'destroy' ? undefined : refusalOf(record, proxy);
-    if (error) fail(record, error);
-    return !error;
-  });
-  const { idempotencyHeader } = proxy as { idempotencyHeader?: string };
-  // Of the request, not of the records: what is in doubt cannot be sent again one by one under it.
-  const idempotencyKey = action === 'create' && idempotencyHeader ? randomId() : undefined;
-  const operation: Operation = new Operation({ ...bulk.options, action, records: going, idempotencyKey });
-  const sent = going.length ? sendNoted(operation, proxy, fail) : undefined;
-  // Each record's lane is held until all have been settled: nothing else of theirs is sent meanwhile.
+    if (error) refusals.set(record, error);
+  }
+  for (const [record, error] of refusals) settleFailed(record, error, undefined);
+  const write = new RecordWrite(
+    records.filter((record) => !refusals.has(record)),
+    action,
+    proxy,
+    options,
+  );
+  if (write.inner.length > 0) await holdLanes(write, runTogether(write));
+  for (const record of records) {
+    const at = write.inner.indexOf(record);
+    ended(record, at < 0 ? refusals.get(record) : write.outcomes[at]?.error, at < 0 ? undefined : write.operation);
+  }
+}
+
+/** Each record's lane is held until all have been settled: nothing else of theirs is sent meanwhile. */
+async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<void> {
   await Promise.all(
-    going.map((record) => {
+    write.inner.map((record, at) => {
       const core = coreOf(record);
       const held = core.lane.run(async () => {
-        await sent;
+        await running;
         core.erasing = undefined;
-        const error = errors.get(record);
+        const { error } = write.outcomes[at] as SettledOutcome;
         if (error) throw error;
-        return operation;
+        return write.operation;
       });
-      if (action === 'destroy') core.erasing = held;
+      if (write.action === 'destroy') core.erasing = held;
       return held.catch(() => undefined);
     }),
   );
-  const asked = new Set(going);
-  for (const record of records) bulk.ended(record, errors.get(record), asked.has(record) ? operation : undefined);
+}
+
+/** Runs a write of several records, and settles each of them. */
+async function runTogether(write: RecordWrite): Promise<void> {
+  const { inner: records, action, operation } = write;
+  const [first] = records as readonly [InnerRecord];
+  beginWrite(write);
+  if (action === 'destroy') for (const record of records) notify(record, { kind: 'erasing' });
+  const run = () => runSteps(write, sendTogether);
+  // Who aborts one of several does not speak for the others.
+  const running =
+    records.length === 1 ? runOperation(first, operation, run) : within(operation, first[MODEL].messages, run);
+  const outcomes = await running.catch((error) => records.map(() => ({ error: error as DataError })));
+  await settleWrite(write, outcomes);
 }
 
 /** Whether a record can go with others: it is still to be written so, nothing of it is under way or in doubt, and it needs one request only. */
@@ -83,6 +98,8 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
   if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
   if (core.busy || core.doubt) return false;
+  // An outbox that the proxy does not know keeps it.
+  if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
   // It is read first, for a whole row would erase what is not known of it.
   if (core.partial && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] }))) return false;
   try {
@@ -149,126 +166,37 @@ function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined
   return undefined;
 }
 
-/** Sends what an outbox has noted before, where there is one. */
-async function sendNoted(operation: Operation, proxy: DataProxy, fail: Fail): Promise<void> {
-  const { journal } = proxy;
-  const records = operation.records as readonly InnerRecord[];
-  const writes = operation.action !== 'destroy';
-  if (writes) for (const record of records) markSent(record);
-  if (!journal) return send(operation, proxy, fail);
-  for (const record of records) coreOf(record).journal = journal;
-  // What is edited while it is being noted was not saved; under a new id, the body would name another record.
-  const sent = writes ? records.map((record) => asSent(record, copyEdits(coreOf(record).edits))) : undefined;
+/** The innermost step: one request for all records, and what its answer says of each. */
+const sendTogether: WriteStep = async (each) => {
+  const write = each as RecordWrite;
+  const { inner: records, action, proxy, operation } = write;
+  const ids = sentRecords(write).map((record) => record[MODEL].serverId(record));
+  let entryOf: (at: number) => ReadEntry | undefined;
   try {
-    await within(operation, records[0]?.[MODEL].messages, () => journal.begin(records, operation, proxy));
-    await send(operation, proxy, fail, sent);
-  } catch (error) {
-    for (const record of records) fail(record, error as DataError, operation);
+    entryOf = readEntries(operation, proxy, await execute(write), ids);
+  } catch (cause) {
+    return records.map(() => ({ error: cause as DataError }));
   }
-  await journal.end(records, operation);
-}
-
-type Fail = (record: InnerRecord, error: DataError, operation?: Operation) => void;
-
-async function send(
-  operation: Operation,
-  proxy: DataProxy,
-  fail: Fail,
-  sent?: readonly InnerRecord[] | undefined,
-): Promise<void> {
-  const records = operation.records as readonly InnerRecord[];
-  const named = operation as { records: Operation['records'] };
-  const { action } = operation;
-  const [first] = records as [InnerRecord];
-  const { [MODEL]: model } = first;
-  const ids = (sent ?? records).map((record) => model.serverId(record));
-  // Who aborts one of several does not speak for the others.
-  const run = <T>(act: () => Promise<T>) =>
-    records.length === 1 ? runOperation(first, operation, act) : within(operation, model.messages, act);
-  try {
-    const entryOf = await run(async () => {
-      if (action === 'destroy') for (const record of records) notify(record, { kind: 'erasing' });
-      if (sent) named.records = sent;
-      let result: ResultSet;
-      try {
-        result = await proxy.execute(operation);
-      } finally {
-        named.records = records;
-      }
-      operation.resultSet ??= result as ResultSet<never>;
-      return readEntries(operation, proxy, result, ids);
-    });
-    await settleEach(operation, proxy, (at) => ({ entry: entryOf(at), id: ids[at] }), fail);
-  } catch (error) {
-    for (const record of records) {
-      if (!(await isDoneBefore(record, proxy, operation, error as DataError)))
-        fail(record, error as DataError, operation);
-    }
-  }
-}
-
-/** Settles each record by what the reply says of it. */
-async function settleEach(
-  operation: Operation,
-  proxy: DataProxy,
-  answerOf: (at: number) => { readonly entry: ReadEntry | undefined; readonly id: unknown },
-  fail: Fail,
-): Promise<void> {
-  const records = operation.records as readonly InnerRecord[];
-  const { action, response } = operation;
+  const { response } = operation;
   // One record is an ordinary request; an empty answer to an update or destroy speaks for all of them.
   const spoken = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
-  // What needs a second look: the others are settled at once.
-  const unsure: [InnerRecord, DataError][] = [];
-  for (const [at, record] of records.entries()) {
+  return records.map((record, at): Outcome => {
     const model = record[MODEL];
     try {
-      const { entry, id } = answerOf(at);
+      const entry = entryOf(at);
       if (!entry && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
       if (entry?.error) throw entry.error;
       const chosen = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
-      settleDone(record, operation, entry?.row, chosen ? id : undefined);
+      return { row: entry?.row, sentId: chosen ? ids[at] : undefined };
     } catch (cause) {
-      const error = ownError(cause).inContext(operation, model.messages);
-      if (error.code === 'conflict' || mayBeDone(record, operation, error)) unsure.push([record, error]);
-      else fail(record, error, operation);
+      return { error: ownError(cause).inContext(operation, model.messages) };
     }
-  }
-  for (const [record, error] of unsure)
-    if (!(await isDoneBefore(record, proxy, operation, error))) fail(record, error, operation);
-}
+  });
+};
 
 /** What anything but this library throws is a mistake of the application, and says so. */
 function ownError(cause: unknown): DataError {
   return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
-}
-
-/** Settles the write of one record that went well. */
-function settleDone(record: InnerRecord, operation: Operation, row: unknown, sentId?: unknown): void {
-  if (operation.action === 'destroy') settleErased(record);
-  else settleSaved(record, operation, row, sentId);
-}
-
-/** Settles a write that was done before it was repeated; otherwise a conflict is given its ways out. */
-async function isDoneBefore(
-  record: InnerRecord,
-  proxy: DataProxy,
-  operation: Operation,
-  refusal: DataError,
-): Promise<boolean> {
-  if (mayBeDone(record, operation, refusal)) {
-    try {
-      const { confirmWrite } = await import('./repeated.js');
-      const row = await confirmWrite(record, proxy, operation, refusal);
-      settleDone(record, operation, row);
-      return true;
-    } catch {
-      // It was not, or that cannot be found out.
-    }
-  }
-  // A conflict of several tells of none which row the server has.
-  if (refusal.operation?.records.length === 1) await arm(record, refusal, () => proxy);
-  return false;
 }
 
 const texts = { 'reply-missing': '{method} {url} does not account for this record: it stays unsaved' };

@@ -1,8 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
+import type { Keeper } from '../extension/keeper.js';
 import type { RecordId } from '../operation/actions.js';
 import { Lane } from '../operation/lane.js';
 import type { Operation } from '../operation/operation.js';
-import type { WriteJournal } from '../operation/write-journal.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
@@ -31,14 +32,8 @@ export class RecordCore {
   sent: Edits | undefined = undefined;
   /** Why it is not known how the last write ended; undefined: it is. Of a phantom: its create is in doubt. */
   doubt: DataError | undefined = undefined;
-  /** Belongs to the create of this record, until that has a definite answer. */
-  createKey: string | undefined = undefined;
-  /** The edits as they were when the create was first sent under that key. */
-  createEdits: Edits | undefined = undefined;
   /** Id that identifies a phantom until the server gives one. */
   temporaryId: RecordId | undefined = undefined;
-  /** The temporary id that its create was first sent with, where it has been given another one since. */
-  createId: RecordId | undefined = undefined;
   error: DataError | undefined = undefined;
   /** How the last write in the lane ended, for those that wait behind it. */
   failure: DataError | undefined = undefined;
@@ -65,13 +60,23 @@ export class RecordCore {
   /** The erase that is under way. */
   erasing: Promise<Operation> | undefined = undefined;
   key: string | undefined = undefined;
-  /** Who keeps its writes until they are answered. */
-  journal: WriteJournal | undefined = undefined;
+  /** The outbox that keeps its writes until they are answered. */
+  keeper: Keeper | undefined = undefined;
+  /** Whether extensions are yet to hear how the write under way has settled. */
+  isTold: boolean = false;
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
   /** What `record.$` is. */
   state: unknown = undefined;
   /** Those of requests in flight. */
   controllers: Set<AbortController> | undefined = undefined;
+  /** The edits of a create that may be sent again, as they were when it was first sent. */
+  declare createEdits?: Edits | undefined;
+  /** The temporary id that such a create was first sent with, where the record has another one by now. */
+  declare createId?: RecordId | undefined;
+  /** What extensions keep of it, by their names. */
+  declare slots?: Map<string, object>;
+  /** The proxy by which a create was sent that is in doubt. */
+  declare sentBy?: DataProxy | undefined;
   /** Values for the templates of its address, where it has no id: its proxy is a `singleton`. */
   declare pathParams?: Readonly<Record<string, unknown>>;
   /** What the edits started from, where an outbox read `row` since, which nobody else has seen. */
@@ -125,8 +130,8 @@ export class RecordCore {
     return !this.erased && (this.queue?.pending ?? false);
   }
 
-  /** Notes that the write in flight has settled. Where an outbox keeps it, it is over when the outbox has taken that in. */
+  /** Notes that the write in flight has settled. Where extensions hear of that, it is over when they have taken it in. */
   settleLane(): void {
-    if (this.journal === undefined) this.queue?.settle();
+    if (!this.isTold) this.queue?.settle();
   }
 }

@@ -1,4 +1,3 @@
-import { AddressError } from '../errors/address-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import { StateError } from '../errors/state-error.js';
@@ -10,7 +9,7 @@ import { copyOf } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, nameOf, valuesOf, writeLike } from './record.js';
-import { settleSaved, settleUnmade } from './settle.js';
+import { settleByHand } from './settle-write.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
@@ -89,13 +88,9 @@ export class InnerState implements RecordState<Named, BaseModel> {
 
   settle(row: object | null): void {
     const { record } = this;
-    const model = record[MODEL];
     if (!this.inDoubt) return;
     if (this.saving) throw new StateError('busy', 'busy', nameOf(record));
-    if (row === null) return settleUnmade(record);
-    if (model.rowId(row) === undefined) throw new AddressError('id-missing', { action: 'settle' });
-    settleSaved(record, {}, row);
-    coreOf(record).etag = undefined;
+    settleByHand(record, row);
   }
 
   reload(options?: ActionOptions<BaseModel>): Promise<BaseModel> {

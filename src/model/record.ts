@@ -237,7 +237,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
   if (core?.sent?.has(field) || core?.unconfirmed?.has(field)) return false;
-  return isBase(record, field, value) && !core?.journal?.queuesChange(record, field.name);
+  return isBase(record, field, value) && !core?.keeper?.queuesChange(record, field.name);
 }
 
 /** Whether a value is that of the base, with no edits inside. */

@@ -1,13 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
-import type { NetworkError } from '../errors/network-error.js';
-import type { ValidationError } from '../errors/validation-error.js';
-import { isClear, isNotDone } from '../http/status.js';
+import type { Ending } from '../extension/write.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import { checkSame } from './check-same.js';
+import { classifyOutcome, isUnanswered } from './classify-outcome.js';
 import { type Answered, createdId } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -16,9 +15,6 @@ import type { Edits, RecordCore } from './record-core.js';
 import { forewarn, notify, type RecordChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
 
-/** What of its errors tells of a write. */
-type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
-
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
 /** A model's clock, one on: what begins now is later than all that has ended. */
@@ -26,11 +22,11 @@ export function tick({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/** Keeps what a write sends of a record, to settle against. */
-export function markSent(record: InnerRecord): void {
+/** Keeps what a write sends of a record, to settle against: its edits, or those of a copy that is sent in its place. */
+export function markSent(record: InnerRecord, copy: InnerRecord = record): void {
   const core = coreOf(record);
   core.willSend?.();
-  core.sent = writeEdits(record);
+  core.sent = writeEdits(copy);
 }
 
 /**
@@ -70,7 +66,7 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   core.phantom = false;
   model.phantoms?.keep(id);
   core.temporaryId = undefined;
-  core.sent = undefined;
+  forgetSent(core);
   dropSettled(record, sent);
   settle(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });
@@ -78,56 +74,55 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
 
 /**
  * A write failed: everything is as before, and says why. A create that is in doubt keeps what was sent; a record that was to be
- * erased is back.
+ * erased is back. `repeatable`: the server can tell that it is the same create as before. Returns what that says of the server.
  */
-export function settleFailed(record: InnerRecord, error: DataError, operation?: Operation): void {
+export function settleFailed(
+  record: InnerRecord,
+  error: DataError,
+  operation: Operation | undefined = error.operation,
+  repeatable: boolean = false,
+): Ending {
   const core = coreOf(record);
+  const { phantom: isNew, doubt } = core;
   const kept = operation?.action === 'destroy';
   if (!kept) forewarn(record);
-  judge(core, error, operation);
+  const isUnconfirmed = Boolean(doubt || operation?.unclear);
+  const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
+  // The doubt about a create begins with the first attempt; that about an update is about the last one without an answer.
+  const isNewest = !isNew && isUnanswered(error, isNew, operation);
+  if (ending === 'unconfirmed') core.doubt = (isNewest ? undefined : doubt) ?? error;
+  else if (ending === 'refused') core.doubt = undefined;
   // First, so that an edit that was set back in flight stays: the update may have been done.
-  if (!core.phantom && core.doubt && core.sent) core.markUnconfirmed(core.sent.keys(), tick(record[MODEL]));
-  if (!kept && !(core.phantom && core.doubt)) forget(record);
+  if (!isNew && core.doubt && core.sent) core.markUnconfirmed(core.sent.keys(), tick(record[MODEL]));
+  if (!kept && !(isNew && core.doubt)) forget(record);
   settle(record, { kind: kept ? 'restored' : 'failed' }, error);
+  return ending;
 }
 
-/** A create that was in doubt made no record. An erase that waited for the decision has nothing left to do. */
+/** Nothing was sent of a write that failed: it is as if nobody had tried. */
+export function settleUnsent(record: InnerRecord): void {
+  const core = coreOf(record);
+  core.doubt = undefined;
+  forgetSent(core);
+}
+
+/** A create that was in doubt made no record. */
 export function settleUnmade(record: InnerRecord): void {
   forewarn(record);
   forget(record);
-  if (coreOf(record).journal?.erases(record)) return settleErased(record);
   settle(record, { kind: 'failed' });
 }
 
 /** Nothing of a record is on its way any more. */
 function forget(record: InnerRecord): void {
-  const core = coreOf(record);
-  core.sent = core.createEdits = core.createId = undefined;
+  forgetSent(coreOf(record));
   dropSettled(record);
 }
 
-/** Keeps of a write that failed whether the server may have done it all the same. */
-function judge(core: RecordCore, error: DataError, operation: Operation | undefined = error.operation): void {
-  const { phantom, doubt, createKey } = core;
-  const { code, inDoubt, issues } = error as Failure;
-  // An answer to another call, which keeps this one from being sent, says nothing of it.
-  const { status = operation?.response?.status ?? 0 } =
-    error.reason === 'rate-pause' ? { status: 0 } : (error as Failure);
-  const lost =
-    inDoubt ||
-    (code === 'read' && !isNotDone(status)) ||
-    (code === 'definition' && status > 0) ||
-    (status > 0 ? !isClear(status) : !phantom && ['network', 'timeout', 'abort'].includes(code));
-  // What is said of a repeat says nothing of the create before; only to values that it judges, a key has come for the first time.
-  const keyed = createKey !== undefined && (!doubt || doubt.operation?.idempotencyKey === createKey);
-  const refused = createKey !== undefined && status > 0 && Boolean(issues?.length);
-  const judged = keyed && refused;
-  // The doubt about another request stays, and the next create is another one: with the values as they are then.
-  if (refused && !keyed) core.createKey = core.createEdits = undefined;
-  // A 401, a 403 or a redirect does not say whether the earlier attempt succeeded.
-  const mute = phantom ? !judged : status === 401 || status === 403 || isNotDone(status);
-  if (lost || (mute && (doubt || operation?.unclear))) core.doubt = ((phantom || !lost) && doubt) || error;
-  else if (status > 0 && status !== 425 && status !== 429) core.doubt = core.createKey = undefined;
+/** Forgets what was sent of a record. */
+function forgetSent(core: RecordCore): void {
+  core.sent = undefined;
+  if (core.createEdits) core.createEdits = core.createId = undefined;
 }
 
 /** An erase went well. */
@@ -143,7 +138,7 @@ export function settleErased(record: InnerRecord): void {
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
-  if (!error) core.doubt = core.createKey = core.createEdits = undefined;
+  if (!error) core.doubt = core.sentBy = undefined;
   // Before the owners hear of it: they show that the record is not being saved any more.
   core.settleLane();
   notify(record, change);

@@ -1,7 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
@@ -24,6 +23,7 @@ import {
 } from './record.js';
 import type { Edits } from './record-core.js';
 import { forewarn, notify } from './record-owner.js';
+import type { WriteOptions } from './record-write.js';
 import { dropSettled, tick } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
@@ -99,7 +99,7 @@ export class UndoLog {
 
   private async undoOne(job: WriteJob): Promise<void> {
     const { record } = job;
-    const proxy = unkept(job.proxy);
+    const { proxy } = job;
     const before = this.before.get(job) as Before;
     guardErased(record);
     // The requests are those of a twin: nobody sees how it is done.
@@ -110,7 +110,7 @@ export class UndoLog {
         await eraseRecord(
           twin,
           () => proxy,
-          {},
+          UNKEPT,
           (operation) => operation,
         );
       } catch (error) {
@@ -122,7 +122,7 @@ export class UndoLog {
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!doubt) return;
-      await job.proxy.journal?.keepInDoubt(record, job.proxy, doubt);
+      await job.proxy.hooks.keeper?.keepInDoubt(record, job.proxy, doubt);
       throw doubt;
     }
     takeBackIn(twin, before);
@@ -132,7 +132,7 @@ export class UndoLog {
         await saveRecord(
           twin,
           () => proxy,
-          {},
+          UNKEPT,
           (operation) => operation,
         );
       } catch (error) {
@@ -166,10 +166,8 @@ function writtenEdits(record: InnerRecord): Edits {
   }
 }
 
-/** A proxy whose writes no outbox keeps: what is told as not undone must not be undone later. */
-function unkept(proxy: DataProxy): DataProxy {
-  return proxy.journal ? (Object.create(proxy, { journal: { value: undefined } }) as DataProxy) : proxy;
-}
+/** No outbox keeps it: what is told as not undone must not be undone later. */
+const UNKEPT: WriteOptions = { durable: false };
 
 /** Another record with the same row, and nothing else. */
 function twinOf(record: InnerRecord): InnerRecord {

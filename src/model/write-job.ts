@@ -1,10 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
-import type { Action } from '../operation/actions.js';
+import type { WriteAction } from '../extension/write.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { InnerRecord } from './record.js';
-
-/** The actions that write. */
-export type WriteAction = Exclude<Action, 'read'>;
 
 /** A new record that the record of a job refers to. */
 export interface Dependency {

@@ -1,3 +1,4 @@
+import type { Messages } from '../errors/messages.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { DataPath } from '../util/data-path.js';
 import type { RecordId } from './actions.js';
@@ -42,6 +43,8 @@ export interface RecordModel {
   readonly idField: WireField;
   /** Whether ids mean something: the application gives them, and creates send them (H14). @default false */
   readonly naturalId?: boolean;
+  /** Texts that replace the built-in ones in errors. */
+  readonly messages?: Messages | undefined;
   /** Reads the body of an answer that is no success, where the proxy has no `readProblem` of its own. */
   readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;

@@ -43,7 +43,7 @@ export interface OperationConfig<M = OperationRecord> {
   onRows?: RowsListener | undefined;
   /** The model that rows belong to, where there are no records to tell. */
   model?: RecordModel | undefined;
-  /** Tells the server that a create is the same as one it may have seen; sent where the proxy has an `idempotencyHeader`. */
+  /** Tells the server that a create is the same as one it may have seen; sent where the proxy uses `idempotency()`. */
   idempotencyKey?: string | undefined;
   /** ETag of the row that is known, where the proxy is `conditional`: a read with it may answer 304. @default of a write: the record's; of a read: none */
   etag?: string | undefined;

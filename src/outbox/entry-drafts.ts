@@ -1,9 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
-import { coreOf, type InnerRecord, isDirty, withWritten, writeEdits } from '../model/record.js';
+import type { Write, WriteAction } from '../extension/write.js';
+import { coreOf, type InnerRecord, inner, isDirty, withWritten, writeEdits } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
-import type { WriteAction } from '../model/write-job.js';
-import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import {
@@ -28,20 +27,39 @@ export class EntryDrafts {
   ) {}
 
   /** The entry of a record that is about to be sent. */
-  draft(record: InnerRecord, operation: Operation, online: boolean): OutboxEntry {
-    const action = operation.action as WriteAction;
+  draft(record: InnerRecord, write: Write, online: boolean): OutboxEntry {
+    const { action, resend } = write;
     const known = this.queue.get(keyOf(record))?.entry;
-    const idempotencyKey = operation.records.length === 1 ? operation.idempotencyKey : undefined;
-    const same = known?.action === 'create' && known.attempts > 0 && known.idempotencyKey === idempotencyKey;
     const attempts = (known?.attempts ?? 0) + (online ? 1 : 0);
+    const kept = this.keptBy(write, record);
+    // What was saved is sent as it was stored, whatever has been edited since.
+    if (write.isCopy && known) {
+      const [copy = record] = (write.frozen ?? []).map(inner);
+      // What was saved since goes along, unless the create is sent again as it was.
+      const values = known.later && !resend && { cleared: undefined, ...createValues(copy), later: undefined };
+      return withState({ ...known, ...values, ...kept, attempts }, 'queued', known.error);
+    }
     // Not where the erase waits behind this write: it is still to come.
     if (action !== 'destroy' && known?.action === 'destroy' && !record[CORE]?.erasing)
       notify(record, { kind: 'restored' });
-    if (action === 'create' && known && same && idempotencyKey !== undefined && isResent(record))
+    if (resend && known?.action === 'create')
       return withState(this.withLater({ ...known, attempts }, record), 'queued');
     // An erase that waits for the create waits also for another try at it.
     const destroy = action === 'create' && (known?.destroy || known?.action === 'destroy');
-    return this.entry(record, action, { attempts, idempotencyKey, ...(destroy && { destroy }) });
+    return this.entry(record, action, { attempts, ...kept, ...(destroy && { destroy }) });
+  }
+
+  /** What extensions know of a write that may be sent again. */
+  private keptBy(
+    { action, records, repeatable }: Write,
+    record: InnerRecord,
+  ): Pick<OutboxEntry, 'repeatable' | 'slots'> {
+    const slots = record[CORE]?.slots;
+    return {
+      // What went with others in one request cannot go again by itself.
+      repeatable: (action === 'create' && records.length === 1 && repeatable) || undefined,
+      slots: slots && slots.size > 0 ? Object.fromEntries(slots) : undefined,
+    };
   }
 
   /** The entry of a record of which something waits to be sent. */
@@ -56,10 +74,11 @@ export class EntryDrafts {
       return action === 'destroy'
         ? withState({ ...known.entry, destroy: true }, known.entry.state)
         : this.withLater(known.entry, record);
-    const { attempts = 0, idempotencyKey } = known?.entry ?? {};
+    const { attempts = 0, repeatable, slots } = known?.entry ?? {};
     return this.entry(record, record[CORE]?.phantom && action !== 'destroy' ? 'create' : action, {
       attempts,
-      idempotencyKey,
+      repeatable,
+      slots,
     });
   }
 
@@ -147,7 +166,7 @@ export class EntryDrafts {
     const failed = withState(now, verdict, error && errorData(error));
     // Whatever is sent next is another create: the server has refused this one.
     if (verdict === 'failed' && now.action === 'create')
-      return Object.freeze({ ...failed, attempts: 0, idempotencyKey: undefined });
+      return Object.freeze({ ...failed, attempts: 0, repeatable: undefined, slots: undefined });
     return failed;
   }
 
@@ -158,7 +177,8 @@ export class EntryDrafts {
       id,
       clientId: undefined,
       attempts: 0,
-      idempotencyKey: undefined,
+      repeatable: undefined,
+      slots: undefined,
       later: undefined,
       destroy: undefined,
       etag: undefined,
@@ -200,12 +220,6 @@ export class EntryDrafts {
       return Object.freeze({ ...entry, values: idsIn(entry.values), ...(later && { later }), dependsOn });
     });
   }
-}
-
-/** Whether a create goes with the values that it had before, whatever was edited since. */
-function isResent(record: InnerRecord): boolean {
-  const { doubt, createEdits } = coreOf(record);
-  return Boolean(doubt && createEdits);
 }
 
 function differing(now: WireValues, sent: WireValues): WireValues {

@@ -1,4 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
+import { valuesOfSent } from '../model/doubt.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomId } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -108,6 +109,20 @@ export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   return isSame(values, plain(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
 }
 
+/** What an entry sends, as the edits of its record: of a create also what was saved since it was first sent. */
+export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
+  if (entry.action !== 'create') return valuesOfSent(record, sentEdits(record, entry));
+  const { [MODEL]: model } = record;
+  const given = Object.entries(entry.values).map(([name, value]) => {
+    const field = fieldOf(model, name);
+    return [field, field.readExact(value)] as const;
+  });
+  const cleared = (entry.cleared ?? []).map((name) => [fieldOf(model, name), undefined] as const);
+  const id = entry.id === undefined ? [] : [[model.idField, model.idField.readExact(entry.id)] as const];
+  const later = valuesOfSent(record, wireEdits(record, entry.later ?? {}));
+  return new Map<FieldDefinition, unknown>([...id, ...given, ...cleared, ...later]);
+}
+
 /** Points fields of a record at the new records that they refer to. */
 export type Refer = (record: InnerRecord, names: readonly string[]) => void;
 
@@ -120,7 +135,7 @@ function plain(values: WireValues): Data {
  * A record as an entry has it. Of one that the server knows, the rest of its row is yet to be read. Throws `OutboxError` where
  * the model has lost a field.
  */
-export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer, row?: Readonly<Data>): InnerRecord {
+export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer): InnerRecord {
   const { action, id, values, later = {}, key, dependsOn } = entry;
   const model = Class[DEFINITION];
   // Ids of new records were those of another life.
@@ -140,8 +155,8 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer,
       model.phantoms?.add(entry.clientId, record);
     }
   } else {
-    record = inner(Class.fromRow(row ?? knownRow(model, entry)));
-    coreOf(record).partial = row === undefined;
+    record = inner(Class.fromRow(knownRow(model, entry)));
+    coreOf(record).partial = true;
     // An earlier attempt may have left another value on the server: what equals the row is an edit, too. Any read tells more.
     coreOf(record).markUnconfirmed(sentEdits(record, entry).keys(), 0);
     applyEdits(record, { ...own, ...clearing });

@@ -1,12 +1,16 @@
 import type { DataError } from '../errors/data-error.js';
 import { NetworkError } from '../errors/network-error.js';
+import type { Extension } from '../extension/extension.js';
+import type { Keeper } from '../extension/keeper.js';
+import { LAYERS } from '../extension/layers.js';
+import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
+import { confirm } from '../extensions/confirm.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { notify, type RecordChange, type RecordOwner } from '../model/record-owner.js';
+import { settleErased, settleUnsent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
-import type { WriteAction } from '../model/write-job.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { isWritten, keyOf } from './entry-records.js';
@@ -55,39 +59,108 @@ interface Ending {
   readonly ends: (() => Promise<void> | void)[];
 }
 
-/** Notes writes before they are sent and when they have ended: what proxies know of an outbox. */
-export class Journal implements WriteJournal {
-  readonly keeper: RecordKeeper;
+/** Notes writes before they are sent and when they have ended: what proxies, records and stores know of an outbox. */
+export class Journal implements Keeper {
+  readonly extensions: readonly Extension[];
+  readonly records: RecordKeeper;
   readonly drafts: EntryDrafts;
   readonly stores: StoreLink;
   /** Keys of records that the outbox itself is sending, whose locks it holds. */
-  readonly held: Set<string> = new Set();
+  readonly sending: Set<string> = new Set();
   /** Ends of operations that listeners are yet to hear of. */
   ending: number = 0;
   private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
 
   constructor(private readonly host: JournalHost) {
     const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
-    this.keeper = new RecordKeeper(host.queue, this, owner);
+    this.records = new RecordKeeper(host.queue, this, owner);
     this.drafts = new EntryDrafts(host.queue, host.version, () => host.now());
-    this.stores = new StoreLink(host.queue, this.keeper, this);
+    this.stores = new StoreLink(host.queue, this.records, this);
+    this.extensions = Object.freeze([this.orderWrites(), this.noteWrites(), confirm()]);
   }
 
-  recordOf(model: object, id: unknown): object | undefined {
+  held(model: object, id: unknown): object | undefined {
     return this.stores.recordOf(model, id);
   }
 
-  attach(store: object): void {
+  opened(store: object): void {
     this.stores.attach(store);
   }
 
-  async begin(given: readonly object[], operation: Operation, proxy: object): Promise<void> {
+  /** Holds back saves of records that are to be erased. */
+  private orderWrites(): Extension {
+    return Object.freeze<Extension>({
+      name: 'outbox-order',
+      layer: LAYERS.checks - 1,
+      write: (write, next) => {
+        const errors = write.records.map((record) => this.erasedLater(write, innerOf(record)));
+        if (!errors.some((error) => error)) return next(write);
+        return Promise.resolve(errors.map((error) => ({ error: error ?? (errors.find((each) => each) as DataError) })));
+      },
+    });
+  }
+
+  /** Keeps writes from before they are sent until they have ended. */
+  private noteWrites(): Extension {
+    return Object.freeze<Extension>({
+      name: 'outbox',
+      layer: LAYERS.outbox,
+      keeper: this,
+      queued: async (write) => {
+        if (write.durable) await Promise.all(write.records.map((record) => this.stageWaiting(write, innerOf(record))));
+      },
+      write: async (write, next) => {
+        if (write.durable) await this.begin(write);
+        return next(write);
+      },
+      settled: async (write) => {
+        if (write.durable) await this.end(write);
+      },
+    });
+  }
+
+  /**
+   * The error of an erase that the outbox goes on with: nothing of the record is saved by itself. Nor is what waited behind an erase
+   * that the outbox could not do: first somebody has to hear of that.
+   */
+  private erasedLater({ action, waited, repeat, durable }: Write, record: InnerRecord): DataError | undefined {
+    const { failure, phantom } = coreOf(record);
+    if (action === 'destroy' || repeat || !durable) return undefined;
+    // Of a new record the create has to be done first.
+    return (failure?.queued || (waited && !phantom)) && this.erases(record) ? failure : undefined;
+  }
+
+  /** Keeps a write that stands behind another one of its record, or behind a read of its row. */
+  private async stageWaiting(write: Write, record: InnerRecord): Promise<void> {
+    const { action, proxy, operation, isReading } = write;
+    // The outbox itself is sending it: it is stored already.
+    if (this.sending.has(keyOf(record))) return;
+    const { phantom, doubt, saving } = coreOf(record);
+    // Behind a create in doubt an erase goes only where the create goes by itself.
+    if (phantom && doubt && !saving && !doubt.queued) return;
+    await this.stage(record, action, proxy);
+    const item = this.host.queue.get(keyOf(record));
+    if (!isReading || item?.record !== record) return;
+    // How the read ends is how the write ends, unless it is sent.
+    item.flights += 1;
+    this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
+  }
+
+  /** The row of a write has been read, and now it is sent. */
+  private endReading({ operation }: Write): void {
+    for (const { item } of this.flights.get(operation)?.items ?? []) item.flights -= 1;
+    this.flights.delete(operation);
+  }
+
+  /** Makes a write durable before it is sent. Where it rejects, nothing is to be sent. */
+  private async begin(write: Write): Promise<void> {
     const { host } = this;
     const { queue } = host;
-    const records = given.map(innerOf);
-    this.endPreparing(operation);
+    const { proxy, operation } = write;
+    const records = write.records.map(innerOf);
+    this.endReading(write);
     if (host.closed()) throw new OutboxError('outbox-closed');
-    for (const record of records) this.keeper.check(record[MODEL], () => proxy);
+    for (const record of records) this.records.check(record[MODEL], () => proxy);
     // What another tab knows of the record would be stored over.
     const aside = records.map((record) => queue.unreadable.get(keyOf(record))).find((each) => each);
     if (aside) throw aside.error;
@@ -95,13 +168,11 @@ export class Journal implements WriteJournal {
     // What is saved while this one is noted comes behind it.
     if (waits) await waits;
     const online = host.online();
-    const entries = records.map((record) => this.drafts.draft(record, operation, online));
+    const entries = records.map((record) => this.drafts.draft(record, write, online));
     const stored = queue.commit(entries);
     const items = entries.map((entry, at) => {
       const item = queue.get(entry.key) as Item;
-      // A copy that the outbox sends does not take the place of the record.
-      if (!this.held.has(entry.key) || !item.record)
-        this.keeper.keep(item, records[at] as InnerRecord, proxy as DataProxy);
+      if (!this.sending.has(entry.key) || !item.record) this.records.keep(item, records[at] as InnerRecord, proxy);
       // From now on, the outbox is not to send it by itself.
       item.flights += 1;
       return { item, entry };
@@ -116,37 +187,23 @@ export class Journal implements WriteJournal {
     this.flights.set(operation, flight);
     if (!online) throw new NetworkError(new Error('offline'));
     await this.catchUp(items.map(({ item }) => item));
-    flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.held.has(key)).map(lockName));
+    flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.sending.has(key)).map(lockName));
     await this.checkFound(records);
     flight.sent = true;
   }
 
-  async prepare(given: object, operation: Operation, proxy: object): Promise<void> {
-    const record = innerOf(given);
-    const key = keyOf(record);
-    // The outbox itself is sending it: it is stored already.
-    if (this.held.has(key)) return;
-    await this.stage(record, 'update', proxy);
-    const item = this.host.queue.get(key);
-    if (!item || item.record !== record) return;
-    item.flights += 1;
-    this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
-  }
-
-  /** The row of a prepared write has been read. */
-  private endPreparing(operation: Operation): void {
-    for (const { item } of this.flights.get(operation)?.items ?? []) item.flights -= 1;
-    this.flights.delete(operation);
-  }
-
-  async end(given: readonly object[], operation: Operation): Promise<void> {
-    const records = given.map(innerOf);
+  /** A write has ended, and its records say how. Never rejects. */
+  private async end(write: Write): Promise<void> {
+    const { operation } = write;
+    const records = write.records.map(innerOf);
     const flight = this.flights.get(operation);
-    if (!flight) return this.refused(records, operation);
+    if (!flight) return this.endUnnoted(write, records);
     this.flights.delete(operation);
     const ending: Ending = { puts: [], drops: [], ends: [] };
     for (const [at, { item, entry }] of flight.items.entries())
       this.settle(item, entry, records[at] as InnerRecord, flight.sent ? operation : undefined, ending);
+    // Nothing else follows the create of a record that is to be erased.
+    if (records.some((record) => this.erases(record))) write.follow = undefined;
     const { puts, drops, ends } = ending;
     this.ending += 1;
     try {
@@ -179,10 +236,9 @@ export class Journal implements WriteJournal {
     // What was dropped meanwhile does not come back.
     const kept = this.host.queue.get(entry.key) === item;
     if (kept && error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
-    if (verdict === 'unsent') forgetSent(record);
+    if (verdict === 'unsent') settleUnsent(record);
     if (verdict === 'done' && entry.action === 'create') {
       // From now on the entry is of a saved record, or there is none: what is saved meanwhile must not look like a create.
-      if (item.record !== record && operation) item.created?.(operation);
       puts.push(...this.drafts.referring(entry.key, record));
     }
     ends.push(() => this.host.ended(item, entry, verdict, error));
@@ -190,13 +246,21 @@ export class Journal implements WriteJournal {
     const next = error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, verdict, error);
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
-    if (next === undefined) this.keeper.release(item);
+    if (next === undefined) this.records.release(item);
     // At once: shown for a moment, its edits would be taken for something to save.
     if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') hide(record);
   }
 
-  async stage(given: object, action: WriteAction, proxy: object, failure?: DataError): Promise<void> {
-    const record = innerOf(given);
+  /**
+   * Makes a write durable that waits, behind another of its record or of a record that it refers to; `failure` then says that it is
+   * queued. Never rejects.
+   */
+  async stage(
+    record: InnerRecord,
+    action: WriteAction,
+    proxy: DataProxy | undefined,
+    failure?: DataError,
+  ): Promise<void> {
     if (this.host.closed() || record[CORE]?.erased) return;
     try {
       await this.store(record, this.drafts.staged(record, action), proxy);
@@ -212,7 +276,7 @@ export class Journal implements WriteJournal {
     const { host } = this;
     if (host.closed()) return;
     try {
-      const item = await this.store(record, this.drafts.inDoubt(record, error), proxy);
+      const item = await this.store(record, this.drafts.inDoubt(record, error), proxy as DataProxy);
       void host.ended(item, item.entry, 'doubt', error);
     } catch (cause) {
       host.problem(cause);
@@ -220,17 +284,18 @@ export class Journal implements WriteJournal {
   }
 
   /** Stores the entry of a record; resolves when that is durable. */
-  private async store(record: InnerRecord, entry: OutboxEntry, proxy: object): Promise<Item> {
+  private async store(record: InnerRecord, entry: OutboxEntry, proxy: DataProxy | undefined): Promise<Item> {
     const { queue } = this.host;
     const stored = queue.commit([entry]);
     const item = queue.get(entry.key) as Item;
-    this.keeper.keep(item, record, proxy as DataProxy);
+    this.records.keep(item, record, proxy);
     await stored;
     return item;
   }
 
-  erases(record: object): boolean {
-    const { action, destroy } = this.host.queue.get(keyOf(innerOf(record)))?.entry ?? {};
+  /** Whether a record is erased as soon as that can be done. */
+  private erases(record: InnerRecord): boolean {
+    const { action, destroy } = this.host.queue.get(keyOf(record))?.entry ?? {};
     return action === 'destroy' || destroy === true;
   }
 
@@ -265,7 +330,7 @@ export class Journal implements WriteJournal {
     const { entry } = item;
     const rest = this.drafts.rest(entry, entry, record);
     const puts = [...(rest ? [rest] : []), ...this.drafts.referring(entry.key, record)];
-    if (!rest) this.keeper.release(item);
+    if (!rest) this.records.release(item);
     else if (rest.action === 'destroy') hide(record);
     try {
       await queue.settle(puts, rest ? [] : [entry.key]);
@@ -274,11 +339,12 @@ export class Journal implements WriteJournal {
     }
   }
 
-  async forget(given: object): Promise<void> {
-    const key = keyOf(innerOf(given));
+  /** Forgets the write of a record. Never rejects. */
+  async forget(record: InnerRecord): Promise<void> {
+    const key = keyOf(record);
     const item = this.host.queue.get(key);
     if (!item) return;
-    this.keeper.release(item);
+    this.records.release(item);
     try {
       await this.host.queue.settle([], [key]);
     } catch (error) {
@@ -292,7 +358,7 @@ export class Journal implements WriteJournal {
     for (const { entry } of items) {
       for (let other = queue.before(entry); other; other = queue.before(entry)) {
         const { entry: before } = other;
-        if (other.flights > 0 && other.record) await coreOf(other.record).lane.ended(undefined);
+        if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.ended(undefined);
         else await this.host.sendNow(other);
         if (queue.before(entry) === other && other.entry.seq === before.seq)
           throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));
@@ -300,18 +366,20 @@ export class Journal implements WriteJournal {
     }
   }
 
-  /** A write was refused before it came to be sent. */
-  private async refused(records: readonly InnerRecord[], { action }: Operation): Promise<void> {
-    for (const record of records) {
-      const { failure, journal, erased } = coreOf(record);
-      // A new record that was dropped when its create had been refused.
-      if (erased) await this.forget(record);
+  /** A write ended that was never noted: it was refused before, or somebody has decided about it. */
+  private async endUnnoted({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
+    for (const [at, record] of records.entries()) {
+      const { error, ending } = outcomes[at] as SettledOutcome;
+      // A new record that was dropped, or an erase that was given up.
+      if (record[CORE]?.erased || (action === 'destroy' && ending === 'done')) await this.forget(record);
+      // The create that an erase waited for has made no record.
+      if (action === 'create' && ending === 'refused' && this.erases(record)) settleErased(record);
       const { destroy, state } = this.host.queue.get(keyOf(record))?.entry ?? {};
       // It goes as soon as the create is certain.
       if (action === 'destroy' && destroy && state === 'queued') hide(record);
-      if (!/^parent-(failed|new)$/.test(failure?.reason ?? '') || action === 'destroy' || journal !== this) continue;
       // It goes when the record that it refers to has been created.
-      await this.stage(record, action as WriteAction, undefined as never, failure);
+      if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
+        await this.stage(record, action, proxy, error);
     }
   }
 
@@ -348,14 +416,7 @@ export class Journal implements WriteJournal {
       (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && isWritten(record, item.entry)))
     )
       void this.forget(record);
-    else if (kind === 'reject' && action === 'create' && item.entry.later)
-      void this.stage(record, 'create', undefined as never);
+    else if (kind === 'reject' && action === 'create' && item.entry.later) void this.stage(record, 'create', undefined);
     else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hide(record);
   }
-}
-
-/** Nothing was sent of a record: it is as if nobody had tried. */
-function forgetSent(record: InnerRecord): void {
-  const core = coreOf(record);
-  core.doubt = core.sent = core.createEdits = undefined;
 }

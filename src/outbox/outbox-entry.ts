@@ -37,8 +37,10 @@ export interface OutboxEntry {
   readonly base: WireValues;
   /** ETag of the row that was edited. */
   readonly etag?: string | undefined;
-  /** Under which the server knows a repeated create. */
-  readonly idempotencyKey?: string | undefined;
+  /** Whether the server can tell a create that is sent again from another one. */
+  readonly repeatable?: boolean | undefined;
+  /** What extensions keep of the record, by their names: plain data. */
+  readonly slots?: Readonly<Record<string, object>> | undefined;
   /** Keys of new records that fields refer to, by field: they are sent first, and the fields get their ids. */
   readonly dependsOn: Readonly<Record<string, string>>;
   /** Orders the writes of an outbox. */
@@ -60,12 +62,13 @@ export function isAgainstConflict({ action, error }: OutboxEntry): boolean {
 /** Whether an entry has what every entry has. */
 export function isEntry(value: unknown): value is OutboxEntry {
   const entry = (value ?? {}) as Partial<OutboxEntry>;
-  const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state } = entry;
+  const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state, slots } =
+    entry;
   return (
     [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
     ['queued', 'doubt', 'failed'].includes(state as string) &&
-    [values, base, dependsOn, later ?? {}].every(isPlain) &&
+    [values, base, dependsOn, later ?? {}, slots ?? {}].every(isPlain) &&
     [version, seq, attempts, createdAt].every(Number.isFinite)
   );
 }

@@ -1,8 +1,8 @@
+import type { Extension } from '../extension/extension.js';
 import { announce, coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
 import { forewarn, notify } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
-import type { WriteJournal } from '../operation/write-journal.js';
 import { systemClock } from '../util/clock.js';
 import { callSafely, EventEmitter } from '../util/event-emitter.js';
 import { isSame } from '../util/values.js';
@@ -24,12 +24,12 @@ import { type EntryRef, Sender } from './sender.js';
  * @example
  * ```ts
  * const outbox = await Outbox.open({ scope: 'user-7', storage: indexedDbStorage(), models: [User] });
- * const users = new Store({ model: User, proxy: { outbox } });
+ * const users = new Store({ model: User, proxy: { use: [outbox] } });
  * ```
  */
 export class Outbox {
-  /** What proxies know of it. */
-  readonly journal: WriteJournal;
+  /** What a proxy uses of it, in its `use`. */
+  readonly extensions: readonly Extension[];
   /** Whose writes these are. */
   readonly scope: string;
   private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
@@ -70,7 +70,7 @@ export class Outbox {
       released: (item) => this.sender.pumpAfter(item),
       told: () => this.sender.tell(),
     });
-    this.journal = this.inner;
+    this.extensions = this.inner.extensions;
     this.sender = new Sender({
       ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.inner },
       base: backoff?.base ?? 1000,
@@ -83,7 +83,7 @@ export class Outbox {
         await this.tellFailed(item);
       },
     });
-    for (const model of config.models ?? []) this.inner.keeper.declare(model as unknown as RecordClass);
+    for (const model of config.models ?? []) this.inner.records.declare(model as unknown as RecordClass);
   }
 
   /**
@@ -114,9 +114,9 @@ export class Outbox {
     if (drops.length > 0)
       await outbox.queue.settle([], drops).catch((problem) => outbox.problem(problem as OutboxError));
     for (const item of outbox.queue.items.values()) {
-      const { action, attempts, idempotencyKey, state } = item.entry;
+      const { action, attempts, repeatable, state } = item.entry;
       // Nobody knows whether it was sent before the process ended.
-      if (action === 'create' && state === 'queued' && attempts > 0 && idempotencyKey === undefined)
+      if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
         outbox.queue.place(
           item,
           withState(item.entry, 'doubt', new OutboxError('outbox-doubt', { ...item.entry }).toJSON()),
@@ -190,8 +190,7 @@ export class Outbox {
     // Of what is being sent nobody can have decided that it was not done.
     if (item.flights > 0) return;
     // Whoever asks for it has decided that it was not done.
-    const attempts =
-      item.entry.action === 'create' && item.entry.idempotencyKey === undefined ? 0 : item.entry.attempts;
+    const attempts = item.entry.action === 'create' && !item.entry.repeatable ? 0 : item.entry.attempts;
     await this.queue.commit([queuedAgain({ ...item.entry, attempts })]);
     this.again(item);
   }
@@ -199,7 +198,7 @@ export class Outbox {
   /** Changes what a write sends, and queues it again, as `retry` does. Values are those of the record's fields. */
   async repair(write: EntryRef, values: object): Promise<void> {
     const item = await this.item(write);
-    const record = this.inner.keeper.recordOf(item);
+    const record = this.inner.records.recordOf(item);
     setValues(record, values);
     await this.queue.commit([queuedAgain(this.repaired(item, record))]);
     this.again(item);
@@ -221,7 +220,7 @@ export class Outbox {
    */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
     const item = await this.item(write);
-    const record = this.inner.keeper.recordOf(item);
+    const record = this.inner.records.recordOf(item);
     const core = coreOf(record);
     if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
@@ -293,7 +292,7 @@ export class Outbox {
     const items = keys.flatMap((key) => queue.get(key) ?? []);
     await queue.erase(keys);
     // One that was saved anew meanwhile is followed for that.
-    for (const item of items) if (!queue.get(item.entry.key)) inner.keeper.release(item);
+    for (const item of items) if (!queue.get(item.entry.key)) inner.records.release(item);
     return items;
   }
 
@@ -301,9 +300,8 @@ export class Outbox {
     const { cleared: _, ...rest } = entry;
     if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
     // It may have been done, or is on its way: it stays what it was, and what is different follows.
-    if (flights > 0 || (entry.attempts > 0 && entry.idempotencyKey !== undefined))
-      return this.inner.drafts.withLater(entry, record);
-    return { ...rest, ...createValues(record), attempts: 0, idempotencyKey: undefined, later: undefined };
+    if (flights > 0 || (entry.attempts > 0 && entry.repeatable)) return this.inner.drafts.withLater(entry, record);
+    return { ...rest, ...createValues(record), attempts: 0, repeatable: undefined, slots: undefined, later: undefined };
   }
 
   private again(item: Item): void {
@@ -329,7 +327,7 @@ export class Outbox {
       const error = item.error?.toJSON() ?? entry.error ?? {};
       return { ...of, state, error, record: made && publicOf(made) };
     }
-    if (!this.inner.keeper.knows(item))
+    if (!this.inner.records.knows(item))
       return { ...of, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
     if (!block || block.why === 'waits') return undefined;
     const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';

@@ -1,6 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
 import type { InnerRecord } from '../model/record.js';
-import type { Operation } from '../operation/operation.js';
 import { type IdKey, keyOf } from '../store/id-index.js';
 import { isPlain } from '../util/values.js';
 import type { EntryCodec } from './entry-codec.js';
@@ -30,8 +29,6 @@ export interface Item {
   hurried: boolean;
   /** Operations under way that carry it. */
   flights: number;
-  /** Settles the record, where another object with its values has been sent as a create, in the moment in which that is certain. */
-  created: ((operation: Operation) => void) | undefined;
   /** Whether it was there when the outbox was opened: another tab may have sent it since. */
   found: boolean;
   /** Why it failed last, of this process. */
@@ -139,7 +136,6 @@ export class Queue {
         record: undefined,
         error: undefined,
         running: undefined,
-        created: undefined,
         judged: false,
         hurried: false,
       },

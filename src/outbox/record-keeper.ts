@@ -1,4 +1,5 @@
 import { NetworkError } from '../errors/network-error.js';
+import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import { copyEdits } from '../model/doubt.js';
 import type { ModelDefinition } from '../model/model-definition.js';
@@ -6,10 +7,9 @@ import { makeGone } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
-import { DEFINITION, OWNER, ROW } from '../model/symbols.js';
+import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { WriteJournal } from '../operation/write-journal.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { applyEdits, makeRecord, type RecordClass } from './entry-records.js';
 import type { OutboxRecord } from './outbox-config.js';
@@ -31,7 +31,7 @@ export class RecordKeeper {
 
   constructor(
     private readonly queue: Queue,
-    private readonly journal: WriteJournal,
+    private readonly keeper: Keeper,
     private readonly owner: RecordOwner,
   ) {}
 
@@ -49,7 +49,7 @@ export class RecordKeeper {
   /** A model whose records travel through this outbox, whatever its own proxy says. */
   declare(Class: RecordClass): void {
     let bound: RecordClass | undefined;
-    const own = () => (bound ??= Class.with({ proxy: { outbox: { journal: this.journal } } }));
+    const own = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
     this.check(Class[DEFINITION], () => own().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
@@ -93,7 +93,7 @@ export class RecordKeeper {
     if (item.record === record) return;
     if (item.record) removeOwner(item.record, this.owner);
     item.record = record;
-    coreOf(record).journal = this.journal;
+    coreOf(record).keeper = this.keeper;
     addOwner(record, this.owner);
   }
 
@@ -108,36 +108,22 @@ export class RecordKeeper {
     return item.record as InnerRecord;
   }
 
-  /** Another object with what an entry sends, and nothing else: what was edited since and not saved is not to be sent. */
-  copyOf(item: Item): InnerRecord {
-    const record = item.record as InnerRecord;
-    const { partial, etag, temporaryId, createId = temporaryId } = coreOf(record);
-    const Class = record.constructor as unknown as RecordClass;
-    const copy = this.make(item.entry, Class, partial ? undefined : record[ROW]);
-    const core = coreOf(copy);
-    core.createId = createId;
-    // Of the row that was read since.
-    core.etag ??= etag;
-    return copy;
-  }
-
-  private make(entry: OutboxEntry, Class: RecordClass, row?: InnerRecord[typeof ROW]): InnerRecord {
+  private make(entry: OutboxEntry, Class: RecordClass): InnerRecord {
     const refer = (child: InnerRecord, names: readonly string[]) => this.refer(child, entry, names);
-    const record = makeRecord(Class, entry, refer, row);
+    const record = makeRecord(Class, entry, refer);
     const core = coreOf(record);
-    core.journal = this.journal;
+    core.keeper = this.keeper;
+    if (entry.slots) core.slots = new Map(Object.entries(entry.slots));
     if (entry.attempts > 0 && entry.state !== 'failed') {
-      const { model, action, idempotencyKey } = entry;
-      // By its key an answer is known as one to this create.
-      const operation: Operation = new Operation({ action, records: [record], idempotencyKey });
+      const { model, action, repeatable } = entry;
+      const operation: Operation = new Operation({ action, records: [record] });
       const id = record[MODEL].serverId(record);
       core.doubt = new OutboxError('outbox-doubt', { model, id, action }, { operation });
       if (action === 'create') {
         core.sent = writeEdits(record);
-        core.createKey = idempotencyKey;
         core.createId = entry.clientId;
-        if (idempotencyKey === undefined) core.failure = core.error = core.doubt;
-        else core.createEdits = copyEdits(core.edits);
+        core.createEdits = copyEdits(core.edits);
+        if (!repeatable) core.failure = core.error = core.doubt;
       }
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {

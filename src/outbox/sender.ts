@@ -1,12 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
-import { commit, coreOf, type InnerRecord } from '../model/record.js';
-import type { Edits, RecordCore } from '../model/record-core.js';
-import { settleErased, settleFailed, settleSaved } from '../model/settle.js';
-import { ROW } from '../model/symbols.js';
-import { arm, eraseRecord, saveRecord } from '../model/write.js';
+import { commit, coreOf } from '../model/record.js';
+import { settleErased } from '../model/settle.js';
+import { eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
-import { holdsEntry, sentEdits, wireEdits } from './entry-records.js';
+import { entryEdits, holdsEntry } from './entry-records.js';
 import type { Journal } from './journal.js';
 import { lookFirst } from './look-first.js';
 import type { Connection } from './outbox-config.js';
@@ -128,7 +125,7 @@ export class Sender {
     for (const item of this.host.queue.items.values()) {
       await item.running;
       // One that a record or store is sending.
-      if (item.flights > 0 && item.record) await coreOf(item.record).lane.ended(undefined);
+      if (item.record && coreOf(item.record).busy) await coreOf(item.record).lane.ended(undefined);
     }
     for (const resolve of [...this.rounds, ...this.empties]) resolve();
   }
@@ -149,13 +146,13 @@ export class Sender {
   /** Whether a write is to be sent as soon as it can be. */
   isWaiting(item: Item): boolean {
     const { journal } = this.host;
-    return item.entry.state === 'queued' && journal.keeper.knows(item) && !this.blockOf(item);
+    return item.entry.state === 'queued' && journal.records.knows(item) && !this.blockOf(item);
   }
 
   /** Whether a write will be sent without anybody's doing. */
   private isQueued(item: Item): boolean {
     const { journal } = this.host;
-    const known = item.entry.state === 'queued' && journal.keeper.knows(item);
+    const known = item.entry.state === 'queued' && journal.records.knows(item);
     return (
       item.running !== undefined ||
       item.flights > 0 ||
@@ -189,13 +186,13 @@ export class Sender {
     try {
       release = await host.locks.acquire([lockName(item.entry)]);
       if (!(await this.isStill(item))) return;
-      host.journal.held.add(key);
+      host.journal.sending.add(key);
       await this.write(item);
     } catch (error) {
       // What was refused before it was noted has not been told of yet.
       if (!item.judged) await this.refuse(item, error as DataError);
     } finally {
-      host.journal.held.delete(key);
+      host.journal.sending.delete(key);
       release?.();
       this.active -= 1;
       item.running = undefined;
@@ -228,7 +225,7 @@ export class Sender {
       const stored = await queue.stored(each.entry.key).catch(() => undefined);
       if (stored && queue.get(stored.key) === each) queue.place(each, stored);
     }
-    journal.keeper.release(item);
+    journal.records.release(item);
     if (!record) return;
     const core = coreOf(record);
     // What it was made into comes with the next load.
@@ -237,10 +234,10 @@ export class Sender {
   }
 
   private async write(item: Item): Promise<void> {
-    const { keeper } = this.host.journal;
+    const { records } = this.host.journal;
     const { entry } = item;
-    const record = keeper.recordOf(item);
-    const proxy = keeper.proxyOf(item);
+    const record = records.recordOf(item);
+    const proxy = records.proxyOf(item);
     const use = (operation: Operation) => operation;
     // A write of its own is under way: that one decides.
     if (coreOf(record).busy) return;
@@ -250,48 +247,8 @@ export class Sender {
     if (look && (this.host.queue.get(entry.key)?.entry !== entry || coreOf(record).busy)) return;
     if (entry.action === 'destroy') await eraseRecord(record, () => proxy, undefined, use);
     else if (holdsEntry(record, entry)) await saveRecord(record, () => proxy, { repeat: true }, use);
-    else await coreOf(record).lane.run(() => this.writeCopy(item, record, proxy));
-  }
-
-  /** Sends what was saved, while the record holds edits that were not. */
-  private async writeCopy(item: Item, record: InnerRecord, proxy: DataProxy): Promise<Operation> {
-    const { entry } = item;
-    const copy = this.host.journal.keeper.copyOf(item);
-    const core = coreOf(record);
-    const all = sentEdits(record, entry, entry.later);
-    const copyCore = coreOf(copy);
-    // A create that is repeated goes as it was first sent, and what was saved since follows it; otherwise all goes at once.
-    const sent = copyCore.createEdits ? sentEdits(record, entry) : all;
-    core.sent = sent;
-    item.created = (operation) => {
-      settleAs(copy, record, operation);
-      core.sent = entry.later && wireEdits(record, entry.later);
-    };
-    try {
-      const operation = await saveRecord(
-        copy,
-        () => proxy,
-        { repeat: true },
-        (each) => each,
-      );
-      if (operation.action === entry.action && entry.action === 'create') core.sent = undefined;
-      else {
-        core.sent = all;
-        settleAs(copy, record, operation);
-      }
-      return operation;
-    } catch (cause) {
-      const error = cause as DataError;
-      // Its ways out are the record's, not the copy's.
-      const arming = arm(record, error, () => proxy);
-      if (arming) await arming;
-      settleFailed(record, error);
-      // The key is that of the record, whichever object was sent.
-      if (core.phantom) takeDoubt(core, copyCore, sent);
-      throw error;
-    } finally {
-      item.created = undefined;
-    }
+    // What was saved goes; what was edited since, and not saved, stays.
+    else await saveRecord(record, () => proxy, { repeat: true, edits: entryEdits(record, entry) }, use);
   }
 
   private async refuse(item: Item, error: DataError): Promise<void> {
@@ -301,20 +258,6 @@ export class Sender {
     if (verdict === 'queued' || verdict === 'unsent') putOff(item, error, this.host);
     else await this.host.fail(item, verdict, error);
   }
-}
-
-/** Settles a record like the copy of it that was sent. */
-function settleAs(copy: InnerRecord, record: InnerRecord, operation: Operation): void {
-  settleSaved(record, operation, copy[ROW]);
-  coreOf(record).partial = coreOf(copy).partial;
-}
-
-/** What is known of a create that was sent from a copy: the next one goes under the same key, with the same values. */
-function takeDoubt(core: RecordCore, { createKey, doubt }: RecordCore, sent: Edits): void {
-  core.createKey = createKey;
-  core.doubt = doubt;
-  core.sent = doubt && sent;
-  core.createEdits = doubt && new Map([...sent].map(([field, value]) => [field, field.read(value)]));
 }
 
 function settle(waiting: Set<() => void>): void {

@@ -1,7 +1,7 @@
+import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
-import type { WriteJournal } from '../operation/write-journal.js';
 import { keyOf as idKeyOf } from '../store/id-index.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
@@ -13,8 +13,8 @@ import { hide, type RecordKeeper } from './record-keeper.js';
 export class StoreLink {
   constructor(
     private readonly queue: Queue,
-    private readonly keeper: RecordKeeper,
-    private readonly journal: WriteJournal,
+    private readonly records: RecordKeeper,
+    private readonly journal: Keeper & { forget(record: InnerRecord): Promise<void> },
   ) {}
 
   /** The record of a write that waits, by its id. */
@@ -29,7 +29,7 @@ export class StoreLink {
     const store = observed as ObservedStore<BaseModel>;
     const Class = store.model as unknown as RecordClass;
     const { name } = store.definition;
-    this.keeper.learn(Class, () => store.proxy);
+    this.records.learn(Class, () => store.proxy);
     const waiting = [...this.queue.items.values()].filter(
       ({ entry }) => entry.model === name && entry.action === 'create',
     );
@@ -58,20 +58,20 @@ export class StoreLink {
 
   /** A record that is saved by itself is kept too: its class may know of no outbox. */
   private keepWritesOf({ [CORE]: core }: InnerRecord): void {
-    if (core) core.journal ??= this.journal;
+    if (core) core.keeper ??= this.journal;
   }
 
   /** A new record that was removed from the last store that had it is not to be created. */
   private recordDropped(record: InnerRecord): void {
     const { [CORE]: core } = record;
-    if (core?.journal === this.journal && core.phantom && !core.busy && !core.doubt)
+    if (core?.keeper === this.journal && core.phantom && !core.busy && !core.doubt)
       queueMicrotask(() => this.forgetUnheld(record));
   }
 
   /** The record of a write that waits; undefined where there can be none, which sending it tells. */
   restore(item: Item, Class?: RecordClass): InnerRecord | undefined {
     try {
-      return this.keeper.recordOf(item, Class);
+      return this.records.recordOf(item, Class);
     } catch {
       return undefined;
     }
@@ -79,7 +79,7 @@ export class StoreLink {
 
   private forgetUnheld(record: InnerRecord): void {
     const item = this.queue.get(keyOf(record));
-    if (item?.record !== record || item.flights > 0 || this.keeper.isShown(record)) return;
+    if (item?.record !== record || item.flights > 0 || this.records.isShown(record)) return;
     void this.journal.forget(record);
   }
 }

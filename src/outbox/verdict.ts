@@ -26,7 +26,7 @@ export function verdictOf(
   // Attempts that may have been seen: one that made no connection, or was not made at all, says nothing of those before it.
   const seen = code === 'network' && isUnsent(error) ? attempts - 1 : paused ? attempts : 1;
   if (seen <= 0 && entry.attempts <= 1) return 'unsent';
-  const unrepeatable = entry.action === 'create' && entry.idempotencyKey === undefined;
+  const unrepeatable = entry.action === 'create' && !entry.repeatable;
   if (inDoubt && unrepeatable) return 'doubt';
   if (paused) return 'queued';
   // What it refers to is gone for good, or will never be there.

@@ -51,7 +51,7 @@ export interface SendConfig {
   record?: OperationRecord;
   /** Whether the answer's body is wanted as a `Blob`. @default false */
   blob?: boolean;
-  /** Sent in the proxy's `idempotencyHeader`; with it `retry()` repeats a call of any verb. */
+  /** Sent by `idempotency()`; with it `retry()` repeats a call of any verb. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -64,7 +64,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
-  declare readonly idempotencyHeader: string;
   declare readonly conditional: Conditional;
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
@@ -90,7 +89,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       fetch: undefined,
       withCredentials: false,
       useDefaultXhrHeader: false,
-      idempotencyHeader: '',
       conditional: false,
     };
   }
@@ -223,13 +221,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   private createCall(request: ProxyRequest, blob: boolean): OutgoingCall {
     const { operation } = request;
-    const keyed = Boolean(this.idempotencyHeader && operation.idempotencyKey);
     return new OutgoingCall(request, this, {
       url: this.guard(request),
       blob,
       body: bodyText(request.body),
       headers: request.foreign ? undefined : this.headers,
-      repeatable: keyed || isRepeatable(request),
+      repeatable: isRepeatable(request),
       controller: operation.controller ?? new CallController(),
     });
   }
@@ -290,9 +287,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     request: ProxyRequest,
     headers: HeadersConfig = request.foreign ? {} : this.headers,
   ): readonly HeadersConfig[] {
-    const { idempotencyHeader } = this;
     const { body, operation } = request;
-    const { idempotencyKey } = operation;
     const own = {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -301,7 +296,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return [
       own,
       headers,
-      idempotencyHeader && idempotencyKey ? { [idempotencyHeader]: idempotencyKey } : {},
       // Extensions may add credentials: a link to another origin gets none of their headers.
       (request.foreign ? undefined : request.headers) ?? {},
       operation.headers ?? {},

@@ -2,9 +2,9 @@ import type { Messages } from '../errors/messages.js';
 import { checkNames } from '../errors/option-rules.js';
 import { arrange } from '../extension/arrange.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
+import { ExtensionHooks } from '../extension/hooks.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
-import type { WriteJournal } from '../operation/write-journal.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
@@ -31,8 +31,6 @@ export interface DataProxyConfig {
   clock?: Clock;
   /** Texts that replace the built-in ones in errors. */
   messages?: Messages;
-  /** Keeps writes until they are answered, also over the end of the process: an `Outbox` of `repose/outbox`. @default none */
-  outbox?: { readonly journal: WriteJournal } | undefined;
 }
 
 /** Options over options, key by key; lists of extensions add up. */
@@ -58,8 +56,8 @@ export abstract class DataProxy<C extends object = object> {
   /** The extensions in use, outermost first. */
   readonly extensions: readonly Extension[];
   readonly clock: Clock;
-  /** Keeps writes until they are answered. */
-  readonly journal: WriteJournal | undefined;
+  /** The hooks of the extensions. */
+  readonly hooks: ExtensionHooks;
   protected readonly config: C;
   /** The extensions with a hook for requests, and those with one for answers: most proxies have none. */
   private readonly preparing: readonly Extension[];
@@ -78,7 +76,7 @@ export abstract class DataProxy<C extends object = object> {
     this.preparing = this.extensions.filter(({ prepare }) => prepare);
     this.answering = this.extensions.filter(({ answered }) => answered);
     this.clock = given.clock ?? systemClock;
-    this.journal = given.outbox?.journal;
+    this.hooks = new ExtensionHooks(this.extensions);
   }
 
   /**
@@ -86,18 +84,7 @@ export abstract class DataProxy<C extends object = object> {
    * `static override optionNames() { return [...super.optionNames(), 'tenant']; }`.
    */
   static optionNames(): readonly string[] {
-    return [
-      'type',
-      'batchActions',
-      'batchOrder',
-      'reader',
-      'writer',
-      'messages',
-      'readProblem',
-      'use',
-      'clock',
-      'outbox',
-    ];
+    return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'readProblem', 'use', 'clock'];
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;

@@ -9,15 +9,13 @@ import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
 /** What the layers of headers come from, the weakest first. */
-const HEADER_OPTIONS = ['default', 'headers', 'idempotencyHeader', 'conditional', 'operation.headers'];
+const HEADER_OPTIONS = ['default', 'headers', 'conditional', 'operation.headers'];
 /** The layer of the request's own headers, which are those that extensions added. */
-const REQUEST_LAYER = 3;
+const REQUEST_LAYER = 2;
 
 /** What is explained: how a proxy makes its requests. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
-  /** Of proxies that use `fetch`. */
-  readonly idempotencyHeader?: string;
   buildRequest(operation: Operation): ProxyRequest;
 }
 
@@ -40,20 +38,12 @@ export function explain(
   try {
     operation.request = traced;
     const request = proxy.buildRequest(operation);
-    const layers = layersOf(request).map((layer, rank) =>
-      HEADER_OPTIONS[rank] === 'idempotencyHeader' ? keyLayer(operation, proxy.idempotencyHeader, layer) : layer,
-    );
+    const layers = layersOf(request);
     return { request, parts, ...explainMessage(request, layers, (name) => traced.originOfHeader(name)) };
   } catch (error) {
     if (!hasErrorBrand(error)) throw error;
     return { refused: error.inContext(operation, proxy.messages), parts, headers: [] };
   }
-}
-
-/** The idempotency key: a record gets one when its create is sent, which is not yet to be. */
-function keyLayer({ action, records, idempotencyKey }: Operation, name: string | undefined, layer: HeadersConfig) {
-  const open = name && action === 'create' && records.length > 0 && !idempotencyKey;
-  return open ? { [name]: '(computed) when it is sent' } : layer;
 }
 
 /**

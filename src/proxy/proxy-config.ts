@@ -92,8 +92,6 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;
-  /** Header that carries the idempotency key of a create, for servers that honour one: `Idempotency-Key`. @default '' (none) */
-  idempotencyHeader?: string;
   /**
    * Whether ETags are kept and sent: `If-Match` with updates and destroys, `If-None-Match` with reads. They are sent as the server
    * wrote them, weak ones too, which servers of OData want back; a strict server answers 412 to a weak one. A function says what

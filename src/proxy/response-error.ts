@@ -34,7 +34,7 @@ export function responseError(
   const params = { detail: text ? `: ${text}` : '' };
   const options = { response, problem };
   if (status === 401 || status === 403) return new AuthError('http', params, options);
-  if (isConflict(status)) return conflictError(request, model, params, options);
+  if (isConflict(status)) return conflictError(request, params, options);
   if (
     status === 422 ||
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&

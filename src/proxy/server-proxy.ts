@@ -62,7 +62,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     super(config);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
-    if (this.singleton && this.journal) throw new DefinitionError('singleton-outbox');
+    if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
   }
 
   protected override dialectOptions(): DataProxyConfig {

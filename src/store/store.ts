@@ -1,5 +1,8 @@
 import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { bringsKeeper } from '../extension/arrange.js';
+import type { ExtensionEntry } from '../extension/extension.js';
+import type { ExtensionHooks } from '../extension/hooks.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
@@ -62,10 +65,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
     this.recordSet.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
-    const options = [settings?.proxyOption, config.proxy] as ({ outbox?: object; journal?: object } | undefined)[];
-    // Where there is no outbox no proxy is made yet.
-    if (options.some((each) => each?.outbox ?? each?.journal))
-      this.proxy.journal?.attach(this as unknown as ObservedStore<M>);
+    // Where no list names an outbox, no proxy is made yet.
+    if ([settings?.proxyOption, config.proxy].some(hasKeeper))
+      this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     if (loading) this.loader.schedule(loading);
   }
 
@@ -346,4 +348,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('exception', { error, operation });
   }
+}
+
+/** Whether what is said of a proxy names an outbox: a list of extensions, or a proxy that is made already. */
+function hasKeeper(option: unknown): boolean {
+  const { use, hooks } = (option ?? {}) as { use?: readonly ExtensionEntry[]; hooks?: ExtensionHooks };
+  return hooks ? hooks.keeper !== undefined : Array.isArray(use) && bringsKeeper(use);
 }

@@ -1,7 +1,8 @@
 import type { DataError } from '../errors/data-error.js';
+import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
-import type { WriteAction, WriteJob } from '../model/write-job.js';
+import type { WriteJob } from '../model/write-job.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';

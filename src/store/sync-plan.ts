@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
+import { tellEnded } from '../model/settle-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { Ending, SyncJob, SyncWriter } from './sync-job.js';
 
@@ -52,7 +53,7 @@ export class SyncPlan<M extends BaseModel> {
   stage({ job, error, operation }: Ending<M>): void {
     const { record, action, proxy } = job;
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
-    if (proxy.journal) this.stages.push(proxy.journal.stage(record, action, proxy, error));
+    this.stages.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
   }
 
   /** Resolves when the outboxes have taken in what waits. */

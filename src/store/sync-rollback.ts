@@ -32,7 +32,10 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     this.detach = [...stores].flatMap(
       (recordSet) => recordSet?.observers.attach({ keeps: (record) => records.has(record) }) ?? [],
     );
-    for (const job of jobs) if (job.proxy.journal) this.queued.set(job, job.proxy.journal.note(job.record));
+    for (const job of jobs) {
+      const { keeper } = job.proxy.hooks;
+      if (keeper) this.queued.set(job, keeper.note(job.record));
+    }
   }
 
   sending(job: SyncJob<M>): void {

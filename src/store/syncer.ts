@@ -2,11 +2,12 @@ import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import { SyncError } from '../errors/sync-error.js';
+import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
 import { coreOf, inner, isDirty, nameOf } from '../model/record.js';
-import { erasedLater, eraseRecord, saveRecord } from '../model/write.js';
-import type { WriteAction, WriteJob } from '../model/write-job.js';
+import { eraseRecord, saveRecord } from '../model/write.js';
+import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -152,9 +153,6 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       // What another call writes is not written again, but for what it leaves.
       while (action !== 'destroy' && core.busy && !this.isHalted) await core.lane.ended(this.options.signal);
       if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
-      // Nor is an erase given up that an outbox could not do, unless the record was edited since.
-      const held = action === 'destroy' ? undefined : erasedLater(record, waits || core.error !== undefined);
-      if (held) throw held;
       if (action === 'destroy') {
         const { failure } = core;
         if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
@@ -162,7 +160,9 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
-        await saveRecord(record, () => proxy, this.callOptions, use);
+        // Of a record whose last write failed, nobody has asked for this one since.
+        const waited = waits || core.error !== undefined;
+        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, use);
       }
       this.end({ job, operation, attempted: true });
     } catch (error) {

@@ -1,16 +1,16 @@
 // Runs in a browser: an outbox on its database, with the server of the test.
-import { Model, plain, Store } from 'repose';
+import { idempotency, Model, plain, Store } from 'repose';
 import { indexedDbStorage, Outbox } from 'repose/outbox';
 
 class User extends Model.define({
   name: 'user',
   fields: { id: 'int', name: 'string' },
-  proxy: { type: 'rest', url: '/users', dialect: plain(), idempotencyHeader: 'Idempotency-Key', timeout: 5000 },
+  proxy: { type: 'rest', url: '/users', dialect: plain(), use: [idempotency()], timeout: 5000 },
 }) {}
 
 async function start(): Promise<void> {
   const outbox = await Outbox.open({ scope: 'a', storage: indexedDbStorage('page'), models: [User], autoStart: false });
-  const users = new Store({ model: User, proxy: { outbox } });
+  const users = new Store({ model: User, proxy: { use: [outbox] } });
   const tools = {
     size: () => outbox.size,
     names: () => users.getNewRecords().map(({ name }) => name),

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { DefinitionError, NetworkError, type RetryConfig, rateLimit, retry, TimeoutError } from 'repose';
+import {
+  DefinitionError,
+  type Extension,
+  NetworkError,
+  type RetryConfig,
+  rateLimit,
+  retry,
+  TimeoutError,
+} from 'repose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answer, callOf, EventClock, ending, listeners, scripted, settled, through } from './support.js';
 
@@ -9,7 +17,7 @@ const lost = () => new NetworkError(new TypeError('fetch failed'));
 function setUp(config: RetryConfig = {}, random: () => number = () => 1) {
   const clock = new EventClock(1_000_000);
   const started = clock.now();
-  const send = through(retry({ random, ...config }), clock);
+  const send = through(retry({ random, ...config })[0] as Extension, clock);
   return { clock, policy: send, passed: () => clock.now() - started };
 }
 

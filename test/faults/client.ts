@@ -42,7 +42,7 @@ let storedWrites = 0;
 // Some clients know retries, others have nothing but their outbox.
 const bare = createModels({ url, timeout, without, repeats: (client - 1) % 4 });
 const outbox = without.includes('outbox') ? undefined : await openOutbox();
-const proxy = { ...(outbox && { outbox }) };
+const proxy = { ...(outbox && { use: [outbox] }) };
 const models = {
   tasks: bare.tasks.with({ proxy }),
   users: bare.users.with({ proxy }),

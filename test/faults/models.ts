@@ -1,4 +1,4 @@
-import { Model, plain, type RestProxyConfig, retry } from 'repose';
+import { conflicts, idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
 import type { TableName } from './tables.js';
 
 export interface ModelOptions {
@@ -17,8 +17,11 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
   const shared: Partial<RestProxyConfig> = {
     baseUrl: url,
     timeout,
-    ...(!without.includes('idempotency') && { idempotencyHeader: 'Idempotency-Key' }),
-    ...(repeats > 0 && { use: [retry({ limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 })] }),
+    use: [
+      conflicts(),
+      ...(without.includes('idempotency') ? [] : [idempotency()]),
+      ...(repeats > 0 ? [retry({ limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 })] : []),
+    ],
   };
   const conditional = !without.includes('conditional');
   class User extends Model.define({

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Operation, type OperationConfig, ReadError, RestProxy } from 'repose';
+import { idempotency, Operation, type OperationConfig, ReadError, RestProxy } from 'repose';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Received, type RestServer, startRestServer } from '../helpers/rest-server.js';
 
@@ -70,7 +70,7 @@ test('no write is sent twice, no stranger is asked, and no secret leaves its ori
           trustLinks: [trusted.url],
           actionMethods: { [act]: verb },
         },
-        ...{ headers: { 'X-Api-Key': 'secret' }, idempotencyHeader: 'Idempotency-Key', withCredentials: true },
+        ...{ headers: { 'X-Api-Key': 'secret' }, use: [idempotency()], withCredentials: true },
       });
       const config = {
         action: act,

@@ -3,6 +3,7 @@ import {
   auth,
   type DataError,
   HttpError,
+  idempotency,
   Model,
   Operation,
   type OperationConfig,
@@ -191,7 +192,7 @@ describe('a redirected write', () => {
     ] as const) {
       server.reset();
       server.reply(to('/users/', status), { status: 201, json: { id: 9 } });
-      const user = new (define({ idempotencyHeader: 'Idempotency-Key' }))({ name: 'a' });
+      const user = new (define({ use: [idempotency()] }))({ name: 'a' });
       await failure(user.save());
       await user.save();
       const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
@@ -221,7 +222,7 @@ describe('a redirected write', () => {
   test('does not say whether an earlier attempt was done', async () => {
     for (const status of UNDONE) {
       server.reset();
-      const user = new (define({ use: [retry({ backoff: { base: 0 } })], idempotencyHeader: 'Idempotency-Key' }))({
+      const user = new (define({ use: [retry({ backoff: { base: 0 } }), idempotency()] }))({
         name: 'a',
       });
       server.reply({ drop: true }, to('/users/', status));
@@ -322,7 +323,7 @@ describe('a redirected read', () => {
   test('to a trusted origin is followed without anything that says who asks, also when that leads back', async () => {
     server.reply(to(`${other.url}/users/7`), { json: { id: 7, name: 'a' } });
     other.reply(to(`${server.url}/back`));
-    const proxy = { trustLinks: [other.url], withCredentials: true, idempotencyHeader: 'Idempotency-Key' };
+    const proxy = { trustLinks: [other.url], withCredentials: true, use: [idempotency()] };
     const options = { headers: { 'X-Call': 'secret', 'If-None-Match': '"a"' } };
     expect((await define(proxy).load(7, options)).name).toBe('a');
     expect([server.lines, other.lines]).toEqual([['GET /users/7', 'GET /back'], ['GET /users/7']]);

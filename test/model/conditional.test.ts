@@ -1,5 +1,6 @@
 import {
   type ConflictError,
+  conflicts,
   Model,
   type Operation,
   plain,
@@ -22,7 +23,7 @@ const define = (config: object = {}) =>
     name: 'task',
     fields: { id: 'int', name: 'string', note: 'string', mark: { type: 'string', persist: false } },
     actions: { cancel: { reply: 'record' }, poke: {} },
-    proxy: server.proxy('/tasks', { noCache: false, conditional: true, ...config }),
+    proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], ...config }),
   }) {};
 const Task = define();
 type Task = InstanceType<typeof Task>;

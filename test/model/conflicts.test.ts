@@ -1,5 +1,5 @@
-import { ConflictError, type FieldConflict, Model, plain, Store } from 'repose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConflictError, conflicts, type FieldConflict, Model, off, plain, Store } from 'repose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../demo/running-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -17,6 +17,7 @@ const config = {
   baseUrl: HOST,
   dialect: plain(),
   conditional: true,
+  use: [conflicts()],
   fetch: (input: unknown, init?: RequestInit) => fetch(String(input).replace(HOST, demo.url), init),
 } as const;
 
@@ -224,7 +225,7 @@ describe('a record that is gone', () => {
     class extends Model.define({
       name: 'task',
       fields: { id: 'int', name: 'string' },
-      proxy: server.proxy('/tasks', { noCache: false, conditional: true, ...extra }),
+      proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], ...extra }),
     }) {};
   const Task = define();
   const gone = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
@@ -549,17 +550,14 @@ describe('a record that is gone', () => {
     expect((await conflict(save(await Task.load(7)))).theirs).toBeUndefined();
   });
 
-  test('where its code cannot be fetched, the conflict is told all the same', async () => {
-    vi.doMock('../../src/model/conflict.js', () => {
-      throw new Error('Failed to fetch dynamically imported module');
-    });
-    server.reply({ json: ROW }, { status: 412 }, { status: 204 });
-    const task = await Task.load(7);
+  test('without conflicts() it tells base and mine, and names the extension that gives it ways out', async () => {
+    const Bare = Task.with({ proxy: { use: [off('conflicts')] } });
+    server.reply({ json: ROW }, { status: 412, json: { current: { ...ROW, name: 'theirs' } } }, { status: 204 });
+    const task = await Bare.load(7);
     const error = await conflict(save(task));
-    vi.doUnmock('../../src/model/conflict.js');
-    expect(task).toMatchObject({ name: 'mine', dirty: true });
+    expect(error).toMatchObject({ base: ROW, mine: { ...ROW, name: 'mine' }, theirs: undefined });
     expect(task.$.error).toBe(error);
-    await expect(error.keepMine()).rejects.toMatchObject({ reason: 'conflict-unbound' });
+    await expect(error.keepMine()).rejects.toThrow(/conflicts\(\)/);
     await task.save();
     expect(task.dirty).toBe(false);
   });
@@ -578,7 +576,7 @@ describe('entries of a bulk write', () => {
   class Task extends Model.define({
     name: 'task',
     fields: { id: 'int', name: 'string' },
-    proxy: server.proxy('/tasks', { noCache: false, conditional: true, batchActions: true }),
+    proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], batchActions: true }),
   }) {}
   const start = async () => {
     const store = new Store({ model: Task });
@@ -632,7 +630,7 @@ describe('inside of fields', () => {
       due: 'date',
       full: { mapping: 'n.full' },
     },
-    proxy: server.proxy('/orders', { noCache: false, conditional: true }),
+    proxy: server.proxy('/orders', { noCache: false, conditional: true, use: [conflicts()] }),
   }) {}
   const ROW = {
     id: 1,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model } from 'repose';
+import { type Extension, idempotency, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 /** What happens to a request: on its way there, at the server, on its way back. */
@@ -63,7 +63,7 @@ class KeyedServer {
   }
 }
 
-function taskOf(server: KeyedServer, idempotencyHeader: string) {
+function taskOf(server: KeyedServer, use: readonly Extension[]) {
   const Task = class extends Model.define({
     name: 'task',
     fields: { id: 'int', name: 'string', note: 'string' },
@@ -72,7 +72,7 @@ function taskOf(server: KeyedServer, idempotencyHeader: string) {
       url: 'http://h.test/tasks',
       noCache: false,
       fetch: server.fetch as never,
-      idempotencyHeader,
+      use,
     },
   }) {};
   return new Task({ name: 'a', note: 'n' });
@@ -98,7 +98,7 @@ describe('whatever is lost on the way', () => {
   test('a create under a key is done once, and no edit is lost', async () => {
     const property = fc.asyncProperty(fc.array(faults, { maxLength: 8 }), fc.array(steps), async (lost, todo) => {
       const server = new KeyedServer([...lost]);
-      const task = taskOf(server, 'Idempotency-Key');
+      const task = taskOf(server, [idempotency()]);
       await play(task, todo);
       for (let times = 0; times < 12 && (task.phantom || task.dirty); times += 1)
         await task.save().catch(() => undefined);
@@ -111,7 +111,7 @@ describe('whatever is lost on the way', () => {
   test('a create without a key is never repeated unasked', async () => {
     const property = fc.asyncProperty(fc.array(faults, { maxLength: 8 }), fc.array(steps), async (lost, todo) => {
       const server = new KeyedServer([...lost]);
-      const task = taskOf(server, '');
+      const task = taskOf(server, []);
       await play(task, todo);
       expect(server.rows.length).toBeLessThanOrEqual(1);
       if (!task.$.inDoubt) return;

@@ -1,18 +1,17 @@
-import { Model, retry, Store } from 'repose';
+import { idempotency, Model, off, retry, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Received } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
-const idempotencyHeader = 'Idempotency-Key';
 
 class Address extends Model.define({ name: 'address', fields: { street: 'string' } }) {}
 
 class Task extends Model.define({
   name: 'task',
   fields: { id: 'int', name: 'string', note: 'string', at: 'date', address: Address, userId: 'int' },
-  proxy: server.proxy('/tasks', { idempotencyHeader }),
+  proxy: server.proxy('/tasks', { use: [idempotency()] }),
 }) {}
 
 const keys = () => server.requests.map(({ headers }) => headers['idempotency-key']);
@@ -35,9 +34,9 @@ describe('the idempotency key', () => {
     expect(first).not.toBe(second);
   });
 
-  test('is none where the proxy has no header for it', async () => {
+  test('is none where the proxy does not use the extension', async () => {
     server.reply({ status: 201, json: { id: 1 } });
-    await new (Task.with({ proxy: { idempotencyHeader: '' } }))({ name: 'a' }).save();
+    await new (Task.with({ proxy: { use: [off('idempotency')] } }))({ name: 'a' }).save();
     expect(keys()).toEqual([undefined]);
   });
 
@@ -232,7 +231,7 @@ describe('a create that is repeated under its key', () => {
 
   test('is not made under another key, nor where the proxy has lost its header', async () => {
     const task = new Task({ name: 'a' });
-    const store = new Store({ model: Task, proxy: Task.proxy.with({ idempotencyHeader: '' } as never) });
+    const store = new Store({ model: Task, proxy: Task.proxy.with({ use: [off('idempotency')] } as never) });
     store.add(task);
     await doubtful(task);
     const { failures } = await store.sync();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { ConflictError, json, LongNumber, Model, plain, Store, streaming, sync } from 'repose';
+import { ConflictError, conflicts, json, LongNumber, Model, plain, Store, streaming, sync } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
 
-const proxy = server.proxy('/rows', { dialect: plain(), actionMethods: { update: 'PUT' } });
+const proxy = server.proxy('/rows', { dialect: plain(), use: [conflicts()], actionMethods: { update: 'PUT' } });
 class Inside extends Model.define({ fields: { id: 'int', serial: 'bigint', n: 'number', text: 'string' } }) {}
 class Row extends Model.define({
   name: 'row',
@@ -443,7 +443,7 @@ describe('an outbox', () => {
     const storage = memoryStorage();
     const life = async () => {
       const outbox = await Outbox.open({ scope: 'me', storage, models: [Row] });
-      return { outbox, Class: Row.with({ proxy: { ...proxy, outbox } }) };
+      return { outbox, Class: Row.with({ proxy: { ...proxy, use: [outbox] } }) };
     };
     const first = await life();
     server.reply({ text: `{"id":${A},"name":"old","big":${A},"j":{"n":${B}},"x":${B}}` });

@@ -1,4 +1,4 @@
-import { Model, presence, Store, sync, ValidationError } from 'repose';
+import { idempotency, Model, presence, Store, sync, ValidationError } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -114,7 +114,7 @@ describe("identifier: 'natural'", () => {
     const storage = memoryStorage();
     const live = async () => {
       const outbox = await Outbox.open({ scope: 'user-7', storage, models: [Person] });
-      return { outbox, Queued: Person.with({ proxy: { outbox, idempotencyHeader: 'Idempotency-Key' } }) };
+      return { outbox, Queued: Person.with({ proxy: { use: [outbox, idempotency()] } }) };
     };
     const first = await live();
     server.reply({ drop: true });

@@ -1,4 +1,4 @@
-import { type ConflictError, MemoryProxy, Model, plain, ReadError, Session, Store } from 'repose';
+import { type ConflictError, conflicts, MemoryProxy, Model, plain, ReadError, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
@@ -7,7 +7,7 @@ const server = useRestServer();
 class User extends Model.define({
   name: 'user',
   fields: { id: 'int', name: 'string' },
-  proxy: server.proxy('/users', { dialect: plain() }),
+  proxy: server.proxy('/users', { dialect: plain(), use: [conflicts()] }),
 }) {}
 class Item extends Model.define({
   name: 'item',

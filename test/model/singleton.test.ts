@@ -1,4 +1,14 @@
-import { AddressError, DefinitionError, Model, Operation, plain, RestProxy, type RestProxyConfig, Store } from 'repose';
+import {
+  AddressError,
+  conflicts,
+  DefinitionError,
+  Model,
+  Operation,
+  plain,
+  RestProxy,
+  type RestProxyConfig,
+  Store,
+} from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -10,7 +20,7 @@ const define = (config: Partial<RestProxyConfig> = {}) =>
     name: 'config',
     fields: { name: { type: 'string', mapping: 'display_name' }, size: 'int' },
     actions: { reset: { reply: 'record' } },
-    proxy: server.proxy('/settings', { dialect: plain(), singleton: true, ...config }),
+    proxy: server.proxy('/settings', { dialect: plain(), singleton: true, use: [conflicts()], ...config }),
   }) {};
 const Settings = define();
 const ListConfig = define({ url: '/lists/{listId}/config' });
@@ -237,8 +247,8 @@ describe('is refused before anything is sent', () => {
 
   test('an outbox, which tells records apart by their ids', async () => {
     const outbox = await Outbox.open({ scope: 'ada', storage: memoryStorage() });
-    expect(() => new RestProxy({ url: '/settings', singleton: true, outbox })).toThrow(DefinitionError);
-    expect(() => new RestProxy({ url: '/settings', singleton: true, outbox })).toThrow(/`outbox: undefined`/);
+    expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(DefinitionError);
+    expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(/`use` of that proxy/);
     await outbox.close();
   });
 });

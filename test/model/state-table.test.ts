@@ -1,4 +1,4 @@
-import { Model } from 'repose';
+import { type Extension, idempotency, Model } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inner } from '../../src/model/record.js';
 import { CORE } from '../../src/model/symbols.js';
@@ -250,10 +250,10 @@ function success({ method, body }: Received): Reply {
   return method === 'POST' ? { status: 201, json: { ...body, id: 7 } } : { json: body };
 }
 
-function defineTask(idempotencyHeader: string) {
+function defineTask(use: readonly Extension[]) {
   return class Task extends Model.define({
     fields: { id: 'int', name: 'string', note: 'string' },
-    proxy: { type: 'rest', url: '/tasks', baseUrl: server.url, noCache: false, idempotencyHeader },
+    proxy: { type: 'rest', url: '/tasks', baseUrl: server.url, noCache: false, use },
   }) {};
 }
 
@@ -267,7 +267,7 @@ class Scene {
   early: { held: Held; call: Promise<unknown> } | undefined;
 
   constructor(state: State) {
-    const Task = defineTask(state.includes('keyed') ? 'Idempotency-Key' : '');
+    const Task = defineTask(state.includes('keyed') ? [idempotency()] : []);
     this.record = /phantom|creating|doubt/.test(state)
       ? new Task({ name: 'old', note: 'old' })
       : Task.fromRow({ id: 7, name: 'old', note: 'old' });
@@ -333,7 +333,7 @@ function stateOf({ record }: Scene): State {
   const core = inner(record)[CORE];
   if (record.erased) return 'erased';
   if (record.$.inDoubt && !core?.busy) {
-    return `in doubt${record.dirty ? ' + dirty' : ''}${core?.createKey ? ', keyed' : ''}` as State;
+    return `in doubt${record.dirty ? ' + dirty' : ''}${core?.slots?.has('idempotency') ? ', keyed' : ''}` as State;
   }
   if (core?.sent) {
     const unsent = [...(core.edits ?? [])].some(([field, value]) => !isSame(core.sent?.get(field), value));

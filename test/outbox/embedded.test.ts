@@ -14,7 +14,7 @@ async function setting() {
     proxy: { type: 'rest', url: '/orders', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
   }) {}
   const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), clock, models: [Order] });
-  const Mine = Order.with({ proxy: { outbox } });
+  const Mine = Order.with({ proxy: { use: [outbox] } });
   server.table('orders').set(1, { id: 1, name: 'a', address: { street: 'b', geo: [1] } });
   return { server, outbox, Address, order: await Mine.load(1) };
 }

@@ -294,12 +294,12 @@ describe('a process that is killed', () => {
 
   test('loses nothing that it said to be done or queued, and doubles nothing', async () => {
     const said = [...(await writeAndKill(40)), ...(await writeAndKill(60))];
-    const { Model, plain } = await import('repose');
+    const { idempotency, Model, plain } = await import('repose');
     const { Outbox } = await import('repose/outbox');
     class User extends Model.define({
       name: 'user',
       fields: { id: 'int', name: 'string' },
-      proxy: { type: 'rest', url: '/users', baseUrl: url, dialect: plain(), idempotencyHeader: 'Idempotency-Key' },
+      proxy: { type: 'rest', url: '/users', baseUrl: url, dialect: plain(), use: [idempotency()] },
     }) {}
     const problems: OutboxError[] = [];
     const outbox = await Outbox.open({

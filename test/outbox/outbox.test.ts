@@ -385,7 +385,7 @@ describe('a store with an outbox of its own', () => {
     const { server, outbox, clock } = await live();
     const { User } = models(server, clock, true);
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const store = new Store({ model: User, proxy: { outbox } });
+    const store = new Store({ model: User, proxy: { use: [outbox] } });
     await store.load();
     const [user] = store;
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
@@ -443,7 +443,7 @@ describe('two models of one name', () => {
     const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), autoStart: false });
     const sent: string[] = [];
     const config = {
-      ...{ outbox, baseUrl: 'http://model.test', noCache: false },
+      ...{ use: [outbox], baseUrl: 'http://model.test', noCache: false },
       fetch: async (url: string, { method }: { method: string }) => {
         sent.push(`${method} ${url}`);
         throw new TypeError('fetch failed');

@@ -1,7 +1,7 @@
 import { promises as files, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Model, plain, Store, sync } from 'repose';
+import { idempotency, Model, plain, Store, sync } from 'repose';
 import { type FailedWrite, fileStorage, memoryStorage, Outbox, type OutboxEntry, OutboxError } from 'repose/outbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
@@ -150,14 +150,14 @@ describe('Outbox', () => {
         },
         proxy: {
           ...{ type: 'rest', url: '/boxes', baseUrl: 'http://model.test', dialect: plain(), clock },
-          ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key' },
+          ...{ fetch: server.fetch, use: [idempotency()] },
         },
       }) {}
       return Box;
     };
     const open = (Box: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Box] });
     const Box = declare();
-    const Mine = Box.with({ proxy: { outbox: await open(Box) } });
+    const Mine = Box.with({ proxy: { use: [await open(Box)] } });
     server.fault = () => 'before';
     const box = new Mine({ name: 'A', size: '1x2' });
     box.set({ state: undefined } as never);
@@ -251,14 +251,14 @@ describe('Outbox', () => {
         fields: { id: 'string', name: 'string' },
         proxy: {
           ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), clock },
-          ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key', writer: { writeRecordId: true } },
+          ...{ fetch: server.fetch, use: [idempotency()], writer: { writeRecordId: true } },
         },
       }) {}
       return Doc;
     };
     const open = (Doc: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Doc] });
     const Doc = declare();
-    const Mine = Doc.with({ proxy: { outbox: await open(Doc) } });
+    const Mine = Doc.with({ proxy: { use: [await open(Doc)] } });
     server.fault = () => 'after';
     const doc = new Mine({ name: 'A' });
     const id = doc.getId() as string;
@@ -266,7 +266,7 @@ describe('Outbox', () => {
     server.fault = () => undefined;
     const Next = declare();
     const outbox = await open(Next);
-    const store = new Store({ model: Next.with({ proxy: { outbox } }) });
+    const store = new Store({ model: Next.with({ proxy: { use: [outbox] } }) });
     expect(store.getById(id)?.name).toBe('A');
     await outbox.flush();
     await outbox.drained();
@@ -284,19 +284,19 @@ describe('Outbox', () => {
           fields: { id: 'auto', name: 'string' },
           proxy: {
             ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), clock },
-            ...{ fetch: server.fetch, idempotencyHeader: 'Idempotency-Key', writer: { clientIdProperty: 'cid' } },
+            ...{ fetch: server.fetch, use: [idempotency()], writer: { clientIdProperty: 'cid' } },
           },
         }) {};
       const open = (Doc: ReturnType<typeof declare>) => Outbox.open({ scope: 'a', storage, clock, models: [Doc] });
       const Doc = declare();
-      const Mine = Doc.with({ proxy: { outbox: await open(Doc) } });
+      const Mine = Doc.with({ proxy: { use: [await open(Doc)] } });
       server.fault = () => 'after';
       for (const name of ['A', 'B']) await new Mine({ name }).save().catch(quiet);
       server.fault = () => undefined;
       const Next = declare();
       const outbox = await open(Next);
       // It is given the first id of this process.
-      const Bound = Next.with({ proxy: { outbox } });
+      const Bound = Next.with({ proxy: { use: [outbox] } });
       const other = new Bound({ name: 'C' });
       const store = new Store({ model: Bound });
       store.add(other);

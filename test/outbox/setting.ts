@@ -1,4 +1,4 @@
-import { Model, plain, type RateLimitConfig, rateLimit } from 'repose';
+import { conflicts, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
@@ -22,9 +22,8 @@ export function models(
 ) {
   const proxy = {
     ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
-    ...(keys && { idempotencyHeader: 'Idempotency-Key' }),
+    use: [conflicts(), ...(keys ? [idempotency()] : []), ...(rate ? [rateLimit(rate)] : [])],
     conditional,
-    ...(rate && { use: [rateLimit(rate)] }),
   };
   class User extends Model.define({
     name: 'user',
@@ -74,7 +73,7 @@ export async function live({
     ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
     ...config,
   });
-  const User = declared.User.with({ proxy: { outbox } });
-  const Task = declared.Task.with({ proxy: { outbox } });
+  const User = declared.User.with({ proxy: { use: [outbox] } });
+  const Task = declared.Task.with({ proxy: { use: [outbox] } });
   return { server, storage, clock, outbox, User, Task };
 }

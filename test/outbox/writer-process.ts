@@ -1,5 +1,5 @@
 // A process that writes until it is killed: `tsx writer-process.ts FILE URL`. It tells of each write that it knows to be done.
-import { Model, plain, Store } from 'repose';
+import { idempotency, Model, plain, Store } from 'repose';
 import { fileStorage, Outbox } from 'repose/outbox';
 
 const [, , file = '', baseUrl = ''] = process.argv;
@@ -12,14 +12,14 @@ class User extends Model.define({
     url: '/users',
     baseUrl,
     dialect: plain(),
-    idempotencyHeader: 'Idempotency-Key',
+    use: [idempotency()],
     timeout: 5000,
   },
 }) {}
 
 const say = (word: string, text: string) => process.stdout.write(`${word} ${text}\n`);
 const outbox = await Outbox.open({ scope: 'a', storage: fileStorage(file), models: [User] });
-const users = new Store({ model: User.with({ proxy: { outbox } }) });
+const users = new Store({ model: User.with({ proxy: { use: [outbox] } }) });
 const run = `${process.pid}-${Date.now()}`;
 for (let i = 0; ; i += 1) {
   const [user] = users.add({ name: `${run}-${i}` });

@@ -3,6 +3,7 @@ import {
   AddressError,
   AjaxProxy,
   type Clock,
+  idempotency,
   MemoryProxy,
   Model,
   Operation,
@@ -226,7 +227,7 @@ describe('explain', () => {
   });
 
   test('tells of each header which option gives it', async () => {
-    const options = { idempotencyHeader: 'Key', conditional: true, headers: { 'x-own': 'proxy' } };
+    const options = { use: [idempotency({ header: 'Key' })], conditional: true, headers: { 'x-own': 'proxy' } };
     const proxy = new RestProxy({ ...base, url: '/users', reader: { etagProperty: 'tag' }, ...options });
     const { headers } = await proxy.explain({
       action: 'update',
@@ -246,7 +247,7 @@ describe('explain', () => {
   });
 
   test('shows that a create carries an idempotency key, and makes none', async () => {
-    const proxy = new RestProxy({ ...base, url: '/users', idempotencyHeader: 'Key' });
+    const proxy = new RestProxy({ ...base, url: '/users', use: [idempotency({ header: 'Key' })] });
     const optionsOf = async (config: Partial<OperationConfig>) =>
       (await proxy.explain({ action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
     const records = [new User({ name: 'Ed' }) as never];

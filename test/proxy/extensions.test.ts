@@ -3,6 +3,7 @@ import {
   auth,
   DefinitionError,
   HttpError,
+  idempotency,
   Model,
   NetworkError,
   Operation,
@@ -64,7 +65,7 @@ describe('retry', () => {
   });
 
   describe('a create that an attempt before may have made is in doubt, however it ends', () => {
-    const keyed = { idempotencyHeader: 'Idempotency-Key', timeout: 0 };
+    const keyed = { use: [idempotency()], timeout: 0 };
 
     test.each([{ drop: true }, { status: 503 }])('an abort while it waits, after %o', async (answer) => {
       const clock = new EventClock();
@@ -132,7 +133,7 @@ describe('retry', () => {
     expect(plain.attempts).toBe(1);
     server.reply({ drop: true }, { status: 503 }, { status: 201, json: { id: 1, name: 'Ada' } });
     const keyed = create({ idempotencyKey: 'k1' });
-    await proxyOf({ use: [retryAtOnce], idempotencyHeader: 'Idempotency-Key' }).create(keyed);
+    await proxyOf({ use: [retryAtOnce, idempotency()] }).create(keyed);
     expect(keyed.attempts).toBe(3);
     expect(server.requests.slice(1).map(({ headers, text }) => [headers['idempotency-key'], text])).toEqual(
       Array(3).fill(['k1', '{"name":"Ada"}']),
@@ -173,7 +174,7 @@ describe('retry', () => {
 
   test('send: a key makes a call of any verb one that is repeated', async () => {
     server.reply({ status: 503 }, { json: {} });
-    const proxy = proxyOf({ use: [retryAtOnce], idempotencyHeader: 'Idempotency-Key' });
+    const proxy = proxyOf({ use: [retryAtOnce, idempotency()] });
     await proxy.send({ method: 'POST', path: 'x', idempotencyKey: 'k2' });
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k2', 'k2']);
   });

@@ -1,4 +1,4 @@
-import { Model, Store, type StoreConfig } from 'repose';
+import { idempotency, Model, Store, type StoreConfig } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -23,8 +23,8 @@ afterEach(async () => {
 const ways: [string, () => Config | Promise<Config>][] = [
   ['alone', () => ({})],
   ['in bulk', () => ({ proxy: { batchActions: true } })],
-  ['by an outbox', async () => ({ proxy: { outbox: await opened() } })],
-  ['in bulk, by an outbox', async () => ({ proxy: { batchActions: true, outbox: await opened() } })],
+  ['by an outbox', async () => ({ proxy: { use: [await opened()] } })],
+  ['in bulk, by an outbox', async () => ({ proxy: { batchActions: true, use: [await opened()] } })],
 ];
 
 async function opened(): Promise<Outbox> {
@@ -214,7 +214,7 @@ describe('the last change', () => {
 
   test('of a create that the outbox sends again shows how it ended', async () => {
     const outbox = await opened();
-    const model = User.with({ proxy: { outbox, idempotencyHeader: 'Idempotency-Key' } });
+    const model = User.with({ proxy: { use: [outbox, idempotency()] } });
     const store = new Store({ model, pageSize: 0 });
     const [user] = store.add({ name: 'a' }) as [User];
     server.reply({ drop: true });

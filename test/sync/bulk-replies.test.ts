@@ -1,5 +1,6 @@
 import {
   ConflictError,
+  conflicts,
   DataProxy,
   type DependencyError,
   HttpError,
@@ -28,7 +29,7 @@ const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 101 + i }
 
 describe('a multi-status', () => {
   test('tells of each record how it ended, as if it had gone alone', async () => {
-    const store = storeOf(rows(1, 2, 3, 4, 5));
+    const store = storeOf(rows(1, 2, 3, 4, 5), { use: [conflicts()] });
     editAll(store);
     server.reply({
       status: 207,

@@ -1,4 +1,4 @@
-import { Model, Store, sync } from 'repose';
+import { idempotency, Model, Store, sync } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -9,7 +9,7 @@ class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 class Order extends Model.define({
   name: 'order',
   fields: { id: 'int', title: 'string', note: 'string', line: Line },
-  proxy: server.proxy('/orders', { idempotencyHeader: 'Idempotency-Key' }),
+  proxy: server.proxy('/orders', { use: [idempotency()] }),
 }) {}
 
 /** Answers every write, but refuses the record that is named `bad`. */
@@ -299,7 +299,7 @@ describe('a create whose undoing got no answer', () => {
     async function kept() {
       const storage = memoryStorage();
       const outbox = await Outbox.open({ scope: 'user-7', storage });
-      const store = new Store({ model: User, pageSize: 0, proxy: { outbox } });
+      const store = new Store({ model: User, pageSize: 0, proxy: { use: [outbox] } });
       const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
       const answer = refusing();
       server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));

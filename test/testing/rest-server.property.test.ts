@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Model, plain, Store } from 'repose';
+import { idempotency, Model, plain, Store } from 'repose';
 import { type RestServer, type RestServerOptions, restServer, seededRandom } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -148,7 +148,7 @@ interface Campaign {
 /** Edits at random over a bad network, then once more over a good one. No two records have the same name. */
 async function campaign(options: Partial<RestServerOptions>, seed: number, count: number): Promise<Campaign> {
   const server = restServer({ collections: { '/users': [{ id: 1, name: 'Ada', age: 1 }] }, ...options });
-  const Bound = connect(server, 'plain').with({ proxy: { idempotencyHeader: 'Idempotency-Key' } });
+  const Bound = connect(server, 'plain').with({ proxy: { use: [idempotency()] } });
   const random = seededRandom(seed);
   const pick = (below: number) => Math.floor(random() * below);
   const dropped = new Set<unknown>();

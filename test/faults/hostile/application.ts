@@ -52,7 +52,7 @@ export class Application {
 
   private makeStore(name: KindName): void {
     const model = this.models[name] as typeof this.models.orders;
-    const proxy = kindOf[name].queued && { proxy: { outbox: this.outbox } };
+    const proxy = kindOf[name].queued && { proxy: { use: [this.outbox] } };
     this.stores[name] = new Store({ model, pageSize: 1000, ...proxy }) as unknown as AnyStore;
   }
 }

@@ -1,4 +1,4 @@
-import { Model, plain, type RestProxyConfig, retry } from 'repose';
+import { idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
 
 /** What the server answers in unusual ways; `--only` names the ones that a run is about. */
 export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
@@ -80,8 +80,7 @@ export function createModels(url: string) {
     batchActions: kindOf[name].bulk,
     ...(!kindOf[name].whole && { dialect: plain() }),
     ...(kindOf[name].keyed && {
-      idempotencyHeader: 'Idempotency-Key',
-      use: [retry({ limit: 1, backoff: { base: 1, max: 3 } })],
+      use: [idempotency(), retry({ limit: 1, backoff: { base: 1, max: 3 } })],
     }),
   });
   return {

@@ -3,21 +3,16 @@ import {
   type ConflictResolver,
   type FieldConflict,
   type MergeDecision,
-} from '../errors/conflict-error.js';
-import type { DataError } from '../errors/data-error.js';
-import { HttpError } from '../errors/http-error.js';
-import { StateError } from '../errors/state-error.js';
-import type { HttpResponse } from '../http/http-response.js';
-import { Operation } from '../operation/operation.js';
-import { MODEL } from '../operation/operation-record.js';
-import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Data, isData, isObject } from '../util/data-path.js';
-import { isSame, sealed } from '../util/values.js';
-import { type CallOptions, runOperation, type Use } from './call.js';
-import { baseOf } from './conflict-base.js';
-import type { FieldDefinition } from './field-definition.js';
-import { readRow } from './read.js';
-import { readsElsewhere } from './read-address.js';
+} from '../../errors/conflict-error.js';
+import type { DataError } from '../../errors/data-error.js';
+import { HttpError } from '../../errors/http-error.js';
+import { StateError } from '../../errors/state-error.js';
+import { exactBody, type HttpResponse } from '../../http/http-response.js';
+import { runOperation } from '../../model/call.js';
+import { baseOf } from '../../model/conflict-base.js';
+import type { FieldDefinition } from '../../model/field-definition.js';
+import { readRow } from '../../model/read.js';
+import { readsElsewhere } from '../../model/read-address.js';
 import {
   baseValue,
   coreOf,
@@ -29,19 +24,17 @@ import {
   reject,
   setPath,
   withWritten,
-} from './record.js';
-import { settleErased, settleFailed, settleRead, tick } from './settle.js';
-import { CORE, ROW } from './symbols.js';
-
-/** Writes a record in its lane. */
-type Write = (record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use) => Promise<unknown>;
-
-/** How a record's write is done once more. */
-interface Rewrite {
-  readonly proxy: () => DataProxy;
-  readonly save: Write;
-  readonly erase: Write;
-}
+} from '../../model/record.js';
+import { settleErased, settleFailed, settleRead, tick } from '../../model/settle.js';
+import { tellEnded } from '../../model/settle-write.js';
+import { CORE, ROW } from '../../model/symbols.js';
+import { eraseRecord, saveRecord } from '../../model/write.js';
+import { Operation } from '../../operation/operation.js';
+import { MODEL } from '../../operation/operation-record.js';
+import type { DataProxy } from '../../proxy/data-proxy.js';
+import { type Data, getMember, isData, isObject } from '../../util/data-path.js';
+import { idKey } from '../../util/same-id.js';
+import { isSame, sealed } from '../../util/values.js';
 
 /** What the server has now. */
 interface Theirs {
@@ -66,13 +59,26 @@ interface Merging {
 }
 
 /** Lets the conflict of an update or destroy be ended by its methods. Called before the write settles as failed. */
-export function armConflict(record: InnerRecord, error: ConflictError, rewrite: Rewrite): void {
+export function armConflict(record: InnerRecord, error: ConflictError, proxyOf: () => DataProxy): void {
   const { action } = error.operation as Operation;
   const core = coreOf(record);
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
-  error.tell({ base: baseOf(record), mine });
-  error.resolveBy(new Resolution(record, error, rewrite));
+  error.tell({ base: baseOf(record), mine, theirs: theirsIn(error, record) });
+  error.resolveBy(new Resolution(record, error, proxyOf));
+}
+
+/** The row as the server has it now, where the answer that tells of the conflict holds it. */
+function theirsIn({ operation }: ConflictError, record: InnerRecord): Data | undefined {
+  const model = record[MODEL];
+  const { response } = operation as Operation;
+  const body = response && exactBody(response);
+  const id = record.phantom ? undefined : model.serverId(record);
+  const idOf = (row: unknown) => model.rowId(row);
+  const row = getMember(body, 'current') ?? (idOf(body) === undefined ? undefined : body);
+  // A body may have an id of its own, or be the row of the record that is in the way.
+  const isOther = idKey(idOf(row) ?? id) !== idKey(id ?? idOf(row));
+  return isData(row) && !isOther ? row : undefined;
 }
 
 /** The ways out of the conflict of one record. */
@@ -86,7 +92,7 @@ class Resolution implements ConflictResolver {
   constructor(
     private readonly record: InnerRecord,
     private readonly error: ConflictError,
-    private readonly rewrite: Rewrite,
+    private readonly proxyOf: () => DataProxy,
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.before = record[ROW];
@@ -191,10 +197,10 @@ class Resolution implements ConflictResolver {
 
   /** What is known of it: what was read since, else what the answer held, if that is the whole row. */
   private known(): Theirs | undefined {
-    const { record, error, rewrite, before } = this;
+    const { record, error, before } = this;
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
-    const etagOf = (row: Data) => rewrite.proxy().reader.etagOf(row);
+    const etagOf = (row: Data) => this.proxyOf().reader.etagOf(row);
     const { [ROW]: row, [CORE]: core } = record;
     // What is known in part must be read before it is written.
     if (core?.partial) return undefined;
@@ -208,18 +214,18 @@ class Resolution implements ConflictResolver {
 
   /** Reads the record, without its becoming so; undefined: it is not there. */
   private async fetch(): Promise<Theirs | undefined> {
-    const { record, rewrite } = this;
+    const { record } = this;
     const model = record[MODEL];
     const startedAt = tick(model);
     const id = model.serverId(record);
     const operation: Operation = new Operation({ ...this.options(), action: 'read', records: [record], id });
     try {
-      const row = await runOperation(record, operation, () => readRow(model, rewrite.proxy(), operation));
+      const row = await runOperation(record, operation, () => readRow(model, this.proxyOf(), operation));
       return { row, etag: operation.resultSet?.etagOf?.(row), startedAt };
     } catch (error) {
       const { status = 0, reason } = error as HttpError;
       if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
-      if (readsElsewhere(rewrite.proxy(), this.error.operation as Operation)) throw this.notFound(error as DataError);
+      if (readsElsewhere(this.proxyOf(), this.error.operation as Operation)) throw this.notFound(error as DataError);
       this.lost = operation;
       return undefined;
     }
@@ -245,19 +251,18 @@ class Resolution implements ConflictResolver {
 
   /** The row becomes the base, under the edits. */
   private apply({ row, etag, startedAt }: Theirs): void {
-    const { record, rewrite } = this;
+    const { record } = this;
     const core = coreOf(record);
     core.error = core.failure = undefined;
     if (row === record[ROW]) return;
     settleRead(record, row, startedAt);
-    core.etag = etag ?? (rewrite.proxy().reader.etagOf(row) ? undefined : '');
+    core.etag = etag ?? (this.proxyOf().reader.etagOf(row) ? undefined : '');
   }
 
   private async write(): Promise<void> {
     const { record, action } = this;
-    const { proxy, save, erase } = this.rewrite;
-    const write = action === 'destroy' ? erase : isDirty(record) ? save : undefined;
-    await write?.(record, proxy, this.options() as CallOptions, (operation) => operation);
+    const write = action === 'destroy' ? eraseRecord : isDirty(record) ? saveRecord : undefined;
+    await write?.(record, this.proxyOf, this.options(), (operation) => operation);
   }
 
   private take(theirs: Theirs | undefined): void {
@@ -265,7 +270,8 @@ class Resolution implements ConflictResolver {
     this.check(this.running);
     if (!theirs) return settleErased(record);
     // An erase leaves no edit by whose end an outbox would see that it was given up.
-    if (this.action === 'destroy') void coreOf(record).journal?.forget(record);
+    if (this.action === 'destroy')
+      void tellEnded(record, 'destroy', this.proxyOf(), { row: theirs.row, ending: 'done' });
     reject(record);
     this.apply(theirs);
   }
@@ -294,9 +300,9 @@ class Resolution implements ConflictResolver {
 
   /** Another conflict takes the place of this one. */
   private replaceBy(next: ConflictError, operation: Operation): never {
-    const { record, error, rewrite, action } = this;
+    const { record, error, proxyOf, action } = this;
     next.inContext(operation, record[MODEL].messages);
-    next.resolveBy(new Resolution(record, next, rewrite, action));
+    next.resolveBy(new Resolution(record, next, proxyOf, action));
     settleFailed(record, next, error.operation);
     throw next;
   }

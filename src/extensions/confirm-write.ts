@@ -1,13 +1,13 @@
 import type { DataError } from '../errors/data-error.js';
+import { readRow } from '../model/read.js';
+import { readsElsewhere } from '../model/read-address.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { ROW } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { readRow } from './read.js';
-import { readsElsewhere } from './read-address.js';
-import { coreOf, type InnerRecord } from './record.js';
-import { ROW } from './symbols.js';
 
 /**
  * Finds out whether the refusal of a repeated write means that it was done before: what is to be erased is gone, what was sent
