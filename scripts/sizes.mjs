@@ -22,6 +22,9 @@ export const extensions = [
   { name: 'rateLimit', from: 'repose/core', limit: 3_190 },
   { name: 'auth', from: 'repose/core', limit: 1_590 },
   { name: 'telemetry', from: 'repose/core', limit: 500 },
+  { name: 'idempotency', from: 'repose/core', limit: 2_000 },
+  { name: 'conflicts', from: 'repose/core', limit: 4_000 },
+  { name: 'confirm', from: 'repose/core', limit: 1_000 },
   { name: 'streaming', from: 'repose/core', limit: 3_520 },
   { name: 'Outbox', from: 'repose/outbox', limit: 13_360 },
 ];

@@ -80,9 +80,11 @@ function settleError(
   const core = coreOf(record);
   // The record says so already: it is what kept the write from being sent.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
+  // A create that is in doubt was not sent again: this is the error of the one before.
+  const isKnown = error === core.doubt;
   const ending = settleFailed(record, error, operation, repeatable);
-  if (core.phantom && core.doubt) core.sentBy = proxy;
-  return { error, ending };
+  if (core.phantom && core.doubt && !isKnown) core.sentBy = proxy;
+  return { error, ending: isKnown ? 'noNews' : ending };
 }
 
 /**

@@ -39,11 +39,11 @@ describe('the extensions of a proxy', () => {
     class Base extends Model.with({ proxy: { type: 'rest', baseUrl: 'http://x.test', use: [retry(), rateLimit()] } }) {}
     const Task = Base.define({
       fields: { id: 'int' },
-      proxy: { url: '/tasks', use: [off('retry'), extension('audit', 1)] },
+      proxy: { url: '/tasks', use: [off('retry'), off('confirm'), extension('audit', 1)] },
     });
     expect(
       Base.define({ fields: { id: 'int' }, proxy: { url: '/a' } }).proxy.extensions.map(({ name }) => name),
-    ).toEqual(['retry', 'rateLimit']);
+    ).toEqual(['confirm', 'retry', 'rateLimit']);
     expect(Task.proxy.extensions.map(({ name }) => name)).toEqual(['audit', 'rateLimit']);
     expect(Task.proxy.with({ use: [off('audit')] } as never).extensions.map(({ name }) => name)).toEqual(['rateLimit']);
   });
@@ -64,7 +64,7 @@ describe('the extensions of a proxy', () => {
   });
 
   test.each<[what: string, use: unknown, text: string]>([
-    ['a single extension', retry(), '`use` must be a list of extensions, such as `use: [retry()]`, not an object'],
+    ['a single extension', rateLimit(), '`use` must be a list of extensions, such as `use: [retry()]`, not an object'],
     ['a text', 'retry', "`use` must be a list of extensions, such as `use: [retry()]`, not 'retry'"],
     ['a factory that was not called', [retry], 'which is no extension: an extension is an object with a `name`'],
     ['an object without a layer', [{ name: 'a' }], '`use` holds an object, which is no extension'],
@@ -90,7 +90,7 @@ describe('options of a proxy', () => {
   test('of another type, which a base model has, are left behind', () => {
     const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tasks', use: [retry()] } });
     const Kept = Task.with({ proxy: { type: 'memory', data: [{ id: 1 }] } });
-    expect(Kept.proxy.extensions.map(({ name }) => name)).toEqual(['retry']);
+    expect(Kept.proxy.extensions.map(({ name }) => name)).toEqual(['confirm', 'retry']);
   });
 
   test('of a proxy class of the application are those that it names', () => {

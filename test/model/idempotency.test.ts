@@ -291,3 +291,18 @@ async function settled(call: Promise<unknown>, clock: ReturnType<typeof manualCl
   await end;
   await call;
 }
+
+test('a create that is in doubt without a key is not sent under a new one, however often it is saved', async () => {
+  const Keyless = Task.with({ proxy: { use: [off('idempotency')] } });
+  const store = new Store({ model: Keyless });
+  const [task] = store.add({ name: 'a' });
+  server.reply({ drop: true });
+  await expect(task?.save()).rejects.toMatchObject({ inDoubt: true });
+  const keyed = new Store({ model: Keyless, proxy: { use: [idempotency()] } });
+  keyed.add(task as never);
+  for (let times = 0; times < 3; times += 1) {
+    const { failures } = await keyed.sync();
+    expect(failures).toHaveLength(1);
+  }
+  expect(server.requests).toHaveLength(1);
+});

@@ -65,11 +65,11 @@ describe('retry', () => {
   });
 
   describe('a create that an attempt before may have made is in doubt, however it ends', () => {
-    const keyed = { use: [idempotency()], timeout: 0 };
+    const keyed = { timeout: 0 };
 
     test.each([{ drop: true }, { status: 503 }])('an abort while it waits, after %o', async (answer) => {
       const clock = new EventClock();
-      const Mine = modelOf({ ...keyed, use: [retry({ random: () => 0.5 })], clock });
+      const Mine = modelOf({ ...keyed, use: [idempotency(), retry({ random: () => 0.5 })], clock });
       server.reply(answer);
       const user = new Mine({ name: 'Ada' });
       const save = failure(user.save());
@@ -83,7 +83,7 @@ describe('retry', () => {
       const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
       const answers = [() => Response.json({}, { status: 504 }), () => Promise.reject(refused)];
       const fetch = async () => (answers.shift() as () => Promise<Response>)();
-      const user = new (modelOf({ ...keyed, use: [retry({ backoff: { base: 0 }, limit: 1 })], fetch }))({
+      const user = new (modelOf({ ...keyed, use: [idempotency(), retry({ backoff: { base: 0 }, limit: 1 })], fetch }))({
         name: 'Ada',
       });
       const error = await failure(user.save());
@@ -94,7 +94,7 @@ describe('retry', () => {
 
     test('but not where no attempt can have made it', async () => {
       const clock = new EventClock();
-      const Mine = modelOf({ ...keyed, use: [retry({ random: () => 0.5 })], clock });
+      const Mine = modelOf({ ...keyed, use: [idempotency(), retry({ random: () => 0.5 })], clock });
       server.reply({ status: 429 });
       const user = new Mine({ name: 'Ada' });
       const save = failure(user.save());

@@ -1,6 +1,7 @@
 import {
   AuthError,
   ConflictError,
+  conflicts,
   HttpError,
   isDataError,
   Model,
@@ -38,9 +39,9 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const row = { user_id: 7, full_name: 'Ed', address: { street: 'Main' } };
-const saveWith = async (status: number, json: unknown) => {
+const saveWith = async (status: number, json: unknown, proxy: RestProxyConfig = {}) => {
   server.reply({ status, json });
-  const user = define().fromRow(structuredClone(row));
+  const user = define(proxy).fromRow(structuredClone(row));
   user.set({ name: 'Bob' });
   return { user, error: await failure(user.save()) };
 };
@@ -75,8 +76,8 @@ describe('the error of an answer', () => {
   test.each([
     ['under `current`', { current: { user_id: 7, full_name: 'Eve' } }],
     ['as the body', { user_id: 7, full_name: 'Eve' }],
-  ])("a conflict holds the server's row %s", async (_, body) => {
-    const { error } = await saveWith(409, body);
+  ])("with conflicts() a conflict holds the server's row %s", async (_, body) => {
+    const { error } = await saveWith(409, body, { use: [conflicts()] });
     expect(error).toMatchObject({ theirs: { user_id: 7, full_name: 'Eve' } });
   });
 

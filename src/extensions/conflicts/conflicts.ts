@@ -12,7 +12,7 @@ import { armConflict } from './conflict-resolution.js';
  *
  * @example
  * ```ts
- * class ApiModel extends Model.with({ proxy: { use: [etags(), conflicts()] } }) {}
+ * class ApiModel extends Model.with({ proxy: { use: [conflicts()] } }) {}
  * ```
  */
 export function conflicts(): Extension {
