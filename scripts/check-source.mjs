@@ -9,8 +9,6 @@ const MAY_FETCH = 'http/send.ts';
 const MAY_IMPORT = {
   'outbox/indexed-db-storage.ts': ['idb'],
   // Until these are extensions.
-  'model/bulk.ts': ['./repeated.js'],
-  'model/write.ts': ['./conflict.js', './repeated.js'],
   'proxy/ajax-proxy.ts': ['../http/known-answers.js'],
 };
 /** Folders whose objects users hold: a private name breaks on the proxies that UI frameworks wrap around them. */

@@ -24,7 +24,7 @@ export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[
 }
 
 /** The extensions that an entry of `use` stands for. */
-export function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExtension)[] {
+function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExtension)[] {
   if (Array.isArray(entry)) return entry as readonly Extension[];
   const { extensions } = (isObject(entry) ? entry : {}) as Partial<ExtensionSource>;
   return Array.isArray(extensions) ? extensions : [entry as Extension];

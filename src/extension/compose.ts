@@ -22,7 +22,7 @@ export function composeWrite(extensions: readonly Extension[], step: WriteStep):
 }
 
 /** A step that never rejects: what it throws is how all records of the write ended. It begins in the tick in which it is called. */
-export function guarded(step: WriteStep): WriteStep {
+function guarded(step: WriteStep): WriteStep {
   return async (write) => {
     try {
       return await step(write);

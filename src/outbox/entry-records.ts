@@ -180,7 +180,7 @@ export function applyEdits(record: InnerRecord, values: WireValues): void {
 }
 
 /** Values by field instead of by name. */
-export function wireEdits(record: InnerRecord, values: WireValues): Edits {
+function wireEdits(record: InnerRecord, values: WireValues): Edits {
   return new Map(Object.entries(values).map(([name, value]) => [fieldOf(record[MODEL], name), value]));
 }
 

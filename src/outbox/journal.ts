@@ -14,6 +14,8 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { isWritten, keyOf } from './entry-records.js';
+import { orderWrites } from './order-writes.js';
+import { OtherWrites } from './other-writes.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { errorData, type Item, lockName, type Queue, withState } from './queue.js';
@@ -70,13 +72,15 @@ export class Journal implements Keeper {
   /** Ends of operations that listeners are yet to hear of. */
   ending: number = 0;
   private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
+  private readonly others: OtherWrites;
 
   constructor(private readonly host: JournalHost) {
     const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
+    this.others = new OtherWrites(host);
     this.records = new RecordKeeper(host.queue, this, owner);
     this.drafts = new EntryDrafts(host.queue, host.version, () => host.now());
     this.stores = new StoreLink(host.queue, this.records, this);
-    this.extensions = Object.freeze([this.orderWrites(), this.noteWrites(), confirm()]);
+    this.extensions = Object.freeze([orderWrites((record) => this.erases(record)), this.noteWrites(), confirm()]);
   }
 
   held(model: object, id: unknown): object | undefined {
@@ -85,19 +89,6 @@ export class Journal implements Keeper {
 
   opened(store: object): void {
     this.stores.attach(store);
-  }
-
-  /** Holds back saves of records that are to be erased. */
-  private orderWrites(): Extension {
-    return Object.freeze<Extension>({
-      name: 'outbox-order',
-      layer: LAYERS.checks - 1,
-      write: (write, next) => {
-        const errors = write.records.map((record) => this.erasedLater(write, innerOf(record)));
-        if (!errors.some((error) => error)) return next(write);
-        return Promise.resolve(errors.map((error) => ({ error: error ?? (errors.find((each) => each) as DataError) })));
-      },
-    });
   }
 
   /** Keeps writes from before they are sent until they have ended. */
@@ -117,17 +108,6 @@ export class Journal implements Keeper {
         if (write.durable) await this.end(write);
       },
     });
-  }
-
-  /**
-   * The error of an erase that the outbox goes on with: nothing of the record is saved by itself. Nor is what waited behind an erase
-   * that the outbox could not do: first somebody has to hear of that.
-   */
-  private erasedLater({ action, waited, repeat, durable }: Write, record: InnerRecord): DataError | undefined {
-    const { failure, phantom } = coreOf(record);
-    if (action === 'destroy' || repeat || !durable) return undefined;
-    // Of a new record the create has to be done first.
-    return (failure?.queued || (waited && !phantom)) && this.erases(record) ? failure : undefined;
   }
 
   /** Keeps a write that stands behind another one of its record, or behind a read of its row. */
@@ -164,7 +144,7 @@ export class Journal implements Keeper {
     // What another tab knows of the record would be stored over.
     const aside = records.map((record) => queue.unreadable.get(keyOf(record))).find((each) => each);
     if (aside) throw aside.error;
-    const waits = this.checkFound(records);
+    const waits = this.others.checkFound(records);
     // What is saved while this one is noted comes behind it.
     if (waits) await waits;
     const online = host.online();
@@ -186,9 +166,9 @@ export class Journal implements Keeper {
     }
     this.flights.set(operation, flight);
     if (!online) throw new NetworkError(new Error('offline'));
-    await this.catchUp(items.map(({ item }) => item));
+    await this.others.catchUp(items.map(({ item }) => item));
     flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.sending.has(key)).map(lockName));
-    await this.checkFound(records);
+    await this.others.checkFound(records);
     flight.sent = true;
   }
 
@@ -352,20 +332,6 @@ export class Journal implements Keeper {
     }
   }
 
-  /** Writes of other objects of the same records go first. Rejects where one of them gets no answer. */
-  private async catchUp(items: readonly Item[]): Promise<void> {
-    const { queue } = this.host;
-    for (const { entry } of items) {
-      for (let other = queue.before(entry); other; other = queue.before(entry)) {
-        const { entry: before } = other;
-        if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.ended(undefined);
-        else await this.host.sendNow(other);
-        if (queue.before(entry) === other && other.entry.seq === before.seq)
-          throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));
-      }
-    }
-  }
-
   /** A write ended that was never noted: it was refused before, or somebody has decided about it. */
   private async endUnnoted({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
     for (const [at, record] of records.entries()) {
@@ -380,25 +346,6 @@ export class Journal implements Keeper {
       // It goes when the record that it refers to has been created.
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
         await this.stage(record, action, proxy, error);
-    }
-  }
-
-  /** Rejects where another tab has sent a create meanwhile, or has dropped it; undefined where none can have. */
-  private checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
-    const { queue } = this.host;
-    const items = queue.storage.shared ? records.flatMap((record) => queue.get(keyOf(record)) ?? []) : [];
-    const found = items.filter(({ entry }) => entry.action === 'create');
-    return found.length > 0 ? this.checkStored(found) : undefined;
-  }
-
-  private async checkStored(items: readonly Item[]): Promise<void> {
-    const { queue } = this.host;
-    await queue.handedOver();
-    for (const item of items) {
-      const { key, model } = item.entry;
-      if ((await queue.storage.get(key)) || queue.get(key) !== item) continue;
-      await this.host.gone(item);
-      throw new OutboxError('outbox-elsewhere', { model, id: key });
     }
   }
 

@@ -1,0 +1,44 @@
+import { NetworkError } from '../errors/network-error.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import { keyOf } from './entry-records.js';
+import type { JournalHost } from './journal.js';
+import { OutboxError } from './outbox-error.js';
+import type { Item } from './queue.js';
+
+/** Sees to the writes of a record that another object or another tab has. */
+export class OtherWrites {
+  constructor(private readonly host: JournalHost) {}
+
+  /** Writes of other objects of the same records go first. Rejects where one of them gets no answer. */
+  async catchUp(items: readonly Item[]): Promise<void> {
+    const { queue } = this.host;
+    for (const { entry } of items) {
+      for (let other = queue.before(entry); other; other = queue.before(entry)) {
+        const { entry: before } = other;
+        if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.ended(undefined);
+        else await this.host.sendNow(other);
+        if (queue.before(entry) === other && other.entry.seq === before.seq)
+          throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));
+      }
+    }
+  }
+
+  /** Rejects where another tab has sent a create meanwhile, or has dropped it; undefined where none can have. */
+  checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
+    const { queue } = this.host;
+    const items = queue.storage.shared ? records.flatMap((record) => queue.get(keyOf(record)) ?? []) : [];
+    const found = items.filter(({ entry }) => entry.action === 'create');
+    return found.length > 0 ? this.checkStored(found) : undefined;
+  }
+
+  private async checkStored(items: readonly Item[]): Promise<void> {
+    const { queue } = this.host;
+    await queue.handedOver();
+    for (const item of items) {
+      const { key, model } = item.entry;
+      if ((await queue.storage.get(key)) || queue.get(key) !== item) continue;
+      await this.host.gone(item);
+      throw new OutboxError('outbox-elsewhere', { model, id: key });
+    }
+  }
+}
