@@ -1,6 +1,7 @@
 import {
   AuthError,
   auth,
+  confirm,
   type DataError,
   HttpError,
   idempotency,
@@ -209,7 +210,7 @@ describe('a redirected write', () => {
       [308, false],
     ] as const) {
       server.reset();
-      const user = define().fromRow({ id: 7, name: 'a' });
+      const user = define({ use: [confirm()] }).fromRow({ id: 7, name: 'a' });
       user.name = 'b';
       server.reply(to('/users/7/', status), { status: 412 }, { json: { id: 7, name: 'b' } });
       await failure(user.save());
