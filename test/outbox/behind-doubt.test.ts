@@ -184,7 +184,7 @@ test('a field that was emptied in a new record is what was saved behind its crea
     fields: { id: 'int', name: 'string', level: { type: 'int', allowNull: true, defaultValue: 1 } },
     proxy: {
       ...{ type: 'rest', url: '/docs', baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch },
-      outbox,
+      use: [outbox],
     },
   }) {}
   const doc = new Doc({ name: 'a' });
