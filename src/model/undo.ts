@@ -230,6 +230,24 @@ function changedSince(record: InnerRecord, { phantom, edits, answered }: Before)
   return fields.filter((field) => !field.embedding && !isSame(field.raw(answered), field.raw(row)));
 }
 
+/**
+ * What the server has of a created record, by the edits of its create: with what a later request has written. Values that the
+ * server has made are none of these.
+ */
+function writtenByNow(record: InnerRecord, before: Before): Edits {
+  const { [MODEL]: model, [ROW]: row } = record;
+  const { editedAt } = coreOf(record);
+  const since = before.at.get(record) ?? 0;
+  const changed = changedSince(record, before);
+  const later = model.fields.filter((field) => {
+    const mayBeWritten = field.persist && ((editedAt[field.name] ?? 0) > since || changed.includes(field));
+    return mayBeWritten && !isSame(field.raw(row), field.raw(before.sent));
+  });
+  const written = (field: FieldDefinition) =>
+    field.path ? field.raw(row) : field.write(field.read(field.raw(row)), row);
+  return new Map([...before.written, ...later.map((field) => [field, written(field)] as const)]);
+}
+
 /** On what a record goes on after its write was undone. */
 interface Restored {
   /** The record that the undoing update was sent from; without one, the record is new again. */
@@ -243,6 +261,7 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
+  const written = doubt && writtenByNow(record, before);
   const kept = [...changedSince(record, before), ...sentSince(record, before)];
   const since = kept.map((field) => [field, exactBase(record, field)] as const);
   const sinceInside = recordsInside(record).map((each) => {
@@ -261,9 +280,9 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
   const unconfirmed = [...(twin?.[CORE]?.unconfirmed?.keys() ?? [])].flatMap(({ name }) => model.field(name) ?? []);
   core.markUnconfirmed(unconfirmed, tick(model));
   if (doubt) {
-    // What was sent is what the server may have: it is settled against that.
+    // What was written is what the server may have: it is settled against that.
     core.doubt = core.error = core.failure = doubt;
-    core.sent = before.written;
+    core.sent = written;
     if (edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
   core.settledAt = tick(model);

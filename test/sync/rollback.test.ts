@@ -87,6 +87,31 @@ describe('an edit made during a sync that is rolled back', () => {
     expect(server.requests[0]?.body).toEqual({ title: 'new', line: { sku: 'b', qty: 9 } });
   });
 
+  test.each(['before', 'after'])(
+    'survives where it was sent, and set back %s an undoing that got no answer: the server may have what was sent',
+    async (when) => {
+      const { store, order } = await repeating();
+      const held = server.hold();
+      const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
+      const { body } = await held.request;
+      order.set({ title: 'newer', note: 'typed' });
+      const erase = (): Reply => {
+        if (when === 'before') order.title = 'new';
+        return { drop: true };
+      };
+      server.always(refusing(({ method, body }) => (method === 'DELETE' ? erase() : { json: body })));
+      held.answer({ status: 201, json: { ...body, id: 101 } });
+      await syncing;
+      expect(sentLines()).toContain(
+        'PUT /orders/101 {"title":"newer","line":{"sku":"a","qty":1},"id":101,"note":"typed"}',
+      );
+      order.title = 'new';
+      expect([order.$.inDoubt, order.title, order.note]).toEqual([true, 'new', 'typed']);
+      order.$.settle({ id: 101 });
+      expect([order.title, order.note, order.$.modified]).toEqual(['new', 'typed', { title: 'new' }]);
+    },
+  );
+
   test('is none where it was set back', async () => {
     const { order } = await editedDuring(
       (each) => (each.title = 'new'),
