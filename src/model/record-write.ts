@@ -11,6 +11,8 @@ export type WriteOptions = NonNullable<CallOptions> & {
   readonly waited?: boolean;
   /** Whether an outbox keeps it. @default true */
   readonly durable?: boolean;
+  /** Whether its record was made for it: it is sent as it is, neither checked nor copied. @default false */
+  readonly explicit?: boolean;
   /** Values that are written in the place of the record's edits, which stay edits. */
   readonly edits?: Edits | undefined;
 };

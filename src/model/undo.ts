@@ -110,7 +110,7 @@ export class UndoLog {
         await eraseRecord(
           twin,
           () => proxy,
-          UNKEPT,
+          EXPLICIT,
           (operation) => operation,
         );
       } catch (error) {
@@ -132,7 +132,7 @@ export class UndoLog {
         await saveRecord(
           twin,
           () => proxy,
-          UNKEPT,
+          EXPLICIT,
           (operation) => operation,
         );
       } catch (error) {
@@ -166,8 +166,11 @@ function writtenEdits(record: InnerRecord): Edits {
   }
 }
 
-/** No outbox keeps it: what is told as not undone must not be undone later. */
-const UNKEPT: WriteOptions = { durable: false };
+/**
+ * The writes of an undo are explicit: they say what the server is to have, and are made from records of their own. No outbox keeps
+ * them, since what is told as not undone must not be undone later.
+ */
+const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
 /** Another record with the same row, and nothing else. */
 function twinOf(record: InnerRecord): InnerRecord {

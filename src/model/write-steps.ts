@@ -51,6 +51,7 @@ function check(write: RecordWrite): Promise<void> | undefined {
   if (action === 'destroy') return undefined;
   // Each of several was checked before they were put together.
   if (records.length > 1) return void capture(write);
+  if (write.options.explicit) return readOrCapture(write, record);
   const { phantom, doubt } = coreOf(record);
   if (phantom && doubt && !write.options.repeat) throw doubt;
   const { references } = record[MODEL];
@@ -64,6 +65,10 @@ function validate(write: RecordWrite, record: InnerRecord): Promise<void> | unde
   const { edits } = write.options;
   const issues = findIssues(edits ? asSent(record, edits) : record, true);
   if (issues.length > 0) throw new ValidationError(issues);
+  return readOrCapture(write, record);
+}
+
+function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   return isReadFirst(write, record) ? readFirst(write, record) : void capture(write);
 }
 
@@ -94,6 +99,7 @@ function capture(write: RecordWrite): void {
     markSent(record, edits && asSent(record, edits));
     if (repeatable) coreOf(record).createEdits = edits ?? copyEdits(coreOf(record).edits);
   }
+  if (options.explicit) return freeze(write, records);
   if (!edits && !hooksOf(write).isCaptured) return;
   freeze(
     write,

@@ -1,4 +1,4 @@
-import { idempotency, Model, Store, sync } from 'repose';
+import { confirm, conflicts, idempotency, Model, range, Store, sync } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
@@ -364,4 +364,36 @@ describe('a create whose undoing got no answer', () => {
       await life.outbox.close();
     });
   });
+});
+
+test.each([
+  ['without extensions', []],
+  ['inside of extensions that capture what is sent', [confirm(), conflicts()]],
+])('what the server had is written back as it was, %s, though the model would not take it', async (_, use) => {
+  class Rated extends Model.define({
+    name: 'rated',
+    fields: {
+      id: 'int',
+      rank: { type: 'int', validators: [range({ max: 5 })] },
+      at: 'date',
+    },
+    proxy: server.proxy('/rated', { use, writer: { writeAllFields: false }, actionMethods: { update: 'PATCH' } }),
+  }) {}
+  const store = new Store({ model: Rated, pageSize: 0 });
+  const loaded = [
+    { id: 1, rank: 99, at: '2026-01-02T03:04:05+02:00' },
+    { id: 2, rank: 1, at: null },
+  ];
+  server.reply({ json: loaded }, { status: 204 }, { status: 422, json: {} }, { status: 204 });
+  await store.load();
+  const [one, two] = store;
+  one?.set({ rank: 3, at: new Date(0) });
+  two?.set({ rank: 2 });
+  await store.sync({ onFailure: 'rollback', concurrency: 1 });
+  expect(server.requests.slice(1).map(({ method, body }) => [method, body])).toEqual([
+    ['PATCH', { rank: 3, at: new Date(0).toJSON() }],
+    ['PATCH', { rank: 2 }],
+    ['PATCH', { rank: 99, at: '2026-01-02T03:04:05+02:00' }],
+  ]);
+  expect(one?.$.modified).toEqual({ rank: 3, at: new Date(0) });
 });
