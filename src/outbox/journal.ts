@@ -14,6 +14,7 @@ import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { isWritten, keyOf } from './entry-records.js';
+import type { EndedWrite, Ending, Flight } from './flight.js';
 import { orderWrites } from './order-writes.js';
 import { OtherWrites } from './other-writes.js';
 import type { OutboxEntry } from './outbox-entry.js';
@@ -44,21 +45,6 @@ export interface JournalHost {
   /** Everything has been told of. */
   told(): void;
   problem(error: unknown): void;
-}
-
-/** A write that is under way. */
-interface Flight {
-  items: readonly { item: Item; entry: OutboxEntry }[];
-  /** Whether it got so far that it may have been sent. */
-  sent: boolean;
-  release(): void;
-}
-
-/** What the end of an operation comes to. */
-interface Ending {
-  readonly puts: OutboxEntry[];
-  readonly drops: string[];
-  readonly ends: (() => Promise<void> | void)[];
 }
 
 /** Notes writes before they are sent and when they have ended: what proxies, records and stores know of an outbox. */
@@ -180,8 +166,11 @@ export class Journal implements Keeper {
     if (!flight) return this.endUnnoted(write, records);
     this.flights.delete(operation);
     const ending: Ending = { puts: [], drops: [], ends: [] };
-    for (const [at, { item, entry }] of flight.items.entries())
-      this.settle(item, entry, records[at] as InnerRecord, flight.sent ? operation : undefined, ending);
+    const { attempts } = operation;
+    for (const [at, { item, entry }] of flight.items.entries()) {
+      const outcome = write.outcomes[at] as SettledOutcome;
+      this.settle(item, entry, records[at] as InnerRecord, { outcome, attempts, isSent: flight.sent, ending });
+    }
     // Nothing else follows the create of a record that is to be erased.
     if (records.some((record) => this.erases(record))) write.follow = undefined;
     const { puts, drops, ends } = ending;
@@ -199,18 +188,18 @@ export class Journal implements Keeper {
     });
   }
 
-  /** Takes in how the write of one record has ended; without an operation: before it was sent. */
+  /** Takes in how the write of one record has ended, which may have been before it was sent. */
   private settle(
     item: Item,
     entry: OutboxEntry,
     record: InnerRecord,
-    operation: Operation | undefined,
-    { puts, drops, ends }: Ending,
+    { outcome, attempts, isSent, ending }: EndedWrite,
   ): void {
-    const { failure, doubt } = coreOf(record);
-    const error = coreOf(record).erased ? undefined : failure;
+    const { puts, drops, ends } = ending;
+    const { error } = outcome;
+    const inDoubt = Boolean(coreOf(record).doubt);
     const worn = item.refusals + 1 >= this.host.maxAttempts;
-    const verdict = operation ? verdictOf(entry, error, Boolean(doubt), operation.attempts, worn) : 'queued';
+    const verdict = isSent ? verdictOf(entry, outcome, inDoubt, attempts, worn) : 'queued';
     item.flights -= 1;
     item.judged = true;
     // What was dropped meanwhile does not come back.

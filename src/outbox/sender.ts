@@ -254,7 +254,7 @@ export class Sender {
   private async refuse(item: Item, error: DataError): Promise<void> {
     // What was dropped or set aside meanwhile does not come back.
     if (this.host.queue.get(item.entry.key) !== item) return;
-    const verdict = verdictOf(item.entry, error, false, 0, false);
+    const verdict = verdictOf(item.entry, { error, ending: 'noNews' }, false, 0, false);
     if (verdict === 'queued' || verdict === 'unsent') putOff(item, error, this.host);
     else await this.host.fail(item, verdict, error);
   }

@@ -1,4 +1,4 @@
-import type { DataError } from '../errors/data-error.js';
+import type { SettledOutcome } from '../extension/write.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { isPause } from './put-off.js';
 
@@ -11,15 +11,18 @@ export type Verdict = 'done' | 'queued' | 'unsent' | 'doubt' | 'failed';
 /** Errors of the platform that say that no connection was made. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
-/** Judges the end of a write; `worn`: it was answered in vain often enough. */
+/**
+ * What becomes of an entry by the end of its write (`classifyOutcome`). `inDoubt`: it, or a write of the record before, may have been
+ * done; `worn`: it was answered in vain often enough.
+ */
 export function verdictOf(
   entry: OutboxEntry,
-  error: DataError | undefined,
+  { ending, error }: SettledOutcome,
   inDoubt: boolean,
   attempts: number,
   worn: boolean,
 ): Verdict {
-  if (!error) return 'done';
+  if (ending === 'done' || !error) return 'done';
   const { code } = error;
   const { status = 0 } = error as { status?: number };
   const paused = isPause(error);
@@ -35,6 +38,7 @@ export function verdictOf(
   if (code.startsWith('outbox-') && error.retryable) return 'queued';
   // Who is asking may be known again soon: that says nothing about the write.
   if (status === 401) return 'queued';
+  if (ending === 'refused') return 'failed';
   const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);
   if (passing && !worn) return 'queued';
   // The key is kept: what was sent under it may have been done.
