@@ -1,4 +1,4 @@
-import { idempotency, Model, plain, RestProxy, retry, Store } from 'repose';
+import { etags, idempotency, Model, plain, RestProxy, retry, Store } from 'repose';
 import { type Row, round } from './harness.js';
 
 /** Records that live at a time. */
@@ -46,7 +46,7 @@ export async function memory(quick: boolean): Promise<Row[]> {
     fields: { id: 'int', name: 'string', joined: 'date' },
     proxy: new RestProxy({
       ...{ url: 'http://127.0.0.1/people', dialect: plain(), actionMethods: { update: 'PUT' }, fetch: createFetch() },
-      ...{ use: [retry(), idempotency()], conditional: true },
+      ...{ use: [retry(), idempotency(), etags()] },
     }),
   });
   const store = new Store({ model: Person, pageSize: 0, concurrency: 16, sorters: ['name'] });

@@ -8,8 +8,6 @@ const MAY_FETCH = 'http/send.ts';
 /** What may be loaded while the package runs, by the file that loads it: an optional package. A chunk of ours could fail to load. */
 const MAY_IMPORT = {
   'outbox/indexed-db-storage.ts': ['idb'],
-  // Until these are extensions.
-  'proxy/ajax-proxy.ts': ['../http/known-answers.js'],
 };
 /** Folders whose objects users hold: a private name breaks on the proxies that UI frameworks wrap around them. */
 const HELD = ['model/', 'operation/', 'store/'];

@@ -28,6 +28,7 @@ export type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } fro
 export type { Keeper } from './extension/keeper.js';
 export { LAYERS } from './extension/layers.js';
 export { off } from './extension/off.js';
+export { isAsReceived, noteOf, setNote } from './extension/row-notes.js';
 export type {
   Ending,
   Outcome as WriteOutcome,
@@ -40,6 +41,7 @@ export type {
 export { type AuthConfig, auth, type RenewContext } from './extensions/auth.js';
 export { confirm } from './extensions/confirm.js';
 export { conflicts } from './extensions/conflicts/conflicts.js';
+export { type EtagsConfig, etags } from './extensions/etags.js';
 export { type IdempotencyConfig, idempotency } from './extensions/idempotency.js';
 export { type RateLimitConfig, rateLimit } from './extensions/rate-limit.js';
 export type { Locks } from './extensions/refresh.js';
@@ -113,7 +115,7 @@ export {
 export type { Action, HttpMethod, RecordId } from './operation/actions.js';
 export { Batch, type Outcome } from './operation/batch.js';
 export { Operation, type OperationConfig, type RowsListener } from './operation/operation.js';
-export type { OperationRecord, RecordModel, WireField } from './operation/operation-record.js';
+export { type OperationRecord, type RecordModel, rowOf, type WireField } from './operation/operation-record.js';
 export {
   type Direction,
   type Filter,
@@ -125,7 +127,6 @@ export {
 export { type BulkEntry, type NextPage, ResultSet, type ResultSetConfig } from './operation/result-set.js';
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
-export type { Conditional } from './proxy/condition.js';
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';

@@ -51,7 +51,7 @@ async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Opera
   const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
   const reading = new Operation({ action: 'read', records: [record], id, url, params, pathParams, headers, signal });
   const row = await readRow(model, proxy, reading);
-  // What came with the row, such as its ETag.
+  // The operation shows the answer that the row came with.
   operation.resultSet = reading.resultSet;
   return row;
 }

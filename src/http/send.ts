@@ -154,7 +154,7 @@ export function platformFetch(): typeof globalThis.fetch {
 }
 
 /** Reads the whole body of an answer. */
-export async function receive(raw: Response, { blob }: SendOptions): Promise<HttpResponse> {
+export async function receive(raw: Response, { blob }: Pick<SendOptions, 'blob'> = {}): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
   // What is new stands before it where it is spread: behind, Node 20 takes microseconds for each member.
   const head = { status, headers, url, redirected, raw };

@@ -20,7 +20,7 @@ import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
-import { keepTag, loadRecord, readRow, shareLoad } from './read.js';
+import { loadRecord, readRow, shareLoad } from './read.js';
 import {
   commit,
   coreOf,
@@ -197,7 +197,6 @@ export class BaseModel extends Members {
       });
       const record = Class.fromRow(row);
       keepPathParams(inner(record), operation);
-      keepTag(inner(record), operation);
       return record;
     });
   }

@@ -7,7 +7,8 @@ import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { responseError } from '../proxy/response-error.js';
-import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { bulkEntriesOf } from '../reader/bulk-entries.js';
+import { type Data, getMember } from '../util/data-path.js';
 import { rounded } from '../util/rounded.js';
 import { idKey } from '../util/same-id.js';
 import type { InnerRecord } from './record.js';
@@ -32,8 +33,7 @@ export function readEntries(
   const { clientIdProperty, writeRecordId } = proxy.writer;
   const { [MODEL]: model } = records[0] as InnerRecord;
   const create = operation.action === 'create';
-  const entries =
-    result.entries ?? itemsOf(operation, result.rows as Data[]).map((item) => toEntry(item, operation, proxy));
+  const entries = bulkEntriesOf(result, operation.response?.status, proxy.reader);
   const asked = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(idKey));
   const nameOf = ({ row, item }: BulkEntry): unknown => {
     const parts = [item, row];
@@ -67,37 +67,6 @@ export function readEntries(
     if (!entry || isTaken(entry)) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
   };
-}
-
-/** The entries of a reply: its rows, or those that lie inside a multi-status. */
-function itemsOf({ response }: Operation, rows: readonly Data[]): readonly Data[] {
-  const [only] = rows;
-  if (response?.status !== 207 || rows.length !== 1) return rows;
-  const inside = ['results', 'responses', 'items', 'data'].map((name) => getMember(only, name)).find(Array.isArray);
-  return ((inside ?? rows) as unknown[]).filter(isData);
-}
-
-/** An entry as the reader's options say, or as is usual in a multi-status. */
-function toEntry(item: Data, { response }: Operation, { reader }: DataProxy): BulkEntry {
-  const multi = response?.status === 207;
-  const statusPath = reader.statusProperty || (multi ? 'status' : '');
-  const status = statusPath ? statusOf(readPath(item, parsePath(statusPath))) : undefined;
-  if (status === undefined) return { item, row: item };
-  const at = (path: string) => (path ? readPath(item, parsePath(path)) : undefined);
-  const usual = ['body', 'data', 'resource', 'record'].map((name) => at(name)).find(isData);
-  const inner = reader.bodyProperty ? at(reader.bodyProperty) : usual;
-  if (status >= 400) return { item, status, row: undefined, problem: [at('error'), inner].find(isData) ?? item };
-  if (isData(inner))
-    return { item, status, row: 'id' in item && !('id' in inner) ? { ...inner, id: item['id'] } : inner };
-  const row = { ...item };
-  deletePath(row, parsePath(statusPath));
-  return { item, status, row };
-}
-
-/** A status as a number, or in the words of HTTP: `HTTP/1.1 404 Not Found`. */
-function statusOf(value: unknown): number | undefined {
-  const [code] = /\b[1-5]\d\d\b/.exec(String(value)) ?? [];
-  return code === undefined ? undefined : Number(code);
 }
 
 function isFailure(entry: BulkEntry | undefined): boolean {

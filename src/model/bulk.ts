@@ -7,9 +7,8 @@ import type { Outcome, SettledOutcome, WriteAction, WriteStep } from '../extensi
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import { type Conditional, conditionOf } from '../proxy/condition.js';
+import { willBeConditional } from '../proxy/condition.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { ProxyRequest } from '../proxy/proxy-request.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
@@ -93,7 +92,7 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   if (isSingleton(proxy)) return false;
   if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
   // Several in one request have no condition: what is to be checked goes alone.
-  if (action !== 'create' && isConditional(record, action, proxy)) return false;
+  if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
   // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
   if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
@@ -110,13 +109,6 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
     // It says why when it is its turn.
     return true;
   }
-}
-
-/** Whether a record's request would carry the ETag that is known of it. */
-function isConditional(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
-  if (!(proxy as { conditional?: Conditional }).conditional) return false;
-  const request = new ProxyRequest({ operation: new Operation({ action, records: [record] }) });
-  return 'If-Match' in conditionOf(request, proxy as DataProxy & { conditional: Conditional });
 }
 
 /**

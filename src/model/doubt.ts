@@ -15,10 +15,10 @@ export function copyEdits(edits: Edits = new Map()): Edits {
 
 /** A record as it is, with these edits: for requests, which are made from records. */
 export function asSent(record: InnerRecord, edits: Edits | undefined): InnerRecord {
-  const { phantom, temporaryId, createId = temporaryId, etag, pathParams } = coreOf(record);
+  const { phantom, temporaryId, createId = temporaryId, pathParams } = coreOf(record);
   const first = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
   initRecord(first, record[ROW], FROM_ROW);
-  Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, etag, pathParams });
+  Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, pathParams });
   return first;
 }
 

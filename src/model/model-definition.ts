@@ -131,8 +131,6 @@ export function createDefinition(
 
     row: (record) => (record as RawRecord)[ROW],
 
-    etag: (record) => (record as RawRecord)[CORE]?.etag,
-
     pathParams: (record) => (record as RawRecord)[CORE]?.pathParams,
 
     edits: (record) => (record as RawRecord)[CORE]?.edits ?? new Map(),

@@ -1,10 +1,11 @@
 import { AddressError } from '../errors/address-error.js';
 import { ReadError } from '../errors/read-error.js';
+import { notesOf, setNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { type Data, withPath } from '../util/data-path.js';
+import { type Data, type DataPath, withPath } from '../util/data-path.js';
 import { type CallOptions, runOperation, type Use } from './call.js';
 import { checkSame } from './check-same.js';
 import type { ModelDefinition } from './model-definition.js';
@@ -12,7 +13,6 @@ import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
 import { settleRead, tick } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
-import { CORE, ROW } from './symbols.js';
 
 /**
  * Reads the row of an id. Rejects without a request where there is no valid id (H5), and with `ReadError` for the row of another
@@ -31,8 +31,7 @@ export async function readRow(
   const single = isSingleton(proxy);
   if (single ? record?.phantom : !isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
   const { rows } = await proxy.read(operation);
-  // Nothing new (304): what the record holds is the answer.
-  const row = (operation.response?.status === 304 && record ? model.row(record) : rows[0]) as Data | undefined;
+  const row = rows[0] as Data | undefined;
   if (!row) throw new ReadError('reply-record', { id });
   checkRows(model, proxy, [row]);
   if (model.rowId(row) === undefined) {
@@ -40,11 +39,18 @@ export async function readRow(
     if (model.fields.every((field) => field.raw(row) === undefined))
       throw new ReadError('reply-root', { path: proxy.reader.rootProperty, members: Object.keys(row).join(', ') });
     // What the address says need not stand in the row.
-    return model.idField.path && !single ? (withPath(row, model.idField.path, id) as Data) : row;
+    return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
   }
   const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
   if (!anyId && !single) checkSame(model, [id], row, hint);
   return row;
+}
+
+/** A copy of a row with an id in it. */
+function withId(row: Data, path: DataPath, id: unknown): Data {
+  const copy = withPath(row, path, id) as Data;
+  setNotes(copy, notesOf(row));
+  return copy;
 }
 
 /** Reads a record again. */
@@ -59,15 +65,11 @@ export async function loadRecord(
   const startedAt = tick(model);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
   const id = record.phantom ? undefined : model.serverId(record);
-  const core = record[CORE];
-  const etag = (core?.taggedRow === record[ROW] && isPlain(options) && core.etag) || undefined;
-  const operation = use(
-    new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id, etag })),
-  );
+  const operation = use(new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })));
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
     keepPathParams(record, operation);
-    if (settleRead(record, row, startedAt)) keepTag(record, operation);
+    settleRead(record, row, startedAt);
   });
 }
 
@@ -100,17 +102,6 @@ export async function shareLoad(
   } finally {
     if (core.loading === own) core.loading = undefined;
   }
-}
-
-/** Keeps the ETag that came with the row of a record. */
-export function keepTag(record: InnerRecord, operation: Operation): void {
-  const { [ROW]: row } = record;
-  const etag = operation.resultSet?.etagOf?.(row);
-  if (!etag) return;
-  const core = coreOf(record);
-  core.etag = etag;
-  // Another question may have another answer under the same ETag, with servers that count versions.
-  core.taggedRow = isPlain(operation) ? row : undefined;
 }
 
 /** Whether a record is asked for as it is, without parameters and the like. */

@@ -43,10 +43,6 @@ export class RecordCore {
   settledAt: number = 0;
   /** When the create settled, on the same clock. */
   created: number = 0;
-  /** ETag of the row, where it is not in it; '': the one that is in it is outdated. Undefined: the row tells, or nobody. */
-  etag: string | undefined = undefined;
-  /** The row that was read together with the ETag: while it is the base, the server need not send it again. */
-  taggedRow: object | undefined = undefined;
   /** Whether the row lacks members that the server has. */
   partial: boolean = false;
   /** The save that waits in the lane, for others to join. */

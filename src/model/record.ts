@@ -1,4 +1,5 @@
 import { StateError } from '../errors/state-error.js';
+import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import {
@@ -279,7 +280,7 @@ export function commit(record: InnerRecord): void {
   forewarn(record);
   const written = writeEdits(record);
   core.confirm((field) => written.has(field));
-  rebase(record, (record[ROW] = withWritten(record, written)), written);
+  rebase(record, writeBase(record, written), written);
   core.edits = undefined;
   notify(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
@@ -325,6 +326,14 @@ export function withWritten(record: InnerRecord, written: Edits): Data {
   const row = { ...record[ROW] };
   for (const [field, value] of written) put(row, field, value);
   return row;
+}
+
+/** Makes written values a part of the base. Other records may have the same row, so that they are written into a copy. */
+export function writeBase(record: InnerRecord, written: Edits): Data {
+  const { [ROW]: before } = record;
+  record[ROW] = withWritten(record, written);
+  inheritNotes(record[ROW], before);
+  return record[ROW];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { DataError } from '../errors/data-error.js';
 import { errorWithin } from '../errors/within.js';
 import type { Extension } from '../extension/extension.js';
 import type { ExtensionHooks } from '../extension/hooks.js';
+import { setNotes } from '../extension/row-notes.js';
 import type { Outcome, SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -12,6 +13,7 @@ import { coreOf, type InnerRecord } from './record.js';
 import { RecordWrite } from './record-write.js';
 import { settleErased, settleFailed, settleSaved, settleUnmade } from './settle.js';
 import { keepPathParams } from './singleton.js';
+import { ROW } from './symbols.js';
 
 /** The hooks that take part in a write: those of its proxy, and of the outbox that keeps its record. */
 export function hooksOf({ inner: [record], proxy }: RecordWrite): ExtensionHooks {
@@ -111,7 +113,8 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (row === null) settleUnmade(record);
   else {
     settleSaved(record, {}, row);
-    coreOf(record).etag = undefined;
+    // The row is what the application says that the server has.
+    setNotes(record[ROW], undefined);
   }
   const outcome: SettledOutcome =
     row === null ? { error: doubt as DataError, ending: 'refused' } : { row, ending: 'done' };

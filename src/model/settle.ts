@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import { changedNotes, notesAfterPart, notesAfterRead, notesOf, setNotes } from '../extension/row-notes.js';
 import type { Ending } from '../extension/write.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
@@ -57,8 +58,11 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   core.confirm((field) => complete || sent.has(field));
   record[ROW] = before;
   rebase(record, next, sent);
+  const source = isData(reply) ? reply : resultSet;
+  const notes = source && notesOf(source);
+  // What an extension, or the row itself, said of the row before the write is outdated.
+  setNotes(record[ROW], complete ? notes : changedNotes(notes));
   core.settledAt = tick(model);
-  core.etag = resultSet?.etagOf?.(reply) ?? '';
   if (core.phantom) core.created = core.settledAt;
   // Servers add members at a create: until the whole row is known, a PUT would erase them (H7).
   if (core.phantom) core.partial = !complete || (sentNames.length === 0 && !holdsMore(row, model));
@@ -159,9 +163,8 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, pa
   rebase(record, next);
   // What is local only was there before, and still is.
   const same = isSame(before, record[ROW]);
+  setNotes(record[ROW], (partial ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
-    // An ETag speaks of the row that it came with. What a part says anew makes no whole: it still guards what else there is.
-    if (partial ? core.etag === '' && !same : !(core.etag && same)) core.etag = undefined;
     if (!partial) core.partial = false;
     if (!core.sent) dropSettled(record);
   }

@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import { inheritNotes } from '../extension/row-notes.js';
 import { runParallel } from '../operation/batch.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, isObject } from '../util/data-path.js';
@@ -137,6 +138,7 @@ export class UndoLog {
         );
       } catch (error) {
         // The server may have undone it all the same: what was written is to be written again.
+        inheritNotes(undone, twin[ROW]);
         if (twin[CORE]?.doubt) restore(record, undone, before, { twin });
         throw error;
       }
@@ -175,8 +177,8 @@ const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 /** Another record with the same row, and nothing else. */
 function twinOf(record: InnerRecord): InnerRecord {
   const twin = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
-  const { etag = undefined, partial = false, pathParams = undefined } = record[CORE] ?? {};
-  Object.assign(coreOf(twin), { etag, partial, pathParams });
+  const { partial = false, pathParams = undefined } = record[CORE] ?? {};
+  Object.assign(coreOf(twin), { partial, pathParams });
   return twin;
 }
 
@@ -289,7 +291,6 @@ function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }
     if (edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
   core.settledAt = tick(model);
-  core.etag = twin?.[CORE]?.etag;
   if (!twin) {
     core.phantom = true;
     core.temporaryId = before.temporaryId;

@@ -60,10 +60,13 @@ export interface RecordModel {
   templateValue(record: OperationRecord, name: string, committed: boolean): unknown;
   /** The row as the server last gave it; of a phantom, the values that it was made with. */
   row(record: OperationRecord): Readonly<Record<string, unknown>>;
-  /** The ETag of the row, where it is known apart from it; '': what the row says of it is outdated. */
-  etag(record: OperationRecord): string | undefined;
   /** Edited fields and their values. */
   edits(record: OperationRecord): ReadonlyMap<WireField, unknown>;
+}
+
+/** The row of a record as the server last gave it; of a new record, the values that it was made with. */
+export function rowOf(record: OperationRecord): Readonly<Record<string, unknown>> {
+  return record[MODEL].row(record);
 }
 
 /** The model that an operation is about, where there is one. */

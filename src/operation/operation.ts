@@ -45,8 +45,6 @@ export interface OperationConfig<M = OperationRecord> {
   model?: RecordModel | undefined;
   /** Tells the server that a create is the same as one it may have seen; sent where the proxy uses `idempotency()`. */
   idempotencyKey?: string | undefined;
-  /** ETag of the row that is known, where the proxy is `conditional`: a read with it may answer 304. @default of a write: the record's; of a read: none */
-  etag?: string | undefined;
 }
 
 // One for all: many operations are about no record, and reading the list of each from cold memory takes longer than its address.
@@ -75,7 +73,6 @@ export class Operation<M = OperationRecord> {
   readonly onRows: RowsListener | undefined;
   readonly model: RecordModel | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly etag: string | undefined;
 
   /** How often it was sent, once it has ended: more than once where a policy repeats. */
   attempts: number;
@@ -118,7 +115,6 @@ export class Operation<M = OperationRecord> {
     this.onRows = config.onRows;
     this.model = config.model;
     this.idempotencyKey = config.idempotencyKey;
-    this.etag = config.etag;
     this.attempts = 0;
     this.repeated = false;
     this.unclear = false;

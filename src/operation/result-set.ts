@@ -43,12 +43,10 @@ export class ResultSet<M = unknown> {
   readonly success: boolean;
   /** What the server had to say. */
   readonly message: string | undefined;
-  /** Of a bulk write, what it says of each record, where a dialect read it. */
-  readonly entries: readonly BulkEntry[] | undefined;
+  /** Of a bulk write, what the answer says of each record, once it was read. */
+  entries: readonly BulkEntry[] | undefined;
   /** The id that the answer's `Location` names; of a create only (H17). */
   locationId: string | undefined;
-  /** The ETag of a row of the answer, where the proxy keeps them: the row's own, else, of one record, the header's. */
-  etagOf: ((row: unknown) => string | undefined) | undefined;
   /** The records that the rows became; filled in by the model or store that asked. */
   records: readonly M[] = [];
 

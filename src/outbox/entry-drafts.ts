@@ -1,8 +1,9 @@
 import type { DataError } from '../errors/data-error.js';
+import { noteValues } from '../extension/row-notes.js';
 import type { Write, WriteAction } from '../extension/write.js';
 import { coreOf, type InnerRecord, inner, isDirty, withWritten, writeEdits } from '../model/record.js';
 import { notify } from '../model/record-owner.js';
-import { CORE } from '../model/symbols.js';
+import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
 import {
@@ -103,11 +104,11 @@ export class EntryDrafts {
         : action === 'update'
           ? editedValues(record, known?.action === 'update' ? known.base : {})
           : { id, values: {}, base: {}, dependsOn: {} };
-    const etag = model.etag(record);
+    const notes = noteValues(record[ROW]);
     return Object.freeze({
       ...{ version, scope: queue.scope, model: model.name, key, action },
       ...said,
-      ...(etag && { etag }),
+      ...(notes && { notes }),
       seq: known?.seq ?? queue.nextSeq(),
       attempts: 0,
       createdAt: known?.createdAt ?? this.now(),
@@ -181,7 +182,7 @@ export class EntryDrafts {
       slots: undefined,
       later: undefined,
       destroy: undefined,
-      etag: undefined,
+      notes: undefined,
       // The doubt or failure of the write that ended says nothing about the one that follows it.
       state: 'queued' as const,
       error: undefined,

@@ -1,3 +1,4 @@
+import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import { valuesOfSent } from '../model/doubt.js';
 import type { FieldDefinition } from '../model/field-definition.js';
@@ -155,7 +156,8 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
       model.phantoms?.add(entry.clientId, record);
     }
   } else {
-    record = inner(Class.fromRow(knownRow(model, entry)));
+    const row = knownRow(model, entry);
+    record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
     coreOf(record).partial = true;
     // An earlier attempt may have left another value on the server: what equals the row is an edit, too. Any read tells more.
     coreOf(record).markUnconfirmed(sentEdits(record, entry).keys(), 0);
@@ -164,7 +166,6 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
   refer(record, named);
   const core = coreOf(record);
   core.key = key;
-  if (entry.etag !== undefined) core.etag = entry.etag;
   return record;
 }
 
@@ -209,6 +210,13 @@ export function changesField(record: InnerRecord, entry: OutboxEntry, name: stri
   const isWritten = Object.hasOwn(written, name) || (action === 'update' && cleared.includes(name));
   const field = isWritten ? model.field(name) : undefined;
   return field !== undefined && !isSame(written[name], writtenRaw(field, field.raw(row), row));
+}
+
+/** A copy of a row with the notes of an entry. */
+export function withNotes(row: Readonly<Data>, values: NoteValues): Data {
+  const copy = { ...row };
+  setNotes(copy, changedNotes({ values }));
+  return copy;
 }
 
 /** What of a row an entry knows. */

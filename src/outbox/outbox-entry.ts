@@ -35,8 +35,8 @@ export interface OutboxEntry {
   readonly cleared?: readonly string[] | undefined;
   /** What the server had in the edited fields. */
   readonly base: WireValues;
-  /** ETag of the row that was edited. */
-  readonly etag?: string | undefined;
+  /** What extensions noted of the row that was edited, by their names: its ETag, for one. */
+  readonly notes?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the server can tell a create that is sent again from another one. */
   readonly repeatable?: boolean | undefined;
   /** What extensions keep of the record, by their names: plain data. */
@@ -62,13 +62,13 @@ export function isAgainstConflict({ action, error }: OutboxEntry): boolean {
 /** Whether an entry has what every entry has. */
 export function isEntry(value: unknown): value is OutboxEntry {
   const entry = (value ?? {}) as Partial<OutboxEntry>;
-  const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state, slots } =
-    entry;
+  const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state } = entry;
+  const { slots, notes } = entry;
   return (
     [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
     ['queued', 'doubt', 'failed'].includes(state as string) &&
-    [values, base, dependsOn, later ?? {}, slots ?? {}].every(isPlain) &&
+    [values, base, dependsOn, later ?? {}, slots ?? {}, notes ?? {}].every(isPlain) &&
     [version, seq, attempts, createdAt].every(Number.isFinite)
   );
 }

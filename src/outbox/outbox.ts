@@ -358,7 +358,7 @@ export class Outbox {
 /** An entry that is to be sent again. After a conflict the row is read first, and it goes against that: the one that was edited is known to be old. */
 function queuedAgain(entry: OutboxEntry): OutboxEntry {
   return isAgainstConflict(entry)
-    ? withState({ ...entry, etag: undefined }, 'queued', entry.error)
+    ? withState({ ...entry, notes: undefined }, 'queued', entry.error)
     : withState(entry, 'queued');
 }
 

@@ -11,19 +11,18 @@ import { bodyText } from '../http/body-text.js';
 import { followLink } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
-import type { KnownAnswers } from '../http/known-answers.js';
 import { idFromLocation } from '../http/location.js';
 import { isRedirect, redirectError } from '../http/redirect.js';
 import { type SendOptions, send } from '../http/send.js';
 import { isClear } from '../http/status.js';
 import type { Action } from '../operation/actions.js';
-import { isList, Operation } from '../operation/operation.js';
-import { modelOf, type OperationRecord } from '../operation/operation-record.js';
-import type { ResultSet } from '../operation/result-set.js';
+import { Operation } from '../operation/operation.js';
+import { modelOf, type OperationRecord, rowOf } from '../operation/operation-record.js';
+import { ResultSet } from '../operation/result-set.js';
 import { followSignal } from '../util/abort.js';
 import { CallController } from '../util/call-controller.js';
 import { SignalHub } from '../util/signal-hub.js';
-import { type Conditional, conditionOf, etagsOf } from './condition.js';
+import { carries } from './condition.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
@@ -64,10 +63,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly fetch: typeof globalThis.fetch | undefined;
   declare readonly withCredentials: boolean;
   declare readonly useDefaultXhrHeader: boolean;
-  declare readonly conditional: Conditional;
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
-  private readonly answers: KnownAnswers = new Map();
   /** Sends a call through the extensions; composed when it is first needed. */
   private sendThrough: Send | undefined;
 
@@ -89,7 +86,6 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       fetch: undefined,
       withCredentials: false,
       useDefaultXhrHeader: false,
-      conditional: false,
     };
   }
 
@@ -115,11 +111,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   override buildRequest(operation: Operation): ProxyRequest {
     checkStreaming(this);
-    const request = super.buildRequest(operation);
-    // Now, with the body: a row that comes while the request waits is not the one that it was made from.
-    const condition = conditionOf(request, this);
-    request.headers = request.headers ? { ...condition, ...request.headers } : condition;
-    return request;
+    return super.buildRequest(operation);
   }
 
   create(operation: Operation): Promise<ResultSet> {
@@ -172,12 +164,10 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     try {
       const request = this.buildRequest(operation);
       const response = await this.exchange(request);
-      const context = { request, options: this };
-      const result = operation.action === 'read' ? this.dialect.readPage(context) : this.dialect.readSaved(context);
+      const result = this.resultOf(request, response);
       if (!result.success) throw this.errorOf(request);
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
-      if (this.conditional && response.raw.ok) result.etagOf = etagsOf(request, this.reader);
       // Of several, one address names none; a singleton has no id.
       if (operation.action === 'create' && !request.bulk && !this.singleton)
         result.locationId = this.idOfLocation(request);
@@ -187,6 +177,17 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     } catch (cause) {
       throw errorWithin(operation, this.messages, cause);
     }
+  }
+
+  /** Reads an answer. */
+  private resultOf(request: ProxyRequest, { status, unchanged }: HttpResponse): ResultSet {
+    const { operation } = request;
+    const context = { request, options: this };
+    if (operation.action !== 'read') return this.dialect.readSaved(context);
+    const [record] = operation.records;
+    // The record that was asked for has not changed: its row is the answer.
+    if (status === 304 && !unchanged && record) return new ResultSet({ rows: [rowOf(record)] });
+    return this.dialect.readPage(context);
   }
 
   /** Sends a request that is built, through the extensions, and turns an answer that is no success into its error. */
@@ -207,14 +208,12 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       operation.attempts = call.attempt;
       operation.repeated = call.repeated;
       this.running.delete(controller);
-      // Lists may be others now, whatever their tags say (RFC 9111 4.4).
-      if (action !== 'read') this.answers.clear();
     }
-    const { redirected, raw, status, unchanged = request.headers?.['If-None-Match'] } = request.response;
+    const { redirected, raw, status, unchanged } = request.response;
     if (isRedirect(raw) || (redirected && !isFollowed(request)))
       throw redirectError(request.response, action === 'read');
-    // Only what this proxy asked for: as a success it would commit a save, or empty a store.
-    if (status === 304 && !unchanged) throw new ReadError('reply-unchanged');
+    // Only where an extension asked whether anything has changed: as a success it would commit a save, or empty a store.
+    if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
     if (!raw.ok && status !== 304) throw this.errorOf(request);
     return request.response;
   }
@@ -247,7 +246,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   private async attempt(call: OutgoingCall, controller: CallController): Promise<HttpResponse> {
     const { request, method, url, timeout, blob } = call;
-    const { operation, named } = request;
+    const { operation } = request;
     const { unclear } = operation;
     const { fetch, clock } = this;
     call.attempt += 1;
@@ -264,13 +263,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       },
       receive: call.receive,
     };
-    // A list that is read whole: the server is asked only if what it last answered still holds.
-    const list =
-      this.conditional && named === undefined && isList(operation) && method === 'GET' && !blob && !call.receive;
-    // Where its code cannot be fetched the list is asked for as ever.
-    const known = list && (await import('../http/known-answers.js').catch(() => undefined));
-    const buster = this.noCache ? this.cacheString : '';
-    const response = await (known ? known.sendKnown(this.answers, options, buster) : send(options));
+    const response = await send(options);
     operation.unclear = unclear || !isClear(response.status);
     return response;
   }
@@ -325,6 +318,11 @@ function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy
 /** Whether the redirects of a request are followed: those of reads by GET, and of nothing that may write (H17). */
 function isFollowed({ action, method }: ProxyRequest): boolean {
   return action === 'read' && method === 'GET';
+}
+
+/** Whether an extension asked only whether the row of a record has changed. */
+function isAskedForChange(request: ProxyRequest): boolean {
+  return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
 }
 
 /** Whether a request may be sent twice without a key: a read, or one that says how a record is to be; never a create. */

@@ -23,7 +23,7 @@ export interface DataProxyConfig {
   /** How bodies are written: options, or a writer. */
   writer?: JsonWriterConfig | JsonWriter;
   /**
-   * Optional concerns: `retry()`, `auth()`, `rateLimit()`, `streaming()`, `telemetry()`, and those of the application. A model's list is appended
+   * Optional concerns: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `telemetry()`, and those of the application. A model's list is appended
    * to that of its base; of two extensions with one name the later one counts; `off(name)` removes one. @default []
    */
   use?: readonly ExtensionEntry[] | undefined;

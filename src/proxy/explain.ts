@@ -9,7 +9,7 @@ import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
 /** What the layers of headers come from, the weakest first. */
-const HEADER_OPTIONS = ['default', 'headers', 'conditional', 'operation.headers'];
+const HEADER_OPTIONS = ['default', 'headers', 'request.headers', 'operation.headers'];
 /** The layer of the request's own headers, which are those that extensions added. */
 const REQUEST_LAYER = 2;
 

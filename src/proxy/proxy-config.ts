@@ -2,7 +2,6 @@ import type { Dialect } from '../dialect/dialect.js';
 import type { ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
-import type { Conditional } from './condition.js';
 import type { DataProxyConfig } from './data-proxy.js';
 
 /** The addresses that take the place of a proxy's `url`. */
@@ -92,13 +91,6 @@ export interface AjaxProxyConfig extends ServerProxyConfig {
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;
-  /**
-   * Whether ETags are kept and sent: `If-Match` with updates and destroys, `If-None-Match` with reads. They are sent as the server
-   * wrote them, weak ones too, which servers of OData want back; a strict server answers 412 to a weak one. A function says what
-   * goes into `If-Match` instead, undefined: nothing. Where something on the way weakens tags, as compressing does:
-   * `(etag) => etag.replace('W/', '')`. @default false, or the dialect's
-   */
-  conditional?: Conditional;
 }
 
 /** Options of the REST proxy. */

@@ -1,3 +1,4 @@
+import { inheritNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
 import { InnerState } from '../model/record-state.js';
@@ -38,7 +39,8 @@ function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   // The row of the duplicate does not tell how the unconfirmed updates of either ended.
   const unconfirmed = [from, core].flatMap((each) => [...(each.unconfirmed?.keys() ?? [])]);
   core.markUnconfirmed(unconfirmed, tick(model));
-  if (from.settledAt > 0 && settleRead(stays, row, now, true)) core.etag = from.etag;
+  // The duplicate was written later than the record that stays.
+  if (from.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   const { edits, editedAt } = core;
   for (const field of edits?.keys() ?? [])
     if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);

@@ -7,6 +7,7 @@ import {
   Operation,
   RestProxy,
   type RestProxyConfig,
+  rowOf,
   Store,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
@@ -95,6 +96,22 @@ describe('prepare', () => {
     expect(error).toBeInstanceOf(DefinitionError);
     expect(error).toMatchObject({ cause: { message: 'no tenant' } });
     expect(server.lines).toEqual([]);
+  });
+
+  test('that throws for one of several records keeps that one from being written with the others', async () => {
+    const broken: Extension = {
+      name: 'broken',
+      layer: 1,
+      prepare({ operation: { records } }) {
+        if (records.some((record) => rowOf(record)['id'] === 8)) throw new TypeError('no tenant');
+      },
+    };
+    const store = new Store({ model: define({ use: [broken], batchActions: true }) });
+    server.reply({ json: [7, 8, 9].map((id) => ({ id, name: 'Ed' })) }, { status: 204 });
+    for (const user of await store.load()) user.name = 'new';
+    const { failures } = await store.sync();
+    expect(failures).toMatchObject([{ record: { id: 8 }, error: { cause: { message: 'no tenant' } } }]);
+    expect(server.requests.slice(1).map(({ body }) => body)).toEqual([[7, 9].map((id) => ({ id, name: 'new' }))]);
   });
 
   test('gives its headers to no link on another origin', async () => {

@@ -1,4 +1,4 @@
-import { conflicts, idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
+import { conflicts, etags, idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
 import type { TableName } from './tables.js';
 
 export interface ModelOptions {
@@ -14,16 +14,13 @@ export interface ModelOptions {
 
 /** The three models, each as another kind of server has it: PATCH with ETags, PUT with ETags, PUT without. */
 export function createModels({ url, timeout, repeats, without }: ModelOptions) {
-  const shared: Partial<RestProxyConfig> = {
-    baseUrl: url,
-    timeout,
-    use: [
-      conflicts(),
-      ...(without.includes('idempotency') ? [] : [idempotency()]),
-      ...(repeats > 0 ? [retry({ limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 })] : []),
-    ],
-  };
-  const conditional = !without.includes('conditional');
+  const shared: Partial<RestProxyConfig> = { baseUrl: url, timeout };
+  const use = [
+    conflicts(),
+    ...(without.includes('idempotency') ? [] : [idempotency()]),
+    ...(repeats > 0 ? [retry({ limit: repeats, backoff: { base: 5, max: 40 }, deadline: 5000 })] : []),
+  ];
+  const guarded = [...use, ...(without.includes('etags') ? [] : [etags()])];
   class User extends Model.define({
     name: 'user',
     fields: {
@@ -34,7 +31,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
       salary: { type: 'string', allowNull: true },
       settings: { type: 'json', allowNull: true },
     },
-    proxy: { type: 'rest', ...shared, url: '/plain/users', conditional, dialect: plain() },
+    proxy: { type: 'rest', ...shared, url: '/plain/users', use: guarded, dialect: plain() },
   }) {}
   return {
     tasks: class Task extends Model.define({
@@ -46,7 +43,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
         estimate: { type: 'number', allowNull: true },
         userId: { type: 'int', allowNull: true },
       },
-      proxy: { type: 'rest', ...shared, url: '/classic/tasks', conditional, reader: { rootProperty: 'data' } },
+      proxy: { type: 'rest', ...shared, url: '/classic/tasks', use: guarded, reader: { rootProperty: 'data' } },
     }) {
       static override references() {
         return { userId: User };
@@ -56,7 +53,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
     teams: class Team extends Model.define({
       name: 'team',
       fields: { id: 'int', name: 'string', city: { type: 'string', allowNull: true } },
-      proxy: { type: 'rest', ...shared, url: '/api/teams', reader: { rootProperty: 'data' } },
+      proxy: { type: 'rest', ...shared, url: '/api/teams', use, reader: { rootProperty: 'data' } },
     }) {},
   } satisfies Record<TableName, unknown>;
 }

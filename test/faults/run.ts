@@ -20,7 +20,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '0.6' },
     /** Steps of a client between two kills, on average; 0: no kills. */
     'kill-every': { type: 'string', default: '250' },
-    /** What is left out on purpose, to see the campaign fail: idempotency, conditional, retry. */
+    /** What is left out on purpose, to see the campaign fail: idempotency, etags, retry. */
     without: { type: 'string', multiple: true, default: [] },
     /** Runs the hostile server alone, with these of its topics and habits; `usual`: with none of them. */
     only: { type: 'string', multiple: true, default: [] },

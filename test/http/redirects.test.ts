@@ -3,6 +3,7 @@ import {
   auth,
   confirm,
   type DataError,
+  etags,
   HttpError,
   idempotency,
   Model,
@@ -413,7 +414,7 @@ describe('a redirected read', () => {
   });
 
   test('asks for no ETag of another address, and keeps none', async () => {
-    const proxy = proxyOf({ conditional: true });
+    const proxy = proxyOf({ use: [etags()] });
     const tagged = { headers: { ETag: '"1"' }, json: [{ id: 1 }] };
     server.reply(tagged, to('/final'), { headers: { ETag: '"1"' }, json: [{ id: 2 }] }, tagged);
     await proxy.read(read());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConflictError, conflicts, json, Model } from 'repose';
+import { ConflictError, conflicts, etags, json, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 
 const FIELDS = ['a', 'b', 'c', 'd'] as const;
@@ -36,7 +36,7 @@ const define = (fetch: unknown) =>
     name: 'thing',
     fields: { id: 'int', a: 'int', b: 'int', c: 'int', d: 'int', log: json<readonly string[]>() },
     proxy: {
-      ...{ type: 'rest', url: 'http://one.test/things', noCache: false, conditional: true, use: [conflicts()] },
+      ...{ type: 'rest', url: 'http://one.test/things', noCache: false, use: [etags(), conflicts()] },
       actionMethods: { update: 'PATCH' },
       fetch: fetch as typeof globalThis.fetch,
     },

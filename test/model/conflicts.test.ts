@@ -1,4 +1,4 @@
-import { ConflictError, conflicts, type FieldConflict, Model, off, plain, Store } from 'repose';
+import { ConflictError, conflicts, etags, type FieldConflict, Model, off, plain, Store } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../demo/running-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -16,8 +16,7 @@ const config = {
   url: '/api/users',
   baseUrl: HOST,
   dialect: plain(),
-  conditional: true,
-  use: [conflicts()],
+  use: [etags(), conflicts()],
   fetch: (input: unknown, init?: RequestInit) => fetch(String(input).replace(HOST, demo.url), init),
 } as const;
 
@@ -225,7 +224,7 @@ describe('a record that is gone', () => {
     class extends Model.define({
       name: 'task',
       fields: { id: 'int', name: 'string' },
-      proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], ...extra }),
+      proxy: server.proxy('/tasks', { noCache: false, use: [etags(), conflicts()], ...extra }),
     }) {};
   const Task = define();
   const gone = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
@@ -576,7 +575,7 @@ describe('entries of a bulk write', () => {
   class Task extends Model.define({
     name: 'task',
     fields: { id: 'int', name: 'string' },
-    proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], batchActions: true }),
+    proxy: server.proxy('/tasks', { noCache: false, use: [etags(), conflicts()], batchActions: true }),
   }) {}
   const start = async () => {
     const store = new Store({ model: Task });
@@ -630,7 +629,7 @@ describe('inside of fields', () => {
       due: 'date',
       full: { mapping: 'n.full' },
     },
-    proxy: server.proxy('/orders', { noCache: false, conditional: true, use: [conflicts()] }),
+    proxy: server.proxy('/orders', { noCache: false, use: [etags(), conflicts()] }),
   }) {}
   const ROW = {
     id: 1,

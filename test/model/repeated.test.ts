@@ -1,4 +1,4 @@
-import { auth, ConflictError, Model, off, retry, Store } from 'repose';
+import { auth, ConflictError, etags, Model, off, retry, Store } from 'repose';
 import { describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Reply } from '../helpers/rest-server.js';
@@ -190,7 +190,7 @@ describe('an update that is repeated', () => {
   });
 
   test('goes on with the ETag that came with the row', async () => {
-    const Guarded = Task.with({ proxy: { conditional: true } });
+    const Guarded = Task.with({ proxy: { use: [etags()] } });
     const header = (etag: string) => ({ headers: { ETag: etag } });
     server.reply({ json: ROW, ...header('"3"') }, { drop: true }, { status: 412 });
     server.reply({ json: { ...ROW, name: 'b' }, ...header('"4"') }, { status: 204 });

@@ -2,6 +2,7 @@ import {
   AddressError,
   conflicts,
   DefinitionError,
+  etags,
   Model,
   Operation,
   plain,
@@ -110,7 +111,7 @@ describe('a resource without an id', () => {
 
   test('is not the collection: no paging, no `api.list`, no list that a 304 stands for', async () => {
     server.always(() => ({ json: ROW, headers: { ETag: '"a"' } }));
-    const Own = define({ conditional: true, api: { list: '/all', read: '/settings/read' } });
+    const Own = define({ use: [etags()], api: { list: '/all', read: '/settings/read' } });
     const settings = await Own.load();
     settings.name = 'x';
     await settings.save();

@@ -1,4 +1,4 @@
-import { ConflictError, Store, sync } from 'repose';
+import { ConflictError, etags, Store, sync } from 'repose';
 import {
   type FailedWrite,
   memoryStorage,
@@ -191,13 +191,13 @@ describe('a queued update of a row that others have written', () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const first = await live({ server });
-    const user = await first.User.with({ proxy: { conditional: true } }).load(1);
+    const user = await first.User.with({ proxy: { use: [etags()] } }).load(1);
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     user.name = 'mine';
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, ...theirs });
-    const { outbox, storage } = await live({ server, storage: first.storage, conditional: true });
+    const { outbox, storage } = await live({ server, storage: first.storage, withEtags: true });
     await outbox.flush();
     expect(server.table('users').get(1)).toMatchObject(stands);
     expect(outbox.failed.map(({ error }) => (error as { status?: number }).status)).toEqual(status ? [status] : []);
@@ -208,14 +208,14 @@ describe('a queued update of a row that others have written', () => {
   test('goes over theirs when it is queued again, once they were read', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const first = await live({ server, conditional: true });
+    const first = await live({ server, withEtags: true });
     const user = await first.User.load(1);
     server.fault = () => 'before';
     user.name = 'mine';
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
-    const { outbox } = await live({ server, storage: first.storage, conditional: true });
+    const { outbox } = await live({ server, storage: first.storage, withEtags: true });
     await outbox.flush();
     const [write] = outbox.failed as [FailedWrite];
     expect(write.error).toMatchObject({ code: 'conflict' });
@@ -229,7 +229,7 @@ describe('a queued update of a row that others have written', () => {
 
 describe('a conflict', () => {
   test('can be ended by whoever hears of it', async () => {
-    const { User, outbox, server } = await live({ conditional: true });
+    const { User, outbox, server } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const user = await User.load(1);
     const ended: Promise<void>[] = [];
@@ -247,7 +247,7 @@ describe('a conflict', () => {
   test('of what was saved is ended with what was edited since', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const { User, outbox } = await live({ server, conditional: true });
+    const { User, outbox } = await live({ server, withEtags: true });
     const user = await User.load(1);
     server.fault = () => 'before';
     user.name = 'mine';
@@ -271,14 +271,14 @@ describe('a conflict', () => {
   ])('that is queued again goes over what was read just before%s', async (_what, edits, restarts) => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const first = await live({ server, conditional: true });
+    const first = await live({ server, withEtags: true });
     const user = await first.User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
     user.name = 'mine';
     await quiet(user.save());
     if (restarts) first.outbox.pause();
     await first.outbox.retry(only(first.outbox));
-    const { outbox, User } = restarts ? await live({ server, storage: first.storage, conditional: true }) : first;
+    const { outbox, User } = restarts ? await live({ server, storage: first.storage, withEtags: true }) : first;
     if (edits) (restarts ? await User.load(1) : user).mail = 'draft';
     // Whoever writes between the read and the write is not written over.
     let turns = 0;
@@ -299,12 +299,12 @@ describe('a conflict', () => {
     async (restarts) => {
       const server = modelServer();
       server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-      const first = await live({ server, conditional: true });
+      const first = await live({ server, withEtags: true });
       const user = await first.User.load(1);
       server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
       user.name = 'mine';
       await quiet(user.save());
-      const { outbox } = restarts ? await live({ server, storage: first.storage, conditional: true }) : first;
+      const { outbox } = restarts ? await live({ server, storage: first.storage, withEtags: true }) : first;
       await outbox.repair(only(outbox), { name: 'both' });
       await outbox.drained();
       expect(outbox.failed).toEqual([]);
@@ -328,7 +328,7 @@ describe('a conflict', () => {
   });
 
   test('of an erase that is queued again erases the row that was read just before', async () => {
-    const { User, outbox, server } = await live({ conditional: true });
+    const { User, outbox, server } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs' });
@@ -339,7 +339,7 @@ describe('a conflict', () => {
   });
 
   test('of an erase is over when theirs is taken', async () => {
-    const { User, outbox, server, storage } = await live({ conditional: true });
+    const { User, outbox, server, storage } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs' });

@@ -221,7 +221,7 @@ describe('an erase without an answer', () => {
   test('that is refused later is told of, and what waits behind it is not sent', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const { User, outbox } = await live({ server, conditional: true });
+    const { User, outbox } = await live({ server, withEtags: true });
     const store = new Store({ model: User });
     await store.load();
     const user = store.getAt(0) as InstanceType<typeof User>;

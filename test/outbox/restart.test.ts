@@ -76,7 +76,7 @@ describe('after a restart', () => {
     ['by a store', ({ User }: Life) => new Store({ model: User }).load()],
     ['by its id', ({ User }: Life) => User.load(1)],
   ])('a conflict has the base that the edits were made over, where the row was read since %s', async (_by, read) => {
-    const first = await live({ conditional: true });
+    const first = await live({ withEtags: true });
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', amount: 1, tags: [] });
     const user = await first.User.load(1);
@@ -85,7 +85,7 @@ describe('after a restart', () => {
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
-    const second = await live({ server, storage, conditional: true });
+    const second = await live({ server, storage, withEtags: true });
     await read(second);
     await second.outbox.flush();
     const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
@@ -103,7 +103,7 @@ describe('after a restart', () => {
   });
 
   test('a field that was emptied, and that others have written since, is a conflict', async () => {
-    const first = await live({ conditional: true });
+    const first = await live({ withEtags: true });
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
     const user = await first.User.load(1);
@@ -112,7 +112,7 @@ describe('after a restart', () => {
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['theirs'] });
-    const { outbox } = await live({ server, storage, conditional: true });
+    const { outbox } = await live({ server, storage, withEtags: true });
     await outbox.flush();
     expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
     expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });

@@ -1,4 +1,4 @@
-import { conflicts, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
+import { conflicts, etags, idempotency, Model, plain, type RateLimitConfig, rateLimit } from 'repose';
 import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 'repose/outbox';
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
@@ -17,13 +17,17 @@ export function models(
   server: ModelServer,
   clock: ManualClock,
   keys: boolean,
-  conditional = false,
+  withEtags = false,
   rate: RateLimitConfig | undefined = undefined,
 ) {
   const proxy = {
     ...{ baseUrl: 'http://model.test', dialect: plain(), fetch: server.fetch, clock },
-    use: [conflicts(), ...(keys ? [idempotency()] : []), ...(rate ? [rateLimit(rate)] : [])],
-    conditional,
+    use: [
+      conflicts(),
+      ...(keys ? [idempotency()] : []),
+      ...(withEtags ? [etags()] : []),
+      ...(rate ? [rateLimit(rate)] : []),
+    ],
   };
   class User extends Model.define({
     name: 'user',
@@ -54,7 +58,7 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   server?: ModelServer;
   storage?: OutboxStorage;
   keys?: boolean;
-  conditional?: boolean;
+  withEtags?: boolean;
   rate?: RateLimitConfig;
 }
 
@@ -63,12 +67,12 @@ export async function live({
   server = modelServer(),
   storage = memoryStorage(),
   keys = true,
-  conditional = false,
+  withEtags = false,
   rate,
   ...config
 }: LifeOptions = {}): Promise<Life> {
   const clock = manualClock();
-  const declared = models(server, clock, keys, conditional, rate);
+  const declared = models(server, clock, keys, withEtags, rate);
   const outbox = await Outbox.open({
     ...{ scope: 'user-7', storage, clock, random: () => 0.5, models: [declared.User, declared.Task] },
     ...config,

@@ -3,6 +3,7 @@ import {
   AddressError,
   AjaxProxy,
   type Clock,
+  etags,
   idempotency,
   MemoryProxy,
   Model,
@@ -227,21 +228,20 @@ describe('explain', () => {
   });
 
   test('tells of each header which option gives it', async () => {
-    const options = { use: [idempotency({ header: 'Key' })], conditional: true, headers: { 'x-own': 'proxy' } };
+    const options = { use: [idempotency({ header: 'Key' }), etags()], headers: { 'x-own': 'proxy' } };
     const proxy = new RestProxy({ ...base, url: '/users', reader: { etagProperty: 'tag' }, ...options });
     const { headers } = await proxy.explain({
       action: 'update',
       records: [User.fromRow({ id: 7, name: 'Ed', tag: '"1"' }) as never],
       headers: { 'x-call': 'call' },
       idempotencyKey: 'k',
-      etag: '"1"',
     });
     expect(Object.fromEntries(headers.map((part) => [part.text, part.option]))).toEqual({
       'Accept: application/json': 'default',
       'Content-Type: application/json': 'default',
       'x-own: proxy': 'headers',
       'Key: k': 'idempotency',
-      'If-Match: "1"': 'conditional',
+      'If-Match: "1"': 'etags',
       'x-call: call': 'operation.headers',
     });
   });

@@ -7,6 +7,7 @@ import {
 import type { DataError } from '../../errors/data-error.js';
 import { HttpError } from '../../errors/http-error.js';
 import { StateError } from '../../errors/state-error.js';
+import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
 import { baseOf } from '../../model/conflict-base.js';
@@ -19,6 +20,7 @@ import {
   currentValue,
   guardErased,
   type InnerRecord,
+  initRecord,
   isDirty,
   nameOf,
   reject,
@@ -27,10 +29,12 @@ import {
 } from '../../model/record.js';
 import { settleErased, settleFailed, settleRead, tick } from '../../model/settle.js';
 import { tellEnded } from '../../model/settle-write.js';
-import { CORE, ROW } from '../../model/symbols.js';
+import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { eraseRecord, saveRecord } from '../../model/write.js';
+import type { Action } from '../../operation/actions.js';
 import { Operation } from '../../operation/operation.js';
 import { MODEL } from '../../operation/operation-record.js';
+import { isConditional, willBeConditional } from '../../proxy/condition.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import { type Data, getMember, isData, isObject } from '../../util/data-path.js';
 import { idKey } from '../../util/same-id.js';
@@ -39,7 +43,6 @@ import { isSame, sealed } from '../../util/values.js';
 /** What the server has now. */
 interface Theirs {
   readonly row: Data;
-  readonly etag: string | undefined;
   readonly startedAt: number;
 }
 
@@ -182,12 +185,20 @@ class Resolution implements ConflictResolver {
     if (error.gone) return undefined;
     const known = this.known();
     const { request } = error.operation as Operation;
-    if (known && (known.etag ?? !request?.headers?.['If-Match'])) return known;
+    if (known && (!request || !isConditional(request) || this.isGuarded(known))) return known;
     const theirs = await this.fetch();
     this.check(true);
     // The application has decided about the row that it saw.
     if (known && theirs && this.differ(known.row, theirs.row)) this.endChanged(theirs.row);
     return theirs;
+  }
+
+  /** Whether a write over a row would be conditional on it. */
+  private isGuarded({ row }: Theirs): boolean {
+    const { record, action } = this;
+    const theirs = Object.create(Object.getPrototypeOf(record) as object) as InnerRecord;
+    initRecord(theirs, row, FROM_ROW);
+    return willBeConditional(theirs, action as Action, this.proxyOf());
   }
 
   /** Whether two rows differ in a field. */
@@ -200,16 +211,15 @@ class Resolution implements ConflictResolver {
     const { record, error, before } = this;
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
-    const etagOf = (row: Data) => this.proxyOf().reader.etagOf(row);
     const { [ROW]: row, [CORE]: core } = record;
     // What is known in part must be read before it is written.
     if (core?.partial) return undefined;
-    if (row !== before) return { row, etag: core?.etag || etagOf(row), startedAt: clock.now };
+    if (row !== before) return { row, startedAt: clock.now };
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
     // The `ETag` header of an error answer is that of its own body, not of the row inside.
-    return { row: { ...theirs }, etag: etagOf(theirs), startedAt: clock.now };
+    return { row: { ...theirs }, startedAt: clock.now };
   }
 
   /** Reads the record, without its becoming so; undefined: it is not there. */
@@ -218,10 +228,12 @@ class Resolution implements ConflictResolver {
     const model = record[MODEL];
     const startedAt = tick(model);
     const id = model.serverId(record);
-    const operation: Operation = new Operation({ ...this.options(), action: 'read', records: [record], id });
+    // With headers of its own, though there are none, the read asks for the row, and not only whether it has changed.
+    const options = { headers: {}, ...this.options() };
+    const operation: Operation = new Operation({ ...options, action: 'read', records: [record], id });
     try {
       const row = await runOperation(record, operation, () => readRow(model, this.proxyOf(), operation));
-      return { row, etag: operation.resultSet?.etagOf?.(row), startedAt };
+      return { row, startedAt };
     } catch (error) {
       const { status = 0, reason } = error as HttpError;
       if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
@@ -250,13 +262,15 @@ class Resolution implements ConflictResolver {
   }
 
   /** The row becomes the base, under the edits. */
-  private apply({ row, etag, startedAt }: Theirs): void {
+  private apply({ row, startedAt }: Theirs): void {
     const { record } = this;
     const core = coreOf(record);
     core.error = core.failure = undefined;
     if (row === record[ROW]) return;
+    const notes = notesOf(row);
     settleRead(record, row, startedAt);
-    core.etag = etag ?? (this.proxyOf().reader.etagOf(row) ? undefined : '');
+    // What was noted of the row before led to the conflict, also where the two rows are equal.
+    setNotes(record[ROW], notes);
   }
 
   private async write(): Promise<void> {

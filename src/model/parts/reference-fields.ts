@@ -3,7 +3,7 @@ import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { baseValue, coreOf, type InnerRecord, isConfirmed, keepValue, valuesOf, withWritten } from '../record.js';
+import { baseValue, coreOf, type InnerRecord, isConfirmed, keepValue, valuesOf, writeBase } from '../record.js';
 import { forewarn, notify } from '../record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
 
@@ -47,7 +47,7 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
     else core.edits.set(field, value);
   } else {
     const written = field.write(value, record[ROW]);
-    record[ROW] = withWritten(record, new Map([[field, written]]));
+    writeBase(record, new Map([[field, written]]));
     if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
     if (!field.direct(written) || written !== value) keepValue(record, field, rounded(value));
   }

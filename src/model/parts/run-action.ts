@@ -1,17 +1,22 @@
 import { DefinitionError } from '../../errors/definition-error.js';
 import { ReadError } from '../../errors/read-error.js';
 import { ValidationError } from '../../errors/validation-error.js';
-import { exactBody } from '../../http/http-response.js';
+import { changedNotes, notesOf, setNotes } from '../../extension/row-notes.js';
+import { exactBody, type HttpResponse } from '../../http/http-response.js';
+import { Operation } from '../../operation/operation.js';
+import { ResultSet } from '../../operation/result-set.js';
 import { AjaxProxy } from '../../proxy/ajax-proxy.js';
+import { ProxyRequest } from '../../proxy/proxy-request.js';
 import type { StandardSchemaV1 } from '../../util/standard-schema.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
 import { checkSame } from '../check-same.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { coreOf, guardErased, inner } from '../record.js';
+import { guardErased, inner } from '../record.js';
 import { settleRead, tick } from '../settle.js';
 import { isSingleton } from '../singleton.js';
+import { ROW } from '../symbols.js';
 
 /** Sends the request of a declared action, and reads the answer as its `reply` says. */
 export async function runAction(
@@ -43,12 +48,23 @@ export async function runAction(
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(exactBody(answer), false);
     if (!isSingleton(proxy)) checkSame(model, [asked], row);
-    const settled = settleRead(inner(record), row, startedAt, true);
-    // The header's is that of the action's answer, not of the record.
-    if (settled && proxy.conditional) coreOf(inner(record)).etag = proxy.reader.etagOf(row) ?? '';
+    reportRow(row, record, answer, proxy);
+    // What was noted of the row before, and what it says itself, is outdated.
+    if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
     return record;
   }
   return reply && answer.body;
+}
+
+/** Tells the extensions of the row in the answer to an action. */
+function reportRow(row: object, record: BaseModel, response: HttpResponse, proxy: AjaxProxy): void {
+  const operation: Operation = new Operation({ action: 'update', records: [inner(record)] });
+  const request = new ProxyRequest({ operation });
+  operation.response = response;
+  proxy.reportAnswer(
+    Object.assign(request, { named: true, url: response.url, response }),
+    new ResultSet({ rows: [row] }),
+  );
 }
 
 type Issues = { path: PropertyKey[]; message: string }[];

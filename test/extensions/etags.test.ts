@@ -1,20 +1,28 @@
 import {
   type ConflictError,
   conflicts,
+  type EtagsConfig,
+  etags,
+  isAsReceived,
   Model,
-  type Operation,
+  noteOf,
+  Operation,
+  off,
   plain,
+  presence,
   printExplanation,
   ReadError,
   Store,
+  setNote,
   telemetry,
 } from 'repose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { coreOf, inner } from '../../src/model/record.js';
+import { inner } from '../../src/model/record.js';
+import { ROW } from '../../src/model/symbols.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
-const ROW = { id: 7, name: 'old', note: '' };
+const TASK = { id: 7, name: 'old', note: '' };
 const A = { ETag: '"a"' };
 const B = { ETag: '"b"' };
 
@@ -23,7 +31,7 @@ const define = (config: object = {}) =>
     name: 'task',
     fields: { id: 'int', name: 'string', note: 'string', mark: { type: 'string', persist: false } },
     actions: { cancel: { reply: 'record' }, poke: {} },
-    proxy: server.proxy('/tasks', { noCache: false, conditional: true, use: [conflicts()], ...config }),
+    proxy: server.proxy('/tasks', { noCache: false, use: [etags(), conflicts()], ...config }),
   }) {};
 const Task = define();
 type Task = InstanceType<typeof Task>;
@@ -31,7 +39,7 @@ type Task = InstanceType<typeof Task>;
 /** What the last request said of ETags. */
 const sent = () => [server.last.headers['if-match'], server.last.headers['if-none-match']];
 const loaded = async (Class = Task, headers: Record<string, string> = A) => {
-  server.reply({ headers, json: ROW });
+  server.reply({ headers, json: TASK });
   return await Class.load(7);
 };
 /** The condition under which the record is saved now. */
@@ -45,7 +53,7 @@ const condition = async (task: Task, reply: object = { status: 204 }) => {
 describe('If-Match', () => {
   test('goes with updates and destroys of a record that was loaded with an ETag', async () => {
     const task = await loaded();
-    expect(await condition(task, { headers: B, json: { ...ROW, name: 'old!' } })).toBe('"a"');
+    expect(await condition(task, { headers: B, json: { ...TASK, name: 'old!' } })).toBe('"a"');
     expect(await condition(task, { status: 204, headers: { ETag: '"c"' } })).toBe('"b"');
     server.reply({ status: 204 });
     await task.erase();
@@ -53,10 +61,11 @@ describe('If-Match', () => {
     expect(sent()).toEqual(['"c"', undefined]);
   });
 
-  test('is not sent where `conditional` is off, where no ETag is known, nor with a create', async () => {
-    expect(await condition(await loaded(define({ conditional: false })))).toBeUndefined();
+  test('is not sent without the extension, where no ETag is known, nor with a create', async () => {
+    expect(await condition(await loaded(define({ use: [] })))).toBeUndefined();
+    expect(await condition(await loaded(Task.with({ proxy: { use: [off('etags')] } })))).toBeUndefined();
     expect(await condition(await loaded(Task, {}))).toBeUndefined();
-    server.reply({ status: 201, headers: A, json: { ...ROW } });
+    server.reply({ status: 201, headers: A, json: { ...TASK } });
     const fresh = new Task({ name: 'new' });
     await fresh.save();
     expect(sent()).toEqual([undefined, undefined]);
@@ -72,7 +81,7 @@ describe('If-Match', () => {
   test('is never the ETag of an error answer: keepMine() reads the row for its own', async () => {
     const task = await loaded();
     task.name = 'mine';
-    const theirs = { ...ROW, name: 'theirs' };
+    const theirs = { ...TASK, name: 'theirs' };
     server.reply({ status: 412, headers: { ETag: '"of-the-error-body"' }, json: { current: theirs } });
     const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
     expect(error.theirs).toEqual(theirs);
@@ -85,11 +94,34 @@ describe('If-Match', () => {
   test('is not that of an error answer after takeTheirs() either', async () => {
     const task = await loaded();
     task.name = 'mine';
-    server.reply({ status: 409, headers: { ETag: '"of-the-error-body"' }, json: { ...ROW, name: 'theirs' } });
+    server.reply({ status: 409, headers: { ETag: '"of-the-error-body"' }, json: { ...TASK, name: 'theirs' } });
     const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
     await error.takeTheirs();
     expect(task.name).toBe('theirs');
     expect(await condition(task)).toBeUndefined();
+  });
+
+  test('is not sent again after a conflict with a row that has not changed', async () => {
+    const task = await loaded();
+    task.name = 'mine';
+    server.reply({ status: 412 }, { json: TASK }, { status: 204 });
+    const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
+    await error.keepMine();
+    expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'PUT /tasks/7']);
+    expect(server.requests.at(-2)?.headers['if-none-match']).toBeUndefined();
+    expect(sent()).toEqual([undefined, undefined]);
+  });
+
+  test('of a row in a conflict makes another read needless', async () => {
+    const Rev = define({ reader: { etagProperty: 'rev' } });
+    server.reply({ json: { ...TASK, rev: 'r1' } });
+    const task = await Rev.load(7);
+    task.name = 'mine';
+    server.reply({ status: 412, json: { current: { ...TASK, name: 'theirs', rev: 'r2' } } }, { status: 204 });
+    const error = (await task.save().catch((each: unknown) => each)) as ConflictError;
+    await error.keepMine();
+    expect(server.lines.slice(1)).toEqual(['PUT /tasks/7', 'PUT /tasks/7']);
+    expect(sent()[0]).toBe('"r2"');
   });
 
   test('stays after a write that failed', async () => {
@@ -117,9 +149,9 @@ describe('If-Match', () => {
     const store = new Store({ model: define({ batchActions: true, reader: { etagProperty: 'tag' } }), pageSize: 0 });
     server.reply({
       json: [
-        { ...ROW, tag: '"a"' },
-        { ...ROW, id: 8 },
-        { ...ROW, id: 9 },
+        { ...TASK, tag: '"a"' },
+        { ...TASK, id: 8 },
+        { ...TASK, id: 9 },
       ],
     });
     await store.load();
@@ -135,51 +167,49 @@ describe('If-Match', () => {
 
   test('is forgotten where an action brings another row', async () => {
     const task = await loaded();
-    server.reply({ headers: B, json: { ...ROW, note: 'cancelled' } });
+    server.reply({ headers: B, json: { ...TASK, note: 'cancelled' } });
     await Task.actions.cancel(task);
     expect(await condition(task)).toBeUndefined();
   });
 
   test('is the one that was known when the body was made, whatever comes while the request waits', async () => {
-    const Slow = define({ use: [telemetry({ operation: () => undefined })] });
+    const Slow = define({ use: [etags(), telemetry({ operation: () => undefined })] });
     const task = await loaded(Slow);
     task.name = 'mine';
     server.reply({ status: 204 });
     const saving = task.save();
-    coreOf(inner(task)).etag = '"later"';
+    setNote(inner(task)[ROW], 'etags', { etag: '"later"' });
     await saving;
     expect(sent()[0]).toBe('"a"');
-  });
-
-  test('may be given with an operation', async () => {
-    const task = await loaded();
-    server.reply({ status: 204 });
-    const { Operation } = await import('repose');
-    await Task.proxy.update(new Operation({ action: 'update', records: [task], etag: '"stored"' }) as never);
-    expect(sent()[0]).toBe('"stored"');
   });
 
   test('is explained', async () => {
     const task = await loaded();
     const { headers } = await Task.proxy.explain({ action: 'update', records: [task] });
-    expect(headers).toContainEqual({ text: 'If-Match: "a"', rule: 'H15', option: 'conditional' });
+    expect(headers).toContainEqual({ text: 'If-Match: "a"', rule: 'H15', option: 'etags' });
     const own = { action: 'update', records: [task], headers: { 'If-Match': '*' } } as const;
     expect(printExplanation(await Task.proxy.explain(own))).toMatch(/If-Match: \* +H15 +operation\.headers/);
   });
 
-  test.each([
-    ['as it came, weak or not', true, 'W/"a"'],
-    ['as a function says', (tag: string) => tag.replace('W/', ''), '"a"'],
-    ['not at all, where a function says so', () => undefined, undefined],
-  ])('is sent %s', async (_, conditional, expected) => {
-    expect(await condition(await loaded(define({ conditional }), { ETag: 'W/"a"' }))).toBe(expected);
+  test.each<[string, EtagsConfig | undefined, string | undefined]>([
+    ['as it came, weak or not', undefined, 'W/"a"'],
+    ['as a function says', { ifMatch: (etag) => etag.replace('W/', '') }, '"a"'],
+    ['not at all, where a function says so', { ifMatch: () => undefined }, undefined],
+  ])('is sent %s', async (_, config, expected) => {
+    expect(await condition(await loaded(define({ use: [etags(config)] }), { ETag: 'W/"a"' }))).toBe(expected);
+  });
+
+  test('wrong options are refused at once, and so is the option that was there before', () => {
+    expect(() => etags({ ifMatch: true } as never)).toThrow('etags.ifMatch must be a function, not true');
+    expect(() => etags({ ifmatch: () => undefined } as never)).toThrow("did you mean 'ifMatch'?");
+    expect(() => define({ conditional: true }).proxy).toThrow(/conditional/);
   });
 });
 
 describe('ETags in rows', () => {
   const Odata = define({ reader: { etagProperty: '@odata.etag', rootProperty: 'value' } });
   const Nested = define({ reader: { etagProperty: '_meta.rev' } });
-  const row = (tag: unknown, name = 'old') => ({ ...ROW, name, '@odata.etag': tag });
+  const row = (tag: unknown, name = 'old') => ({ ...TASK, name, '@odata.etag': tag });
 
   test('are known of every row of a list, and cost nothing', async () => {
     const store = new Store({ model: Odata });
@@ -208,7 +238,7 @@ describe('ETags in rows', () => {
 
   test("never take the page's own", async () => {
     const store = new Store({ model: Task });
-    server.reply({ headers: A, json: [ROW] });
+    server.reply({ headers: A, json: [TASK] });
     const [task] = await store.load();
     expect(await condition(task as Task)).toBeUndefined();
   });
@@ -224,20 +254,68 @@ describe('ETags in rows', () => {
     ['', undefined],
     [{}, undefined],
   ])('at a path: %j is sent as %s', async (rev, expected) => {
-    server.reply({ json: { ...ROW, _meta: { rev } } });
+    server.reply({ json: { ...TASK, _meta: { rev } } });
     expect(await condition(await Nested.load(7))).toBe(expected);
   });
 
   test('come with the answers to writes of many, each its own', async () => {
     const Many = define({ reader: { etagProperty: 'rev' }, batchActions: true });
     const store = new Store({ model: Many });
-    server.reply({ json: [1, 2].map((id) => ({ ...ROW, id })) });
+    server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
     const tasks = await store.load();
     for (const task of tasks) task.name = 'new';
-    server.reply({ headers: A, json: [1, 2].map((id) => ({ ...ROW, id, name: 'new', rev: `r${id}` })) });
+    server.reply({ headers: A, json: [1, 2].map((id) => ({ ...TASK, id, name: 'new', rev: `r${id}` })) });
     (await store.sync()).orThrow();
     expect(sent()).toEqual([undefined, undefined]);
     expect(await condition(tasks[1] as Task)).toBe('"r2"');
+  });
+
+  test.each<[string, object, object, (row: object) => object]>([
+    ['in a multi-status', { status: 207 }, {}, (row: object) => ({ status: 200, body: row })],
+    ['beside its status', { status: 207 }, {}, (row: object) => ({ status: 'HTTP/1.1 200 OK', ...row })],
+    ['where the reader says', {}, { statusProperty: 'code', bodyProperty: 'it' }, (it: object) => ({ code: 200, it })],
+  ])('come with the answers to writes of many, %s, also with a part of the row', async (_, reply, reader, entry) => {
+    const Many = define({ reader: { etagProperty: 'rev', ...reader }, batchActions: true });
+    const store = new Store({ model: Many });
+    server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
+    const tasks = await store.load();
+    for (const task of tasks) task.name = 'new';
+    server.reply({ ...reply, json: [{ id: 1, rev: 'r1' }, { id: 2 }].map(entry) });
+    (await store.sync()).orThrow();
+    expect(server.lines.at(-1)).toBe('PUT /tasks');
+    const single = { headers: B, json: { id: 1 } };
+    expect(await condition(tasks[0] as Task, single)).toBe('"r1"');
+    expect(await condition(tasks[1] as Task)).toBeUndefined();
+  });
+
+  test('of the only record of several that could be sent is that of the header', async () => {
+    class Strict extends Model.define({
+      name: 'task',
+      fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
+      proxy: server.proxy('/tasks', {
+        ...{ noCache: false, batchActions: true, use: [etags()] },
+        reader: { statusProperty: 'code', bodyProperty: 'it' },
+      }),
+    }) {}
+    const store = new Store({ model: Strict });
+    server.reply({ json: [1, 2].map((id) => ({ id, name: 'old' })) });
+    const [task, empty] = (await store.load()) as [Strict, Strict];
+    [task.name, empty.name] = ['new', ''];
+    server.reply({ headers: A, json: { code: 200, it: { id: 1, name: 'new' } } });
+    expect((await store.sync()).failures).toHaveLength(1);
+    expect(server.lines.at(-1)).toBe('PUT /tasks/1');
+    expect(await condition(task as never)).toBe('"a"');
+  });
+
+  test('is that of a row by which a create in doubt was settled', async () => {
+    const Rev = define({ reader: { etagProperty: 'note' } });
+    const task = new Rev({ name: 'new' });
+    server.reply({ drop: true });
+    await task.save().catch(() => undefined);
+    task.$.settle({ id: 9, note: 'r1' });
+    server.reply({ status: 204 });
+    await task.erase();
+    expect(sent()[0]).toBe('"r1"');
   });
 });
 
@@ -249,14 +327,14 @@ describe('what a list says', () => {
 
   test('keeps the ETag of a record where it is the same, and forgets it where it is not', async () => {
     const store = new Store({ model: Task });
-    const task = await load(store, ROW);
-    server.reply({ headers: A, json: ROW });
+    const task = await load(store, TASK);
+    server.reply({ headers: A, json: TASK });
     await task.load();
     task.mark = 'local';
     task.commit();
-    await load(store, ROW);
-    expect(await condition(task, { headers: B, json: { ...ROW, name: 'old!' } })).toBe('"a"');
-    await load(store, { ...ROW, name: 'theirs' });
+    await load(store, TASK);
+    expect(await condition(task, { headers: B, json: { ...TASK, name: 'old!' } })).toBe('"a"');
+    await load(store, { ...TASK, name: 'theirs' });
     expect(await condition(task)).toBeUndefined();
   });
 
@@ -264,13 +342,14 @@ describe('what a list says', () => {
     const Part = define({ reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' } });
     const store = new Store({ model: Part });
     const task = await load(store as never, { id: 7, name: 'old' });
-    server.reply({ headers: A, json: ROW });
+    server.reply({ headers: A, json: TASK });
     await task.load();
     await load(store as never, { id: 7, name: 'theirs' });
     expect(await condition(task)).toBe('"a"');
-    expect(coreOf(inner(task)).etag).toBe('');
+    // The answer to the write had none, and not the whole row.
+    expect([noteOf(inner(task)[ROW], 'etags'), isAsReceived(inner(task)[ROW])]).toEqual([undefined, false]);
     await load(store as never, { id: 7, name: 'again' });
-    expect(coreOf(inner(task)).etag).toBeUndefined();
+    expect(isAsReceived(inner(task)[ROW])).toBe(true);
   });
 });
 
@@ -283,7 +362,7 @@ describe('If-None-Match', () => {
     expect(sent()).toEqual([undefined, '"a"']);
     expect(task).toMatchObject({ name: 'old', note: 'mine', dirty: true });
     // And again: the row is still the one that came with it.
-    server.reply({ headers: B, json: { ...ROW, name: 'new' } });
+    server.reply({ headers: B, json: { ...TASK, name: 'new' } });
     await task.$.reload();
     expect(sent()[1]).toBe('"a"');
     expect(task.name).toBe('new');
@@ -294,7 +373,7 @@ describe('If-None-Match', () => {
     beforeEach(() => {
       server.always(({ headers, path }) => {
         const fresh = headers['if-none-match'] === '"a"' && !/no-cache/.test(headers['cache-control'] ?? '');
-        return fresh ? { status: 304, headers: A } : { headers: A, json: path === '/tasks' ? [ROW] : ROW };
+        return fresh ? { status: 304, headers: A } : { headers: A, json: path === '/tasks' ? [TASK] : TASK };
       });
     });
     afterEach(() => {
@@ -334,9 +413,44 @@ describe('If-None-Match', () => {
     });
   });
 
-  test('is not sent where `conditional` is off', async () => {
-    const task = await loaded(define({ conditional: false }));
-    server.reply({ json: ROW });
+  test('goes also for rows without an id, and with local values', async () => {
+    server.reply({ headers: A, json: { name: 'old', note: '' } }, { headers: A, json: TASK });
+    const nameless = await Task.load(7);
+    const local = await Task.load(7);
+    local.mark = 'seen';
+    local.commit();
+    server.reply({ headers: A, json: TASK });
+    await local.load();
+    for (const task of [nameless, local]) {
+      server.reply({ status: 304 });
+      await task.load();
+      expect(sent()[1]).toBe('"a"');
+    }
+    expect([nameless.id, local.mark]).toEqual([7, 'seen']);
+  });
+
+  test('goes with a read by the proxy itself: the row of the record is what it gives', async () => {
+    const task = await loaded();
+    server.reply({ status: 304 });
+    const { rows } = await Task.proxy.read(new Operation({ action: 'read', records: [task] }) as never);
+    expect([sent()[1], rows]).toEqual(['"a"', [TASK]]);
+  });
+
+  test('is not sent where a part of the row was read since: 304 would keep that part', async () => {
+    const Part = define({ reader: { rows: 'partial' } });
+    const store = new Store({ model: Part });
+    server.reply({ json: [TASK] }, { headers: A, json: TASK }, { json: [{ id: 7, name: 'theirs' }] });
+    const task = (await store.load())[0] as Task;
+    await task.load();
+    await store.load();
+    server.reply({ headers: A, json: TASK });
+    await task.load();
+    expect([sent()[1], task.name]).toEqual([undefined, 'old']);
+  });
+
+  test('is not sent without the extension', async () => {
+    const task = await loaded(define({ use: [] }));
+    server.reply({ json: TASK });
     await task.load();
     expect(sent()[1]).toBeUndefined();
   });
@@ -347,10 +461,10 @@ describe('If-None-Match', () => {
     ['url', { url: '/drafts' }],
   ])('is not sent with %s of the call, nor for what came with them', async (_, options) => {
     const task = await loaded();
-    server.reply({ headers: B, json: ROW });
+    server.reply({ headers: B, json: TASK });
     await task.load(options);
     expect(sent()[1]).toBeUndefined();
-    server.reply({ json: ROW });
+    server.reply({ json: TASK });
     await task.load();
     expect(sent()[1]).toBeUndefined();
     expect(await condition(task)).toBe('"b"');
@@ -363,7 +477,7 @@ describe('If-None-Match', () => {
     committed.name = 'mine';
     committed.commit();
     for (const task of [saved, committed]) {
-      server.reply({ headers: B, json: ROW });
+      server.reply({ headers: B, json: TASK });
       await task.load();
       expect(sent()[1]).toBeUndefined();
       expect(task.name).toBe('old');
@@ -375,7 +489,7 @@ describe('If-None-Match', () => {
     const held = server.hold();
     const loading = task.load();
     await held.request;
-    await condition(task, { headers: B, json: { ...ROW, name: 'old!' } });
+    await condition(task, { headers: B, json: { ...TASK, name: 'old!' } });
     held.answer({ status: 304, headers: A });
     await loading;
     expect(task.name).toBe('old!');
@@ -424,7 +538,7 @@ describe('304 to what was not conditional', () => {
     await isRefused(Task.load(7));
     await isRefused(task.load({ headers: { 'If-None-Match': '"own"' } }));
     const store = new Store({ model: Task });
-    server.reply({ json: [ROW] });
+    server.reply({ json: [TASK] });
     await store.load();
     await isRefused(store.load());
     expect(store.count).toBe(1);
@@ -441,7 +555,7 @@ test('the plain dialect reads pages that are known as it read them first', async
   const Plain = define({ dialect: plain() });
   const store = new Store({ model: Plain, pageSize: 1 });
   const link = '</tasks?page=2&limit=1>; rel="next"';
-  server.reply({ headers: { ...A, 'X-Total-Count': '3', Link: link }, json: [ROW] }, { status: 304 });
+  server.reply({ headers: { ...A, 'X-Total-Count': '3', Link: link }, json: [TASK] }, { status: 304 });
   await store.load();
   await store.load();
   expect(sent()[1]).toBe('"a"');
