@@ -1,3 +1,4 @@
+import type { ExtensionHooks } from '../extension/hooks.js';
 import type { SettledOutcome, Write, WriteAction, WrittenRecord } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -26,6 +27,8 @@ export class RecordWrite implements Write {
   frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
   follow: 'update' | 'destroy' | undefined = undefined;
+  /** The hooks that take part in it, once it has begun. */
+  hooks: ExtensionHooks | undefined = undefined;
 
   constructor(
     /** The records from inside. */

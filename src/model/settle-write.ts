@@ -16,8 +16,8 @@ import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
 /** The hooks that take part in a write: those of its proxy, and of the outbox that keeps its record. */
-export function hooksOf({ inner: [record], proxy }: RecordWrite): ExtensionHooks {
-  return proxy.hooks.keptBy(record && coreOf(record).keeper);
+export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
+  return hooks ?? proxy.hooks.keptBy(record && coreOf(record).keeper);
 }
 
 /** A write begins: its records belong to the outbox of its proxy, where it has one. */
@@ -28,8 +28,10 @@ export function beginWrite(write: RecordWrite): void {
     if (write.durable) core.keeper = keeper ?? core.keeper;
     // One that follows in the same turn of the lane is yet to settle.
     if (core.busy) core.lane.settle(false);
-    core.isTold = hooksOf(write).settled.length > 0;
   }
+  write.hooks = hooksOf(write);
+  const isTold = write.hooks.settled.length > 0;
+  for (const record of write.inner) coreOf(record).isTold = isTold;
 }
 
 /** Tells an outbox of a write that waits; resolves when it is kept. */
