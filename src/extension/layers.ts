@@ -5,7 +5,8 @@
  *
  * @example
  * ```ts
- * const signature: Extension = { name: 'signature', layer: LAYERS.retry + 1, send: (call, next) => next(call) };
+ * // Inside everything that sends a call again, so that each attempt is signed.
+ * const signature: Extension = { name: 'signature', layer: LAYERS.telemetry - 1, send: (call, next) => next(call) };
  * ```
  */
 export const LAYERS: {

@@ -36,6 +36,8 @@ export type WrittenRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>
 /** One write: of one record, or of several in one request. The lane of each record is held while it runs. */
 export interface Write {
   readonly action: WriteAction;
+  /** The name of the records' model, as `define` was given it. */
+  readonly model: string;
   readonly records: readonly WrittenRecord[];
   readonly proxy: DataProxy;
   /** The operation that the write is; its request, answer and error stand in it. */

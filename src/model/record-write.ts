@@ -1,6 +1,7 @@
 import type { ExtensionHooks } from '../extension/hooks.js';
 import type { SettledOutcome, Write, WriteAction, WrittenRecord } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { CallOptions } from './call.js';
 import type { InnerRecord } from './record.js';
@@ -39,6 +40,10 @@ export class RecordWrite implements Write {
     readonly waited: boolean = false,
   ) {
     this.operation = new Operation(Object.assign({}, options, { action, records: inner }));
+  }
+
+  get model(): string {
+    return this.inner[0]?.[MODEL].name ?? '';
   }
 
   get records(): readonly WrittenRecord[] {

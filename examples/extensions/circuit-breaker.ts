@@ -1,0 +1,32 @@
+import { type Call, DataError, type Extension, type HttpResponse, LAYERS, type Send } from 'repose';
+
+/** A call that was not sent, because its host keeps failing. */
+export class CircuitOpenError extends DataError {
+  override readonly name = 'CircuitOpenError';
+  readonly code = 'circuit-open';
+}
+
+const messages = { 'circuit-open': '{method} {url} was not sent: {host} keeps failing. Try again in {wait} ms' };
+
+/** After so many failures in a row a host gets nothing for `pause` milliseconds; then one call tests whether it is back. */
+export function circuitBreaker(failures: number, pause: number): Extension {
+  const hosts = new Map<string, { failed: number; until: number }>();
+  const send = async (call: Call, next: Send) => {
+    const { clock } = call.proxy;
+    const { host } = new URL(call.url);
+    const state = hosts.get(host) ?? { failed: 0, until: 0 };
+    const wait = state.failed < failures ? 0 : state.until - clock.now();
+    if (wait > 0) throw new CircuitOpenError('circuit-open', { host, wait }, { messages });
+    // Until it ends, no other call tests the host.
+    hosts.set(host, Object.assign(state, { until: clock.now() + pause }));
+    let response: HttpResponse | undefined;
+    try {
+      return (response = await next(call));
+    } finally {
+      if (!call.signal.aborted) state.failed = response && response.status < 500 ? 0 : state.failed + 1;
+      state.until = clock.now() + pause;
+    }
+  };
+  // Inside `retry()`, so that every attempt counts.
+  return { name: 'circuitBreaker', layer: LAYERS.retry + 1, send };
+}
