@@ -1,0 +1,333 @@
+import { type ConflictError, isDataError } from 'repose';
+import type { FailedWrite } from 'repose/outbox';
+import { expect } from 'vitest';
+import { type Ended, FAULTS, type FaultKey, told, type UserRecord, type World } from './subset-world.js';
+
+/** A command of a script; `at` chooses a record, `faults` happen to its first requests. */
+export type Step =
+  | { readonly do: 'create' | 'list' | 'sync'; readonly faults: readonly FaultKey[] }
+  | { readonly do: 'read'; readonly at: number; readonly faults: readonly FaultKey[] }
+  | WriteStep
+  | { readonly do: 'mend' };
+
+interface WriteStep {
+  readonly do: 'update' | 'erase';
+  readonly at: number;
+  readonly faults: readonly FaultKey[];
+  /** Whether somebody else changes the row before. */
+  readonly changed: boolean;
+  /** How a conflict is ended. */
+  readonly way: 'keepMine' | 'merge' | 'takeTheirs' | 'later';
+}
+
+/** A record of the script. */
+interface Known {
+  readonly label: string;
+  readonly record: UserRecord;
+  /** What is to stand on the server at the end. */
+  name: string;
+  note: string;
+  erased: boolean;
+  /** Whether its last write ended well, so that it is known how the next one ends. */
+  settled: boolean;
+}
+
+/** What a request meets: a fault, or a row that somebody else has changed. */
+type Trouble = FaultKey | 'outdated';
+
+type WriteAction = 'create' | 'update' | 'erase';
+
+/** Troubles that may soon be over. */
+const PASSING: readonly Trouble[] = ['drop', 'lose', 'busy', 'limited'];
+
+/** The error that each ends with. */
+const ENDS = {
+  ...{ drop: 'network', lose: 'network', busy: 'http 503', limited: 'http 429' },
+  ...{ unauthorized: 'auth 401', conflict: 'conflict 409', outdated: 'conflict 412' },
+} as const satisfies Record<Trouble, string>;
+
+/** How a command on a settled record ends, and how many requests that takes. */
+interface Promised {
+  readonly told: string;
+  readonly count: number;
+}
+
+/** Plays a script, and compares each outcome with what the pages promise of the extensions that are there. */
+export class Play {
+  readonly outcomes: string[] = [];
+  private readonly known: Known[] = [];
+  private count = 0;
+
+  constructor(readonly world: World) {}
+
+  async run(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      if (step.do === 'create') await this.create(step.faults);
+      else if (step.do === 'list') await this.list(step.faults);
+      else if (step.do === 'sync') await this.sync(step.faults);
+      else if (step.do === 'mend') await this.mend();
+      else if ('at' in step) {
+        const there = this.known.filter(({ erased }) => !erased);
+        const one = there[step.at % Math.max(1, there.length)];
+        if (one && step.do === 'read') await this.read(one, step.faults);
+        else if (one && step.do !== 'read') await this.write(step, one);
+      }
+    }
+  }
+
+  /** No fault happens any more, and nothing is left open: everything stands on the server as it was saved. */
+  async end(): Promise<void> {
+    await this.mend();
+    const { outbox, rows } = this.world;
+    if (outbox) {
+      outbox.resume();
+      await this.world.time.until(outbox.drained());
+      expect(outbox.entries).toEqual([]);
+    }
+    const wanted = this.known
+      .filter(({ erased }) => !erased)
+      .map(({ label, name, note, record }) => ({ id: record.id, label, name, note }));
+    const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
+    expect([...rows].sort(byLabel)).toEqual(wanted.sort(byLabel));
+    for (const { record, erased } of this.known)
+      if (!erased) expect([record.dirty, record.phantom, record.$.inDoubt]).toEqual([false, false, false]);
+  }
+
+  private async create(faults: readonly FaultKey[]): Promise<void> {
+    const { world } = this;
+    this.count += 1;
+    const [label, name] = [`label ${this.count}`, `name ${this.count}`];
+    const [record] = world.store.add({ label, name, note: '' });
+    const one: Known = {
+      ...{ label, name, note: '', record: record as UserRecord },
+      ...{ erased: false, settled: true },
+    };
+    this.known.push(one);
+    const ended = await this.suffer(faults, () => one.record.save());
+    this.compare('create', one, faults, ended);
+    if (ended.error) expect(one.record.$.inDoubt).toBe(this.wasHit(ended, ['lose', 'busy']));
+    this.settle(one, ended);
+  }
+
+  private async write(step: WriteStep, one: Known): Promise<void> {
+    const { world } = this;
+    const { settled } = one;
+    const { phantom } = one.record;
+    const { inDoubt } = one.record.$;
+    const before = world.rowOf(one.label);
+    this.count += 1;
+    // What somebody else did shows only when nobody disturbs that.
+    const faults = step.changed ? [] : step.faults;
+    if (step.changed && before) {
+      one.note = `note ${this.count}`;
+      world.changeBehind(one.label, one.note);
+    }
+    if (step.do === 'update') one.name = one.record.name = `name ${this.count}`;
+    const ended = await this.suffer<unknown>(faults, () =>
+      step.do === 'update' ? one.record.save() : one.record.erase(),
+    );
+    // What may exist cannot be erased before that is known; an outbox keeps the erase behind the create.
+    if (step.do === 'erase' && inDoubt) this.refused(ended);
+    if (step.do === 'erase' && (!inDoubt || world.outbox)) one.erased = true;
+    if (inDoubt && !world.has('idempotency')) this.refused(ended);
+    const outdated = step.changed && world.has('etags');
+    const conflicting = settled && (faults[0] === 'conflict' || outdated);
+    if (settled) this.compare(step.do, one, outdated ? ['outdated'] : faults, ended);
+    if (phantom && step.do === 'erase') return;
+    if (conflicting) await this.endConflict(step, one, ended.error as ConflictError);
+    else this.settle(one, ended);
+  }
+
+  /** A create in doubt is not sent again unasked. */
+  private refused({ error, requests }: Ended<unknown>): void {
+    expect(error).toBeDefined();
+    expect(requests).toEqual([]);
+  }
+
+  private async endConflict(step: WriteStep, one: Known, error: ConflictError): Promise<void> {
+    const { world } = this;
+    one.settled = false;
+    const way = step.do === 'erase' && step.way === 'merge' ? 'keepMine' : step.way;
+    if (way === 'later') return;
+    const ended = await this.suffer<unknown>([], async () => error[way]());
+    if (!world.has('conflicts')) {
+      expect(told(ended.error)).toBe('unresolvable');
+      expect(String(ended.error)).toContain('conflicts()');
+      expect(ended.requests).toEqual([]);
+      return;
+    }
+    expect(told(ended.error)).toBe('done');
+    if (way === 'takeTheirs') {
+      one.name = world.rowOf(one.label)?.name as string;
+      one.erased = false;
+      expect([one.record.name, one.record.note]).toEqual([one.name, one.note]);
+    }
+    expect(world.outbox?.entries ?? []).not.toContainEqual(expect.objectContaining({ id: one.record.id }));
+    this.settle(one, ended);
+  }
+
+  private async read(one: Known, faults: readonly FaultKey[]): Promise<void> {
+    if (one.record.phantom) return;
+    const ended = await this.suffer(
+      faults.filter((fault) => fault !== 'conflict'),
+      () => one.record.load(),
+    );
+    this.expectEnd(
+      this.promised(
+        'read',
+        faults.filter((fault) => fault !== 'conflict'),
+      ),
+      ended,
+    );
+  }
+
+  private async list(faults: readonly FaultKey[]): Promise<void> {
+    const { world } = this;
+    const given = faults.filter((fault) => fault !== 'conflict');
+    const rows = world.rows.map(({ label, name }) => `${label}: ${name}`);
+    const ended = await this.suffer(given, () => world.list());
+    this.expectEnd(this.promised('read', given), ended);
+    if (!ended.error) expect(ended.value).toEqual(rows);
+  }
+
+  private async sync(faults: readonly FaultKey[]): Promise<void> {
+    const { world } = this;
+    for (const one of this.known.slice(-3).filter(({ erased }) => !erased)) {
+      this.count += 1;
+      one.name = one.record.name = `name ${this.count}`;
+    }
+    const ended = await this.suffer(faults, () => world.store.sync());
+    expect(ended.error).toBeUndefined();
+    for (const { record, error } of ended.value?.outcomes ?? []) {
+      const one = this.known.find((each) => each.record === record) as Known;
+      this.outcomes.push(`${one.label} ${told(error)}`);
+      this.settle(one, { error });
+    }
+  }
+
+  /** Ends all that is open, as an application would. */
+  private async mend(): Promise<void> {
+    const { outbox } = this.world;
+    if (outbox) await this.mendQueued();
+    for (const one of this.known) if (!one.settled) await this.mendOne(one);
+  }
+
+  private async mendQueued(): Promise<void> {
+    const { world } = this;
+    const outbox = world.outbox as NonNullable<typeof world.outbox>;
+    for (let round = 0; round < 5 && outbox.size > 0; round += 1) {
+      const before = world.requests.length;
+      await world.time.until(outbox.flush());
+      // A create in doubt is not sent again by itself.
+      const doubted = outbox.failed.filter(({ state }) => state === 'doubt').map(({ record }) => labelOf(record));
+      for (const { method, body } of world.requests.slice(before))
+        if (method === 'POST') expect(doubted).not.toContain((JSON.parse(body as string) as { label: string }).label);
+      for (const write of outbox.failed) await this.decide(write);
+    }
+    await world.time.until(outbox.flush());
+    expect(outbox.size).toBe(0);
+  }
+
+  private async decide(write: FailedWrite): Promise<void> {
+    const { world } = this;
+    const row = world.rowOf(labelOf(write.record));
+    const deciding = write.state === 'doubt' && row ? world.outbox?.confirm(write, row) : world.outbox?.retry(write);
+    await world.time.until(Promise.resolve(deciding));
+  }
+
+  private async mendOne(one: Known): Promise<void> {
+    const { world } = this;
+    const { record, label } = one;
+    for (let round = 0; round < 4; round += 1) {
+      if (record.$.inDoubt && !world.has('idempotency')) {
+        this.refused(await this.suffer([], () => record.save()));
+        record.$.settle(world.rowOf(label) ?? null);
+      }
+      const there = world.rowOf(label) !== undefined;
+      const open = one.erased ? !record.erased : record.phantom || record.dirty;
+      if (!open) break;
+      const ended = await this.suffer<unknown>([], () => (one.erased ? record.erase() : record.save()));
+      if (!ended.error) break;
+      if (one.erased && !there && told(ended.error) === 'http 404') {
+        // Who sends again what was done has to expect that.
+        expect(['retry', 'outbox', 'confirm'].some((name) => world.names.has(name as never))).toBe(false);
+        break;
+      }
+      expect(told(ended.error)).toMatch(/^conflict 4/);
+      if (world.has('conflicts')) await this.suffer([], () => (ended.error as ConflictError).keepMine());
+      else await this.suffer([], () => record.load());
+    }
+    if (!one.erased && !record.phantom) await this.suffer([], () => record.load());
+    one.settled = true;
+  }
+
+  private settle(one: Known, { error }: { readonly error: unknown }): void {
+    one.settled = error === undefined;
+    if (error !== undefined) return;
+    // What a resolved save() said is on the server.
+    const rows = this.world.rows.filter(({ label }) => label === one.label);
+    if (one.erased) expect(rows).toEqual([]);
+    else expect(rows).toEqual([{ id: one.record.id, label: one.label, name: one.name, note: one.note }]);
+  }
+
+  private async suffer<T>(faults: readonly FaultKey[], act: () => Promise<T>): Promise<Ended<T>> {
+    const ended = await this.world.suffer(faults, act);
+    this.outcomes.push(told(ended.error));
+    return ended;
+  }
+
+  private compare(action: WriteAction, one: Known, faults: readonly Trouble[], ended: Ended<unknown>): void {
+    this.expectEnd(this.promised(action, faults), ended);
+    const code = isDataError(ended.error) ? ended.error.code : undefined;
+    if (this.world.outbox && ended.error) {
+      // Whatever was not taken is kept, and says whether it goes by itself.
+      const [queued, failed] = [this.world.outbox.entries, this.world.outbox.failed];
+      expect(queued.some((entry) => entry.key === one.record.$.key || entry.id === one.record.id)).toBe(true);
+      expect(failed.some(({ record }) => labelOf(record) === one.label)).toBe(
+        code === 'conflict' || !told(ended.error).endsWith('queued'),
+      );
+    }
+  }
+
+  private expectEnd(promised: Promised, ended: Ended<unknown>): void {
+    expect({ told: told(ended.error), count: ended.requests.length }).toEqual(promised);
+  }
+
+  private wasHit({ requests }: Ended<unknown>, faults: readonly FaultKey[]): boolean {
+    return requests.some(({ fault }) => faults.some((name) => FAULTS[name] === fault));
+  }
+
+  /** What the pages say of the first command on a settled record. */
+  private promised(action: WriteAction | 'read', faults: readonly Trouble[]): Promised {
+    const { world } = this;
+    const repeats = world.has('retry') && (action !== 'create' || world.has('idempotency'));
+    let [renewed, done, doubtful] = [false, false, false];
+    for (let at = 0; ; at += 1) {
+      const count = at + 1;
+      const fault = faults[at];
+      if (fault === undefined) {
+        // Its own earlier attempt has made another row of it, which is read to see that.
+        const reads = done && action === 'update' && world.has('etags');
+        return { told: 'done', count: count + (reads ? 1 : 0) };
+      }
+      if (fault === 'lose') done = true;
+      if (fault === 'lose' || fault === 'busy') doubtful = true;
+      if (fault === 'unauthorized' && world.has('auth') && !renewed) {
+        renewed = true;
+        continue;
+      }
+      if (PASSING.includes(fault) && repeats) {
+        renewed = false;
+        continue;
+      }
+      const conflicting = fault === 'conflict' || fault === 'outdated';
+      const lost = action === 'create' && doubtful && !world.has('idempotency');
+      const queued = world.outbox && action !== 'read' && !conflicting && !lost;
+      return { told: queued ? `${ENDS[fault]} queued` : ENDS[fault], count };
+    }
+  }
+}
+
+function labelOf(record: FailedWrite['record']): string {
+  return (record as unknown as UserRecord).label;
+}

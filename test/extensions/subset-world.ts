@@ -1,0 +1,218 @@
+import {
+  auth,
+  confirm,
+  conflicts,
+  type DataProxy,
+  type ExtensionEntry,
+  etags,
+  idempotency,
+  isDataError,
+  Model,
+  Operation,
+  type OperationEvent,
+  plain,
+  rateLimit,
+  retry,
+  Store,
+  streaming,
+  telemetry,
+} from 'repose';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { type Fault, type RestServer, restServer, type SeenRequest } from 'repose/testing';
+import { VirtualTime } from './virtual-time.js';
+
+/** What can be chosen, each alone or with any of the others. */
+export const NAMES = [
+  'retry',
+  'rateLimit',
+  'auth',
+  'telemetry',
+  'streaming',
+  'idempotency',
+  'conflicts',
+  'confirm',
+  'outbox',
+  'etags',
+] as const;
+export type Name = (typeof NAMES)[number];
+
+/** Requests to the host in a second, with `rateLimit()`. */
+export const RATE = 3;
+
+/** What happens to one request. */
+export const FAULTS = {
+  drop: { type: 'drop' },
+  lose: { type: 'lose' },
+  busy: { type: 'status', status: 503 },
+  limited: { type: 'status', status: 429, headers: { 'Retry-After': '2' } },
+  unauthorized: { type: 'status', status: 401 },
+  conflict: { type: 'status', status: 409 },
+} as const satisfies Record<string, Fault>;
+export type FaultKey = keyof typeof FAULTS;
+
+export interface UserRow {
+  readonly id: number;
+  readonly label: string;
+  readonly name: string;
+  readonly note: string;
+}
+
+/** A request as two runs of one script can be compared: keys are random, so they are told by when each was first seen. */
+export interface TracedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly answer: number | string;
+  readonly time: number;
+}
+
+const UserModel = Model.define({
+  name: 'user',
+  fields: { id: 'int', label: 'string', name: 'string', note: 'string' },
+});
+
+/** A model, its extensions, a server and the time, which all begin anew. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly server: RestServer;
+  readonly events: OperationEvent[] = [];
+  readonly times: number[] = [];
+  readonly store: Store<UserRecord>;
+  private readonly proxy: DataProxy;
+  /** How often the sign-in was renewed. */
+  renewals = 0;
+  private faults: readonly FaultKey[] = [];
+
+  private constructor(
+    readonly names: ReadonlySet<Name>,
+    readonly outbox: Outbox | undefined,
+    time: VirtualTime,
+    order: readonly Name[],
+  ) {
+    this.time = time;
+    this.server = restServer({ collections: { '/users': [] }, faults: () => this.takeFault() });
+    const entries: Record<Name, () => ExtensionEntry> = {
+      retry: () => retry({ random: () => 0.5 }),
+      rateLimit: () => rateLimit({ requests: RATE, per: 1000 }),
+      auth: () => auth({ renew: () => void (this.renewals += 1) }),
+      telemetry: () => telemetry({ operation: (event) => void this.events.push(event) }),
+      streaming: () => streaming(),
+      idempotency: () => idempotency(),
+      conflicts: () => conflicts(),
+      confirm: () => confirm(),
+      outbox: () => outbox as Outbox,
+      etags: () => etags(),
+    };
+    const fetch = time.timeless((input, init) => {
+      this.times.push(time.now());
+      return this.server.fetch(input, init);
+    });
+    const User = class extends UserModel.with({
+      proxy: {
+        ...{ type: 'rest', url: '/users', baseUrl: this.server.baseUrl, dialect: plain(), clock: time, timeout: 0 },
+        fetch: fetch as typeof globalThis.fetch,
+        headers: () => ({ Authorization: `Bearer ${this.renewals}` }),
+        reader: { stream: names.has('streaming') },
+        use: order.map((name) => entries[name]()),
+      },
+    }) {};
+    this.proxy = User.proxy;
+    this.store = new Store({ model: User }) as unknown as Store<UserRecord>;
+  }
+
+  /** Begins with an empty server. `order` is the order of the list in `use`. */
+  static async begin(order: readonly Name[]): Promise<World> {
+    const time = new VirtualTime();
+    const outbox = order.includes('outbox')
+      ? await Outbox.open({
+          ...{ scope: 'me', storage: memoryStorage(), clock: time, random: () => 0.5 },
+          // Nothing goes by itself until the script says so.
+          autoStart: false,
+        })
+      : undefined;
+    return new World(new Set(order), outbox, time, order);
+  }
+
+  has(name: Name): boolean {
+    return this.names.has(name);
+  }
+
+  get requests(): readonly SeenRequest[] {
+    return this.server.requests;
+  }
+
+  get rows(): readonly UserRow[] {
+    return this.server.rows('/users') as unknown as UserRow[];
+  }
+
+  rowOf(label: string): UserRow | undefined {
+    return this.rows.find((row) => row.label === label);
+  }
+
+  /** The rows as the server lists them. */
+  async list(): Promise<string[]> {
+    const rows: object[] = [];
+    const operation = new Operation({ action: 'read', onRows: (some) => void rows.push(...some) });
+    const result = await this.proxy.read(operation);
+    return [...rows, ...result.rows].map((row) => `${(row as UserRow).label}: ${(row as UserRow).name}`);
+  }
+
+  /** Somebody else writes into a row. */
+  changeBehind(label: string, note: string): void {
+    this.server.setRows(
+      '/users',
+      this.rows.map((row) => (row.label === label ? { ...row, note } : row)),
+    );
+  }
+
+  /** Does something to whose first requests this happens, and lets time pass until it has ended. */
+  async suffer<T>(faults: readonly FaultKey[], act: () => Promise<T>): Promise<Ended<T>> {
+    const from = this.requests.length;
+    this.faults = faults;
+    const ended = await this.time.until(
+      act().then(
+        (value): Ended<T> => ({ value, error: undefined, requests: [] }),
+        (error: unknown): Ended<T> => ({ value: undefined, error, requests: [] }),
+      ),
+    );
+    this.faults = [];
+    return { ...ended, requests: this.requests.slice(from) };
+  }
+
+  /** What was sent, and what came of it. */
+  trace(): TracedRequest[] {
+    const keys: string[] = [];
+    return this.requests.map(({ method, url, body, headers, status, error }, at) => {
+      const all = Object.fromEntries(headers);
+      const key = all['idempotency-key'];
+      if (key !== undefined && !keys.includes(key)) keys.push(key);
+      if (key !== undefined) all['idempotency-key'] = `key ${keys.indexOf(key)}`;
+      const answer = status ?? (error ? 'nothing' : 'open');
+      return { method, url, body, headers: all, answer, time: this.times[at] as number };
+    });
+  }
+
+  private takeFault(): Fault | undefined {
+    const [first, ...rest] = this.faults;
+    this.faults = rest;
+    return first && FAULTS[first];
+  }
+}
+
+export type UserRecord = InstanceType<typeof UserModel>;
+
+/** How something ended, and the requests that it made. */
+export interface Ended<T> {
+  readonly value: T | undefined;
+  readonly error: unknown;
+  readonly requests: readonly SeenRequest[];
+}
+
+/** What of an error a page promises. */
+export function told(error: unknown): string {
+  if (error === undefined) return 'done';
+  if (!isDataError(error)) return `thrown: ${String(error)}`;
+  const { status } = error as { status?: number };
+  return [error.code, status, error.queued && 'queued'].filter(Boolean).join(' ');
+}
