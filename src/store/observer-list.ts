@@ -2,7 +2,9 @@ import type { BaseModel } from '../model/base-model.js';
 import type { StoreObserver } from './store-observer.js';
 
 type Hook = Exclude<keyof StoreObserver, 'name'>;
-type Having<M extends BaseModel, K extends Hook> = StoreObserver<M> & Required<Pick<StoreObserver<M>, K>>;
+/** Observers that have a hook. */
+export type Observers<M extends BaseModel, K extends Hook> = readonly (StoreObserver<M> &
+  Required<Pick<StoreObserver<M>, K>>)[];
 
 /** The observers of one store, in the order in which they were attached. */
 export class ObserverList<M extends BaseModel> {
@@ -25,12 +27,12 @@ export class ObserverList<M extends BaseModel> {
   }
 
   /** The observers that have a hook. */
-  having<K extends Hook>(hook: K): readonly Having<M, K>[] {
+  having<K extends Hook>(hook: K): Observers<M, K> {
     let found = this.byHook.get(hook);
     if (!found) {
       found = this.all.filter((observer) => observer[hook] !== undefined);
       this.byHook.set(hook, found);
     }
-    return found as readonly Having<M, K>[];
+    return found as Observers<M, K>;
   }
 }

@@ -7,6 +7,7 @@ import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
 import { type IdKey, keyOf } from './id-index.js';
+import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
 
@@ -26,12 +27,30 @@ export interface PageMode {
   readonly partial: boolean;
 }
 
+/** A model class, as far as rows need it. */
+export interface RecordClass<M> {
+  fromRow(row: object): M;
+}
+
+/** What has become of the rows of a page so far. */
+interface TakenRows<M extends BaseModel> {
+  readonly records: M[];
+  /** Records that have no place yet. */
+  readonly coming: M[];
+  /** Records that the store had: two rows with one id are one record. */
+  readonly known: Set<M>;
+  /** Whether the store had no records, and no row has come twice so far: then no record is looked for. */
+  allNew: boolean;
+  /** The observers of new records. */
+  readonly observers: Observers<M, 'recordAdded'>;
+}
+
 /** Puts the rows of an answer in place as records. */
 export class PageReader<M extends BaseModel> {
   constructor(
     private readonly recordSet: RecordSet<M>,
     private readonly model: ModelDefinition,
-    private readonly fromRow: (row: object) => M,
+    private readonly Class: RecordClass<M>,
   ) {}
 
   /** What an answer adds to the records in place; `intake` has taken its first rows in already. */
@@ -53,49 +72,66 @@ export class PageReader<M extends BaseModel> {
   }
 
   /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
-  take({ result, startedAt }: Page, { append, paged, partial }: PageMode): M[] {
-    const { recordSet, model } = this;
+  take(page: Page, mode: PageMode): M[] {
+    const { recordSet } = this;
+    const { result, startedAt } = page;
+    const rows = result.rows as Data[];
     recordSet.reading = true;
-    const page: M[] = [];
-    // Those that have no place yet.
-    const coming: M[] = [];
-    // Two rows with one id are one record.
-    const known = new Set<M>();
     // What follows is told of as a whole.
-    if (!append) recordSet.tell((view) => view.reset());
-    recordSet.announceRows(result.rows as Data[]);
-    let empty = !append && recordSet.index.isEmpty;
+    if (!mode.append) recordSet.tell((view) => view.reset());
+    recordSet.announceRows(rows);
+    const { records, coming, known } = this.takeRows(rows, page, mode);
+    if (mode.append) recordSet.enter(undefined, coming);
+    else {
+      const kept = recordSet.pendingRecords(
+        (record) => this.stays(record, startedAt, mode.paged) && !known.has(record),
+      );
+      recordSet.replace(kept.length > 0 ? [...records, ...kept] : records);
+    }
+    return (result.records = records) as M[];
+  }
+
+  /**
+   * Takes the rows in one by one. A method of its own because engines discard the compiled code of a whole method, its loop included,
+   * when a statement that runs once per page meets an object of a new shape.
+   */
+  private takeRows(rows: readonly Data[], page: Page, mode: PageMode): TakenRows<M> {
+    const { recordSet } = this;
+    const taken: TakenRows<M> = {
+      records: [],
+      coming: [],
+      known: new Set(),
+      allNew: !mode.append && recordSet.index.isEmpty,
+      observers: recordSet.observers.having('recordAdded'),
+    };
     try {
-      for (const row of result.rows as Data[]) {
-        const id = model.rowId(row);
-        if (this.isErasedSince(id, startedAt)) continue;
-        const record = (empty ? undefined : this.find(id)) ?? this.adopt(id, row, page, { append, partial, empty });
-        if (!record) {
-          coming.push(page.at(-1) as M);
-          continue;
-        }
-        // Until one row comes twice, none is looked for.
-        empty = false;
-        const again = known.has(record) || page[recordSet.rank(record)] === record;
-        // What is yet to get its place is nowhere: views are not to follow it.
-        if (append && again && !known.has(record)) recordSet.offPage.add(record);
-        settleRead(inner(record), row, startedAt, partial);
-        if (again) continue;
-        known.add(record);
-        page.push(record);
-        if (!recordSet.isInPlace(record)) coming.push(record);
-      }
+      for (const row of rows) this.takeRow(row, page, mode, taken);
+      return taken;
     } catch (error) {
       // One that threw has kept the others from their places: they go with what is given up.
-      for (const record of coming) recordSet.offPage.add(record);
+      for (const record of taken.coming) recordSet.offPage.add(record);
       throw error;
     }
-    if (append) recordSet.enter(undefined, coming);
-    else {
-      const kept = recordSet.pendingRecords((record) => this.stays(record, startedAt, paged) && !known.has(record));
-      recordSet.replace(kept.length > 0 ? [...page, ...kept] : page);
-    }
-    return (result.records = page) as M[];
+  }
+
+  /** Takes one row in: it becomes a new record, or that of the known record with its id. */
+  private takeRow(row: Data, { startedAt }: Page, { append, partial }: PageMode, taken: TakenRows<M>): void {
+    const { recordSet } = this;
+    const { records, coming, known } = taken;
+    const id = this.model.rowId(row);
+    if (this.isErasedSince(id, startedAt)) return;
+    const record = (taken.allNew ? undefined : this.find(id)) ?? this.adopt(id, row, partial, taken);
+    if (!record) return;
+    // Until one row comes twice, none is looked for.
+    taken.allNew = false;
+    const again = known.has(record) || records[recordSet.rank(record)] === record;
+    // What is yet to get its place is nowhere: views are not to follow it.
+    if (append && again && !known.has(record)) recordSet.offPage.add(record);
+    settleRead(inner(record), row, startedAt, partial);
+    if (again) return;
+    known.add(record);
+    records.push(record);
+    if (!recordSet.isInPlace(record)) coming.push(record);
   }
 
   /** No more rows are to come, for now. */
@@ -107,21 +143,18 @@ export class PageReader<M extends BaseModel> {
   }
 
   /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
-  private adopt(
-    id: unknown,
-    row: Data,
-    page: M[],
-    mode: { append: boolean; partial: boolean; empty: boolean },
-  ): M | undefined {
+  private adopt(id: unknown, row: Data, partial: boolean, taken: TakenRows<M>): M | undefined {
     const { recordSet, model } = this;
-    const fresh = this.create(row, mode.partial);
-    if (!recordSet.adopt(id, fresh, page.length) && mode.empty) {
-      const first = page.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
+    const { records, coming, allNew, observers } = taken;
+    const fresh = this.create(row, partial);
+    if (!recordSet.adopt(id, fresh, records.length) && allNew) {
+      const first = records.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
       recordSet.index.addRow(id, first);
       return first;
     }
-    recordSet.announce(fresh);
-    page.push(fresh);
+    for (const observer of observers) observer.recordAdded(fresh);
+    records.push(fresh);
+    coming.push(fresh);
     return undefined;
   }
 
@@ -139,7 +172,7 @@ export class PageReader<M extends BaseModel> {
 
   /** Makes a record of a row. */
   create(row: Data, partial: boolean): M {
-    const record = this.fromRow(row);
+    const record = this.Class.fromRow(row);
     if (partial) coreOf(inner(record)).partial = true;
     return record;
   }

@@ -33,7 +33,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   reading = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
   /** Records in place; hidden ones keep their place. */
-  private readonly order: RecordOrder<M> = new RecordOrder((record) => this.holds(record));
+  private readonly order: RecordOrder<M> = new RecordOrder(this);
   /** Records that have more than their row: only these can be pending. */
   private readonly candidates: Set<M> = new Set();
 

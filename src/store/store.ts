@@ -19,7 +19,7 @@ import type { Data } from '../util/data-path.js';
 import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
 import { type Load, Loader, type LoaderHost } from './loader.js';
-import { type Page, type PageMode, PageReader } from './page-reader.js';
+import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
@@ -59,8 +59,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     checkPaging(loading ?? {});
     this.pageSize = pageSize;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
-    const { fromRow } = this.model as unknown as { fromRow(row: object): M };
-    this.pages = new PageReader<M>(this.recordSet, this.definition, fromRow.bind(this.model));
+    this.pages = new PageReader<M>(this.recordSet, this.definition, this.model as unknown as RecordClass<M>);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     const known = (config.proxy ?? settings?.proxy) !== undefined;
