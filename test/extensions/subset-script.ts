@@ -6,7 +6,7 @@ import { type Ended, FAULTS, type FaultKey, told, type UserRecord, type World } 
 /** A command of a script; `at` chooses a record, `faults` happen to its first requests. */
 export type Step =
   | { readonly do: 'create' | 'list' | 'sync'; readonly faults: readonly FaultKey[] }
-  | { readonly do: 'read'; readonly at: number; readonly faults: readonly FaultKey[] }
+  | { readonly do: 'read' | 'twice'; readonly at: number; readonly faults: readonly FaultKey[] }
   | WriteStep
   | { readonly do: 'mend' };
 
@@ -70,7 +70,8 @@ export class Play {
         const there = this.known.filter(({ erased }) => !erased);
         const one = there[step.at % Math.max(1, there.length)];
         if (one && step.do === 'read') await this.read(one, step.faults);
-        else if (one && step.do !== 'read') await this.write(step, one);
+        else if (one && step.do === 'twice') await this.saveTwice(one, step.faults);
+        else if (one && 'way' in step) await this.write(step, one);
       }
     }
   }
@@ -181,6 +182,24 @@ export class Play {
     );
   }
 
+  /** Saves again while the first save is on its way. */
+  private async saveTwice(one: Known, faults: readonly FaultKey[]): Promise<void> {
+    const { record } = one;
+    const { inDoubt } = record.$;
+    const ended = await this.suffer(faults, async () => {
+      const saves = [0, 1].map(() => {
+        this.count += 1;
+        one.name = record.name = `name ${this.count}`;
+        return record.save();
+      });
+      const ends = await Promise.allSettled(saves);
+      this.outcomes.push(...ends.map((end) => told(end.status === 'rejected' ? end.reason : undefined)));
+      await saves[1];
+    });
+    if (inDoubt && !this.world.has('idempotency')) this.refused(ended);
+    this.settle(one, ended);
+  }
+
   private async list(faults: readonly FaultKey[]): Promise<void> {
     const { world } = this;
     const given = faults.filter((fault) => fault !== 'conflict');
@@ -231,6 +250,12 @@ export class Play {
   private async decide(write: FailedWrite): Promise<void> {
     const { world } = this;
     const row = world.rowOf(labelOf(write.record));
+    const { error } = (write.record as unknown as UserRecord).$;
+    // Either way ends a conflict of what was sent later.
+    if (error?.code === 'conflict' && row && world.has('conflicts') && this.count % 2 === 0) {
+      expect(told((await this.suffer([], () => (error as ConflictError).keepMine())).error)).toBe('done');
+      return;
+    }
     const deciding = write.state === 'doubt' && row ? world.outbox?.confirm(write, row) : world.outbox?.retry(write);
     await world.time.until(Promise.resolve(deciding));
   }
@@ -278,6 +303,10 @@ export class Play {
 
   private compare(action: WriteAction, one: Known, faults: readonly Trouble[], ended: Ended<unknown>): void {
     this.expectEnd(this.promised(action, faults), ended);
+    if (!ended.error)
+      expect(
+        this.world.outbox?.entries.filter(({ key, id }) => key === one.record.$.key || id === one.record.id) ?? [],
+      ).toEqual([]);
     const code = isDataError(ended.error) ? ended.error.code : undefined;
     if (this.world.outbox && ended.error) {
       // Whatever was not taken is kept, and says whether it goes by itself.

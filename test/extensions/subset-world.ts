@@ -17,7 +17,7 @@ import {
   streaming,
   telemetry,
 } from 'repose';
-import { memoryStorage, Outbox } from 'repose/outbox';
+import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
 import { type Fault, type RestServer, restServer, type SeenRequest } from 'repose/testing';
 import { VirtualTime } from './virtual-time.js';
 
@@ -77,7 +77,10 @@ export class World {
   readonly time = new VirtualTime();
   readonly server: RestServer;
   readonly events: OperationEvent[] = [];
+  /** When each request was sent. */
   readonly times: number[] = [];
+  /** Writes that were sent before the outbox had stored them. */
+  readonly unkept: string[] = [];
   readonly store: Store<UserRecord>;
   private readonly proxy: DataProxy;
   /** How often the sign-in was renewed. */
@@ -87,6 +90,7 @@ export class World {
   private constructor(
     readonly names: ReadonlySet<Name>,
     readonly outbox: Outbox | undefined,
+    private readonly storage: OutboxStorage,
     time: VirtualTime,
     order: readonly Name[],
   ) {
@@ -104,7 +108,8 @@ export class World {
       outbox: () => outbox as Outbox,
       etags: () => etags(),
     };
-    const fetch = time.timeless((input, init) => {
+    const fetch = time.timeless(async (input, init) => {
+      if (!(await this.isKept(input, init))) this.unkept.push(`${init?.method} ${input}`);
       this.times.push(time.now());
       return this.server.fetch(input, init);
     });
@@ -124,14 +129,15 @@ export class World {
   /** Begins with an empty server. `order` is the order of the list in `use`. */
   static async begin(order: readonly Name[]): Promise<World> {
     const time = new VirtualTime();
+    const storage = memoryStorage();
     const outbox = order.includes('outbox')
       ? await Outbox.open({
-          ...{ scope: 'me', storage: memoryStorage(), clock: time, random: () => 0.5 },
+          ...{ scope: 'me', storage, clock: time, random: () => 0.5 },
           // Nothing goes by itself until the script says so.
           autoStart: false,
         })
       : undefined;
-    return new World(new Set(order), outbox, time, order);
+    return new World(new Set(order), outbox, storage, time, order);
   }
 
   has(name: Name): boolean {
@@ -191,6 +197,17 @@ export class World {
       const answer = status ?? (error ? 'nothing' : 'open');
       return { method, url, body, headers: all, answer, time: this.times[at] as number };
     });
+  }
+
+  /** Whether a write that is about to be sent is stored, where there is an outbox. */
+  private async isKept(url: string, { method = 'GET', body }: RequestInit = {}): Promise<boolean> {
+    if (!this.outbox || method === 'GET') return true;
+    const stored = (await this.storage.all()).map(({ key }) => key);
+    const { label } = body ? (JSON.parse(String(body)) as Partial<UserRow>) : {};
+    return this.outbox.entries.some(
+      ({ key, id, values }) =>
+        stored.includes(key) && (method === 'POST' ? values['label'] === label : url.endsWith(`/${id}`)),
+    );
   }
 
   private takeFault(): Fault | undefined {

@@ -19,6 +19,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: writing('erase') },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), at, faults }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const), faults }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('twice' as const), at, faults }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sync' as const), faults }) },
   { weight: 1, arbitrary: fc.constant({ do: 'mend' as const }) },
 );
@@ -44,6 +45,7 @@ describe('any extensions in any order', () => {
         expect(second.outcomes).toEqual(first.outcomes);
         expect(second.world.events).toEqual(first.world.events);
         const { world } = first;
+        expect(world.unkept).toEqual([]);
         // Every attempt is told of once, in its order of ending.
         const told = world.events.map(({ method, status, error }) => `${method} ${status ?? error}`);
         const sent = world.requests.map(({ method, status }) => `${method} ${status ?? 'network'}`);
