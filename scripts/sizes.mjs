@@ -25,7 +25,7 @@ export const extensions = [
   { name: 'idempotency', from: 'repose/core', limit: 600 },
   { name: 'conflicts', from: 'repose/core', limit: 2_340 },
   { name: 'confirm', from: 'repose/core', limit: 640 },
-  { name: 'etags', from: 'repose/core', limit: 1_540 },
+  { name: 'etags', from: 'repose/core', limit: 1_640 },
   { name: 'streaming', from: 'repose/core', limit: 3_520 },
   { name: 'Outbox', from: 'repose/outbox', limit: 14_300 },
 ];

@@ -1,4 +1,5 @@
 import { callable, checkOptions } from '../errors/option-rules.js';
+import type { Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
@@ -11,6 +12,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { isData } from '../util/data-path.js';
 import { KnownAnswers } from './known-answers.js';
+import { allowNotModified } from './not-modified.js';
 
 const NAME = 'etags';
 
@@ -71,7 +73,12 @@ export function etags(config: EtagsConfig = {}): Extension {
       }
       const isPlainList =
         request.named === undefined && isList(request.operation) && call.method === 'GET' && !call.blob;
-      return isPlainList ? listsOf(proxy).send(call, next) : next(call);
+      const ask: Send = (each) => {
+        // Last of all, when it is known whether the request has a condition.
+        each.onHeaders.push((headers) => allowNotModified(headers, each.url));
+        return next(each);
+      };
+      return isPlainList ? listsOf(proxy).send(call, ask) : ask(call);
     },
   });
 }

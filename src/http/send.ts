@@ -9,7 +9,6 @@ import { isObject } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
-import { allowNotModified } from './not-modified.js';
 import { responseOf } from './parsed-response.js';
 import { followRedirects, isRedirect } from './redirect.js';
 import { isUnsent } from './unsent.js';
@@ -76,7 +75,6 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     // What is aborted in the tick that called for it is not sent at all.
     signal.throwIfAborted();
     sending?.(headers);
-    allowNotModified(headers, url);
     called = true;
     // Undefined is no body, though the platform's types have no word for that. Followed by the platform, a redirect would
     // carry headers and bodies to any address.
