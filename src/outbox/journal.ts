@@ -99,8 +99,8 @@ export class Journal implements Keeper {
   /** Keeps a write that stands behind another one of its record, or behind a read of its row. */
   private async stageWaiting(write: Write, record: InnerRecord): Promise<void> {
     const { action, proxy, operation, isReading } = write;
-    // The outbox itself is sending it: it is stored already.
-    if (this.sending.has(keyOf(record))) return;
+    // The outbox itself is about to send it: it is stored already.
+    if (isReading && this.sending.has(keyOf(record))) return;
     const { phantom, doubt, saving } = coreOf(record);
     // Behind a create in doubt an erase goes only where the create goes by itself.
     if (phantom && doubt && !saving && !doubt.queued) return;

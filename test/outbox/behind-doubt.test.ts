@@ -207,3 +207,34 @@ test('a field that was emptied in a new record is what was saved behind its crea
   await outbox.confirm(outbox.failed[0] as FailedWrite, { id: 102 });
   expect([doc.level, Object.keys(doc.$.modified)]).toEqual([undefined, ['level', 'name']]);
 });
+
+test.each(['save', 'erase'] as const)(
+  'a %s behind a create that the outbox itself is sending again is kept, also over a restart',
+  async (later) => {
+    const { User, outbox, server, storage } = await live();
+    server.fault = () => 'before';
+    const user = new User({ name: 'Ada' });
+    await user.save().catch(() => undefined);
+    const arrived = deferred<void>();
+    const lost = deferred<'after'>();
+    server.fault = () => {
+      arrived.resolve();
+      return lost.promise;
+    };
+    const flushed = outbox.flush();
+    await arrived.promise;
+    if (later === 'save') user.name = 'Grace';
+    const behind = user[later]().catch((error: unknown) => error);
+    server.fault = () => 'before';
+    lost.resolve('after');
+    await Promise.all([flushed, behind]);
+    expect(await behind).toMatchObject({ queued: true });
+    await outbox.close();
+    server.fault = () => undefined;
+    const next = await live({ server, storage });
+    await next.outbox.flush();
+    await next.outbox.flush();
+    const left = later === 'save' ? [{ id: 101, name: 'Grace' }] : [];
+    expect([[...server.table('users').values()], next.outbox.size]).toEqual([left, 0]);
+  },
+);
