@@ -1,5 +1,7 @@
+import { hasErrorBrand } from '../errors/data-error.js';
 import { errorWithin } from '../errors/within.js';
 import { modelOf } from '../operation/operation-record.js';
+import { isObject } from '../util/data-path.js';
 import type { Call, Send } from './call.js';
 import type { Extension } from './extension.js';
 import type { Outcome, Write, WriteStep } from './write.js';
@@ -16,20 +18,41 @@ export function composeSend(extensions: readonly Extension[], sendOnce: Send): S
 export function composeWrite(extensions: readonly Extension[], step: WriteStep): WriteStep {
   return extensions.reduceRight<WriteStep>(
     (next, extension) =>
-      extension.write ? guarded((write) => extension.write?.(write, next) as ReturnType<WriteStep>) : next,
+      extension.write
+        ? guarded(extension.name, (write) => extension.write?.(write, next) as ReturnType<WriteStep>)
+        : next,
     step,
   );
 }
 
-/** A step that never rejects: what it throws is how all records of the write ended. It begins in the tick in which it is called. */
-function guarded(step: WriteStep): WriteStep {
+/**
+ * A step that never rejects, and has an outcome for each record: what it throws is how all records of the write ended. It begins in
+ * the tick in which it is called.
+ */
+function guarded(name: string, step: WriteStep): WriteStep {
   return async (write) => {
     try {
-      return await step(write);
+      const outcomes: unknown = await step(write);
+      checkOutcomes(outcomes, name, write.records.length);
+      return outcomes;
     } catch (cause) {
       return failedOutcomes(write, cause);
     }
   };
+}
+
+/** Throws where a hook did not give an outcome for each record: those without one would never settle. */
+function checkOutcomes(given: unknown, name: string, count: number): asserts given is readonly Outcome[] {
+  if (Array.isArray(given) && given.length === count && given.every(isOutcome)) return;
+  throw new TypeError(
+    `the \`write\` hook of the extension '${name}' must resolve with a list of ${count} outcomes, one for each record: \`{ row }\`, or \`{ error }\` with a DataError`,
+  );
+}
+
+function isOutcome(given: unknown): given is Outcome {
+  if (!isObject(given)) return false;
+  const { error } = given as Partial<Outcome>;
+  return error === undefined || hasErrorBrand(error);
 }
 
 /** The outcomes of a write that ended with one error for all its records. */

@@ -57,7 +57,8 @@ export interface Extension {
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
   /**
    * For an outbox: called when a save or erase stands behind another write of its record, or behind a read of its row. Whoever waits
-   * for the call hears of a failure only when this has ended.
+   * for the call hears of a failure only when this has ended. What it throws, or `settled` does, is an uncaught error of the
+   * application: the write goes on.
    */
   queued?(write: Write): Promise<void> | void;
   /** For an outbox: keeps records whose writes wait. */

@@ -12,6 +12,8 @@ export interface Keeper {
   opened(store: object): void;
   /** The record of a write that waits, by its id. */
   held(model: object, id: unknown): object | undefined;
+  /** Forgets what is kept of a record that is none any more; resolves when that is durable. Never rejects. */
+  forget(record: object): Promise<void>;
   /** Whether a write that waits gives a field of a record another value than its row has. */
   queuesChange(record: object, field: string): boolean;
   /**

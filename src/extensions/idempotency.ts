@@ -59,22 +59,28 @@ export function idempotency(config: IdempotencyConfig = {}): Extension {
 
 /** Gives a create the key of its record; several in one request have one of their own, under which none of them can go again alone. */
 function giveKey(write: Write): void {
-  const [record, another] = write.records;
+  const { records, operation } = write;
+  const [record, another] = records;
   if (!record) return;
   const known = another ? undefined : slotOf<CreateKey>(record, { name: NAME });
   const key = known?.key ?? randomId();
-  Object.assign(write.operation, { idempotencyKey: key });
-  if (another) return;
+  Object.assign(operation, { idempotencyKey: key });
+  if (another) {
+    for (const each of records) setSlot(each, { name: NAME }, undefined);
+    return;
+  }
   const { inDoubt } = record.$;
-  const only = inDoubt ? (known?.only ?? false) : true;
+  const resend = inDoubt && (known?.sent ?? false);
+  // A doubt from before the key was sent is about another create.
+  const only = inDoubt ? resend && (known?.only ?? false) : true;
   write.repeatable = only;
-  write.resend = inDoubt && (known?.sent ?? false);
+  write.resend = resend;
   setSlot(record, { name: NAME }, { key, only, sent: true } satisfies CreateKey);
 }
 
 /** Forgets the key when the create has a definite answer. */
 function keepKey(write: Write): void {
-  const { records, outcomes, repeatable, resend, isCopy } = write;
+  const { records, outcomes, repeatable, resend, isCopy, operation } = write;
   const [record] = records;
   const [outcome] = outcomes;
   const known = record && slotOf<CreateKey>(record, { name: NAME });
@@ -86,7 +92,8 @@ function keepKey(write: Write): void {
     ending === 'refused' ||
     (!repeatable && error?.code === 'validation' && error.operation?.response);
   if (isOver) setSlot(record, { name: NAME }, undefined);
-  else if (ending === 'noNews' && !resend)
+  // Not by a write that was refused before it had the key: that says nothing of the one that has carried it.
+  else if (ending === 'noNews' && !resend && operation.idempotencyKey === known.key)
     setSlot(record, { name: NAME }, { ...known, sent: false } satisfies CreateKey);
   // What was edited since it was first sent follows.
   if (ending === 'done' && resend && !isCopy && record.dirty) write.follow = 'update';

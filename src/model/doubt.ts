@@ -1,4 +1,5 @@
 import type { FieldDefinition } from './field-definition.js';
+import { randomId } from './identifier.js';
 import { coreOf, type InnerRecord, initRecord, withWritten } from './record.js';
 import type { Edits } from './record-core.js';
 import { FROM_ROW, ROW } from './symbols.js';
@@ -15,10 +16,20 @@ export function copyEdits(edits: Edits = new Map()): Edits {
 
 /** A record as it is, with these edits: for requests, which are made from records. */
 export function asSent(record: InnerRecord, edits: Edits | undefined): InnerRecord {
-  const { phantom, temporaryId, createId = temporaryId, pathParams } = coreOf(record);
+  const core = coreOf(record);
+  const { phantom, temporaryId, createId = temporaryId, pathParams, slots } = core;
   const first = Object.create(Object.getPrototypeOf(record)) as InnerRecord;
   initRecord(first, record[ROW], FROM_ROW);
-  Object.assign(coreOf(first), { phantom, edits, temporaryId: createId, pathParams });
+  // Whoever is given the request sees the same record, by its key and by what extensions know of it.
+  const key = (core.key ??= randomId());
+  Object.assign(coreOf(first), {
+    phantom,
+    edits,
+    temporaryId: createId,
+    pathParams,
+    key,
+    ...(slots && { slots }),
+  });
   return first;
 }
 

@@ -36,7 +36,13 @@ export function beginWrite(write: RecordWrite): void {
 
 /** Tells an outbox of a write that waits; resolves when it is kept. */
 export async function tellQueued(write: RecordWrite): Promise<void> {
-  const told = hooksOf(write).queued.map((extension) => extension.queued?.(write));
+  const told = hooksOf(write).queued.map(async (extension) => {
+    try {
+      await extension.queued?.(write);
+    } catch (error) {
+      report(error);
+    }
+  });
   await Promise.all(told);
 }
 
@@ -53,12 +59,16 @@ async function tellSettled(write: Write, extensions: readonly Extension[]): Prom
       const telling = extension.settled?.(write);
       if (telling) await telling;
     } catch (error) {
-      // The records have settled: nobody can be told but the application as a whole.
-      callSafely(() => {
-        throw error;
-      });
+      report(error);
     }
   }
+}
+
+/** Reports what a hook threw beside its write, of which nobody can be told but the application as a whole. */
+function report(error: unknown): void {
+  callSafely(() => {
+    throw error;
+  });
 }
 
 /** Settles one record; an answer that cannot be taken in is a failure. */
@@ -109,7 +119,7 @@ export async function tellEnded(
 /** The application says how a create that is in doubt has ended: with this row, or with no record at all. Throws `AddressError`. */
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { doubt, sentBy } = coreOf(record);
-  const proxy = sentBy ?? (record.constructor as typeof BaseModel).proxy;
+  const proxy = sentBy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
   if (row !== null && record[MODEL].rowId(row) === undefined)
     throw new AddressError('id-missing', { action: 'settle' });
   if (row === null) settleUnmade(record);
@@ -120,5 +130,14 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   }
   const outcome: SettledOutcome =
     row === null ? { error: doubt as DataError, ending: 'refused' } : { row, ending: 'done' };
-  void tellEnded(record, 'create', proxy, outcome);
+  if (proxy) void tellEnded(record, 'create', proxy, outcome);
+}
+
+/** What needs no request can be done without a proxy, too. */
+export function proxyIfAny(proxyOf: () => DataProxy): DataProxy | undefined {
+  try {
+    return proxyOf();
+  } catch {
+    return undefined;
+  }
 }

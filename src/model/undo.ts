@@ -120,6 +120,7 @@ export class UndoLog {
         if (!doubt) throw error;
       }
       restore(record, before.row, before, { doubt });
+      if (doubt) coreOf(record).sentBy = proxy;
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!doubt) return;

@@ -93,11 +93,13 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
 
 /** From here on, what is edited belongs to the next write, however long the steps further inside take. */
 function capture(write: RecordWrite): void {
-  const { options, repeatable, inner: records } = write;
+  const { options, repeatable, operation, inner: records } = write;
   const { edits } = options;
+  // Under its key a create goes again as it was, also where the doubt is about another one before.
+  const isKeyed = records.length === 1 && (repeatable || operation.idempotencyKey !== undefined);
   for (const record of records) {
     markSent(record, edits && asSent(record, edits));
-    if (repeatable) coreOf(record).createEdits = edits ?? copyEdits(coreOf(record).edits);
+    if (isKeyed) coreOf(record).createEdits = edits ?? copyEdits(coreOf(record).edits);
   }
   if (options.explicit) return freeze(write, records);
   if (!edits && !hooksOf(write).isCaptured) return;

@@ -7,7 +7,7 @@ import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
 import { notify } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleErased } from './settle.js';
-import { beginWrite, settleWrite, tellQueued } from './settle-write.js';
+import { beginWrite, proxyIfAny, settleWrite, tellQueued } from './settle-write.js';
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
@@ -84,25 +84,21 @@ export function eraseRecord(
 
 /** Erases a record whose turn it is: by a request, but for one that the server does not know. */
 async function runErase(write: RecordWrite, use: Use): Promise<Operation> {
-  const { phantom, doubt } = coreOf(write.inner[0] as InnerRecord);
+  const [record] = write.inner as readonly [InnerRecord];
+  const { phantom, doubt, keeper } = coreOf(record);
   if (!phantom) return runWrite(write, use);
   beginWrite(write);
   // It may be there: dropping it here would leave it behind.
-  return endWrite(write, settleWrite(write, [doubt ? { error: doubt } : { row: undefined }]), use);
-}
-
-/** What was never sent can be dropped without a proxy, too. */
-function proxyIfAny(proxyOf: () => DataProxy): DataProxy | undefined {
-  try {
-    return proxyOf();
-  } catch {
-    return undefined;
-  }
+  if (doubt) return endWrite(write, settleWrite(write, [{ error: doubt }]), use);
+  const forgotten = keeper?.forget(record);
+  return endWrite(write, Promise.all([settleWrite(write, [{ row: undefined }]), forgotten]), use);
 }
 
 async function dropHere(record: InnerRecord, options: WriteOptions | undefined, use: Use): Promise<Operation> {
   const operation = use(new Operation(Object.assign({}, options, { action: 'destroy' as const, records: [record] })));
+  const forgotten = coreOf(record).keeper?.forget(record);
   settleErased(record);
+  await forgotten;
   return operation;
 }
 
@@ -117,7 +113,7 @@ async function runWrite(write: RecordWrite, use: Use): Promise<Operation> {
 }
 
 /** Waits until a write has settled; rejects where it has failed. */
-async function endWrite(write: RecordWrite, settling: Promise<void>, use: Use): Promise<Operation> {
+async function endWrite(write: RecordWrite, settling: Promise<unknown>, use: Use): Promise<Operation> {
   await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error) throw outcome.error;

@@ -12,13 +12,13 @@ import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { checkKept } from './check-kept.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { isWritten, keyOf } from './entry-records.js';
 import type { EndedWrite, Ending, Flight } from './flight.js';
 import { orderWrites } from './order-writes.js';
 import { OtherWrites } from './other-writes.js';
 import type { OutboxEntry } from './outbox-entry.js';
-import { OutboxError } from './outbox-error.js';
 import { errorData, type Item, lockName, type Queue, withState } from './queue.js';
 import { hide, innerOf, RecordKeeper } from './record-keeper.js';
 import type { RecordLocks } from './record-locks.js';
@@ -112,9 +112,11 @@ export class Journal implements Keeper {
     this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
   }
 
-  /** The row of a write has been read, and now it is sent. */
-  private endReading({ operation }: Write): void {
-    for (const { item } of this.flights.get(operation)?.items ?? []) item.flights -= 1;
+  /** A write is sent now whose row has been read before, or that an extension runs once more. */
+  private beginAnew({ operation }: Write): void {
+    const flight = this.flights.get(operation);
+    for (const { item } of flight?.items ?? []) item.flights -= 1;
+    flight?.release();
     this.flights.delete(operation);
   }
 
@@ -124,12 +126,11 @@ export class Journal implements Keeper {
     const { queue } = host;
     const { proxy, operation } = write;
     const records = write.records.map(innerOf);
-    this.endReading(write);
-    if (host.closed()) throw new OutboxError('outbox-closed');
-    for (const record of records) this.records.check(record[MODEL], () => proxy);
-    // What another tab knows of the record would be stored over.
-    const aside = records.map((record) => queue.unreadable.get(keyOf(record))).find((each) => each);
-    if (aside) throw aside.error;
+    this.beginAnew(write);
+    for (const record of records) {
+      checkKept(host, write, record, this.sending.has(keyOf(record)));
+      this.records.check(record[MODEL], () => proxy);
+    }
     const waits = this.others.checkFound(records);
     // What is saved while this one is noted comes behind it.
     if (waits) await waits;
@@ -308,17 +309,12 @@ export class Journal implements Keeper {
     }
   }
 
-  /** Forgets the write of a record. Never rejects. */
-  async forget(record: InnerRecord): Promise<void> {
-    const key = keyOf(record);
+  async forget(record: object): Promise<void> {
+    const key = keyOf(innerOf(record));
     const item = this.host.queue.get(key);
     if (!item) return;
     this.records.release(item);
-    try {
-      await this.host.queue.settle([], [key]);
-    } catch (error) {
-      this.host.problem(error);
-    }
+    await this.host.queue.settle([], [key]).catch(this.host.problem);
   }
 
   /** A write ended that was never noted: it was refused before, or somebody has decided about it. */
@@ -326,7 +322,7 @@ export class Journal implements Keeper {
     for (const [at, record] of records.entries()) {
       const { error, ending } = outcomes[at] as SettledOutcome;
       // A new record that was dropped, or an erase that was given up.
-      if (record[CORE]?.erased || (action === 'destroy' && ending === 'done')) await this.forget(record);
+      if (record[CORE]?.erased || (action === 'destroy' && !coreOf(record).failure)) await this.forget(record);
       // The create that an erase waited for has made no record.
       if (action === 'create' && ending === 'refused' && this.erases(record)) settleErased(record);
       const { destroy, state } = this.host.queue.get(keyOf(record))?.entry ?? {};

@@ -7,6 +7,7 @@ import { makeGone } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { proxyIfAny } from '../model/settle-write.js';
 import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -123,6 +124,7 @@ export class RecordKeeper {
         core.sent = writeEdits(record);
         core.createId = entry.clientId;
         core.createEdits = copyEdits(core.edits);
+        core.sentBy = proxyIfAny(() => this.known(entry).proxy());
         if (!repeatable) core.failure = core.error = core.doubt;
       }
     }

@@ -14,7 +14,7 @@ export class StoreLink {
   constructor(
     private readonly queue: Queue,
     private readonly records: RecordKeeper,
-    private readonly journal: Keeper & { forget(record: InnerRecord): Promise<void> },
+    private readonly journal: Keeper,
   ) {}
 
   /** The record of a write that waits, by its id. */

@@ -31,6 +31,8 @@ export function verdictOf(
   if (seen <= 0 && entry.attempts <= 1) return 'unsent';
   const unrepeatable = entry.action === 'create' && !entry.repeatable;
   if (inDoubt && unrepeatable) return 'doubt';
+  // It may have been done, and is not sent again under the key that it had.
+  if (code === 'outbox-doubt') return 'doubt';
   if (paused) return 'queued';
   // What it refers to is gone for good, or will never be there.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';

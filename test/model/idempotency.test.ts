@@ -52,6 +52,46 @@ describe('the idempotency key', () => {
     expect([task.id, task.$.inDoubt, server.lines.length]).toEqual([9, false, 4]);
   });
 
+  test('stays where a sync() holds the record back for one that it refers to', async () => {
+    class Node extends Model.define({
+      name: 'node',
+      fields: { id: 'int', name: 'string', parentId: { type: 'int', allowNull: true } },
+      proxy: server.proxy('/nodes', { use: [idempotency()] }),
+    }) {
+      static override references() {
+        return { parentId: Node };
+      }
+    }
+    const nodes = new Store({ model: Node });
+    const [child] = nodes.add({ name: 'child' });
+    server.reply({ drop: true });
+    await child?.save().catch(() => undefined);
+    const [parent] = nodes.add({ name: 'parent' });
+    child?.set('parentId', parent?.getId() as number);
+    server.reply({ status: 400 });
+    expect((await nodes.sync()).failures).toHaveLength(2);
+    child?.set('parentId', null);
+    server.reply({ status: 201, json: { id: 9, name: 'child' } }, { status: 204 });
+    await child?.save();
+    const [first, , again] = server.requests;
+    expect([again?.body, again?.headers['idempotency-key']]).toEqual([first?.body, first?.headers['idempotency-key']]);
+    expect([child?.id, server.requests.length]).toEqual([9, 4]);
+  });
+
+  test('that was never sent says nothing of a create that went with others', async () => {
+    const store = new Store({ model: Task.with({ proxy: { batchActions: true } }) });
+    const [task] = store.add({ name: 'a' });
+    server.reply({ status: 429 });
+    await task?.save().catch(() => undefined);
+    store.add({ name: 'b' });
+    server.reply({ drop: true });
+    await store.sync();
+    server.reply({ status: 422, json: { errors: { name: ['no'] } } });
+    await expect(task?.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
+    expect(task?.$.inDoubt).toBe(true);
+    expect(new Set(keys()).size).toBe(3);
+  });
+
   test.each([
     ['is dropped when it is refused', { status: 422, json: {} }, 2],
     ['is dropped when it conflicts', { status: 409 }, 2],

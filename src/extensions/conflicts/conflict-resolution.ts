@@ -283,11 +283,11 @@ class Resolution implements ConflictResolver {
     const { record } = this;
     this.check(this.running);
     if (!theirs) return settleErased(record);
-    // An erase leaves no edit by whose end an outbox would see that it was given up.
-    if (this.action === 'destroy')
-      void tellEnded(record, 'destroy', this.proxyOf(), { row: theirs.row, ending: 'done' });
     reject(record);
     this.apply(theirs);
+    // An erase leaves no edit by whose end an outbox would see that it was given up.
+    if (this.action === 'destroy')
+      void tellEnded(record, 'destroy', this.proxyOf(), { error: this.error, ending: 'refused' });
   }
 
   /** The record is gone: an erase has nothing left to do, an update nothing to go to. */

@@ -1,0 +1,154 @@
+import {
+  conflicts,
+  type Extension,
+  type ExtensionEntry,
+  etags,
+  Model,
+  type ProxyRequest,
+  plain,
+  retry,
+  Store,
+  setSlot,
+  slotOf,
+} from 'repose';
+import { describe, expect, test, vi } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+
+const server = useRestServer();
+const define = (use: readonly ExtensionEntry[], config = {}) =>
+  class extends Model.define({
+    name: 'user',
+    fields: { id: 'int', name: 'string' },
+    proxy: server.proxy('/users', { dialect: plain(), use, ...config }),
+  }) {};
+
+/** An extension whose `write` hook makes other outcomes of those that it is given. */
+const turning = (name: string, turn: (outcomes: readonly unknown[]) => unknown): Extension => ({
+  name,
+  layer: 55,
+  write: async (write, next) => turn(await next(write)) as never,
+});
+
+describe('a `write` hook without an outcome for each record', () => {
+  test.each<[what: string, turn: (outcomes: readonly unknown[]) => unknown]>([
+    ['nothing', () => undefined],
+    ['none', () => []],
+    ['one too many', (outcomes) => [...outcomes, ...outcomes]],
+    ['no outcome', () => [undefined]],
+    ['an error of another kind', () => [{ error: new Error('mine') }]],
+  ])('leaves a create in doubt, and its lane free: %s', async (_, turn) => {
+    const User = define([turning('odd', turn)]);
+    server.reply({ status: 201, json: { id: 1, name: 'a' } });
+    const user = new User({ name: 'a' });
+    await expect(user.save()).rejects.toMatchObject({ code: 'definition', message: expect.stringContaining("'odd'") });
+    expect([user.$.saving, user.$.inDoubt, user.$.error?.code]).toEqual([false, true, 'definition']);
+  });
+
+  test('fails each of several in one request', async () => {
+    const User = define([turning('few', (outcomes) => outcomes.slice(1))], { batchActions: true });
+    server.reply({ status: 200, json: [{ id: 1 }, { id: 2 }] }, { status: 204 });
+    const store = new Store({ model: User });
+    const users = store.add({ name: 'a' }, { name: 'b' });
+    const batch = await store.sync();
+    expect(batch.failures).toHaveLength(2);
+    expect(users.map(({ $, phantom }) => [$.saving, $.inDoubt, phantom])).toEqual(Array(2).fill([false, true, true]));
+  });
+});
+
+test('what a `queued` hook throws is uncaught, and keeps no write from being done', async () => {
+  const uncaught = vi.fn();
+  const mine = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
+  try {
+    const User = define([
+      { name: 'bad', layer: 5, queued: () => Promise.reject(new Error('mine')) },
+      { name: 'worse', layer: 6, queued: () => [].at(0) as never },
+    ]);
+    server.reply({ json: { id: 7, name: 'a' } }, { status: 204 }, { status: 400 });
+    const user = await User.load(7);
+    user.name = 'b';
+    const first = user.save();
+    user.name = 'c';
+    const second = user.save();
+    await first;
+    await expect(second).rejects.toMatchObject({ code: 'http', status: 400 });
+    await vi.waitFor(() => expect(uncaught.mock.calls.map(([{ message }]) => message)).toEqual(['mine']));
+  } finally {
+    process.removeAllListeners('uncaughtException');
+    for (const each of mine) process.on('uncaughtException', each);
+  }
+});
+
+test('the record of a request is known by its key, and by what extensions keep of it', async () => {
+  const seen: unknown[] = [];
+  const reading: Extension = {
+    name: 'reading',
+    layer: 1,
+    write(write, next) {
+      for (const record of write.records) setSlot(record, reading, { turn: 1 });
+      return next(write);
+    },
+    prepare({ operation }: ProxyRequest) {
+      const [record] = operation.records as unknown as [InstanceType<ReturnType<typeof define>>];
+      seen.push([record.$.key, slotOf(record, reading)]);
+    },
+  };
+  const User = define([retry(), conflicts(), reading]);
+  server.reply({ status: 400 }, { status: 400 });
+  const user = new User({ name: 'a' });
+  await user.save().catch(() => undefined);
+  await user.save().catch(() => undefined);
+  expect(seen).toEqual(Array(2).fill([user.$.key, { turn: 1 }]));
+});
+
+test('an erase that was given up is told as one that was not done', async () => {
+  const told: unknown[] = [];
+  const audit: Extension = {
+    name: 'audit',
+    layer: 1,
+    settled: ({ action, outcomes }) => void told.push([action, ...outcomes.map(({ ending }) => ending)]),
+  };
+  const User = define([conflicts(), audit]);
+  server.reply({ json: { id: 7, name: 'a' } }, { status: 409, json: { id: 7, name: 'theirs' } });
+  const user = await User.load(7);
+  await user.erase().catch(() => undefined);
+  const { error } = user.$;
+  if (error?.code !== 'conflict') throw error;
+  error.takeTheirs();
+  expect([user.name, user.erased, told]).toEqual([
+    'theirs',
+    false,
+    [
+      ['destroy', 'refused'],
+      ['destroy', 'refused'],
+    ],
+  ]);
+});
+
+test('each of several that is confirmed by a read has the ETag of its own row', async () => {
+  const User = define([retry({ backoff: { base: 0 } }), etags()], {
+    batchActions: true,
+    writer: { writeAllFields: true },
+  });
+  server.reply({
+    json: [
+      { id: 1, name: 'a' },
+      { id: 2, name: 'b' },
+    ],
+  });
+  const store = new Store({ model: User });
+  await store.load();
+  for (const user of store) user.name += '!';
+  server.reply(
+    { status: 503 },
+    { status: 409, json: {} },
+    { json: { id: 1, name: 'a!' }, headers: { ETag: '"one"' } },
+    { json: { id: 2, name: 'b!' }, headers: { ETag: '"two"' } },
+  );
+  expect((await store.sync()).failures).toEqual([]);
+  server.reply({ status: 204 });
+  const first = store.getAt(0);
+  first?.set('name', 'c');
+  await first?.save();
+  expect(server.last.headers['if-match']).toBe('"one"');
+});

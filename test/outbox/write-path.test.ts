@@ -1,0 +1,165 @@
+import { type Extension, Model, plain, Store } from 'repose';
+import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../helpers/manual-clock.js';
+import { deferred } from '../helpers/rest-server.js';
+import { type ModelServer, modelServer } from './server.js';
+import { live } from './setting.js';
+
+const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+const creates = ({ log }: ModelServer) =>
+  log.filter(({ method }) => method === 'POST').map(({ body, key }) => [body?.['name'], key !== null]);
+
+/** A model that has no proxy of its own, and a store of it that has one. */
+function unbound(server: ModelServer, outbox?: Outbox) {
+  class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' } }) {}
+  const use = outbox ? [outbox] : [];
+  const proxy = {
+    type: 'rest',
+    url: '/users',
+    baseUrl: 'http://model.test',
+    dialect: plain(),
+    fetch: server.fetch,
+    use,
+  };
+  return new Store({ model: User, proxy: proxy as never });
+}
+
+describe('a create that may have been done', () => {
+  test('is not sent again without the key that it had', async () => {
+    const { User, outbox, server, storage } = await live();
+    const user = new User({ name: 'Ada' });
+    server.fault = () => 'after';
+    await quiet(user.save());
+    await outbox.close();
+    server.fault = () => undefined;
+    // The next version of the application uses no keys.
+    const next = await live({ server, storage, keys: false });
+    await next.outbox.flush();
+    expect(creates(server)).toEqual([['Ada', true]]);
+    const [write] = next.outbox.failed;
+    expect([next.outbox.failed.length, write?.state, write?.error]).toMatchObject([
+      1,
+      'doubt',
+      { code: 'outbox-doubt' },
+    ]);
+    // Somebody has looked, and decided that it is not there.
+    server.table('users').clear();
+    await next.outbox.retry(write as { key: string });
+    await next.outbox.drained();
+    expect([creates(server), server.table('users').size, next.outbox.size]).toEqual([
+      [
+        ['Ada', true],
+        ['Ada', false],
+      ],
+      1,
+      0,
+    ]);
+  });
+
+  test('goes under a new key as it was first sent under that', async () => {
+    const { User, outbox, server, storage } = await live({ keys: false });
+    server.fault = () => 'before';
+    await quiet(new User({ name: 'a' }).save());
+    await outbox.close();
+    const next = await live({ server, storage, keys: true });
+    const [user] = new Store({ model: next.User }).getNewRecords();
+    if (!user) throw new Error('no record');
+    user.name = 'b';
+    await quiet(user.save({ repeat: true }));
+    user.name = 'c';
+    await quiet(user.save());
+    expect(creates(server)).toEqual([
+      ['a', false],
+      ['b', true],
+      ['b', true],
+    ]);
+  });
+
+  test('can be decided about where its model has no proxy, also after a restart', async () => {
+    const server = modelServer();
+    const [storage, clock] = [memoryStorage(), manualClock()];
+    const outbox = await Outbox.open({ scope: 'user-7', storage, clock });
+    const store = unbound(server, outbox);
+    store.add({ name: 'a' });
+    server.fault = () => 'after';
+    await store.sync();
+    await outbox.close();
+    const again = await Outbox.open({ scope: 'user-7', storage, clock });
+    const [user] = unbound(server, again).getNewRecords();
+    expect(user?.$.inDoubt).toBe(true);
+    user?.$.settle(null);
+    expect([user?.$.inDoubt, user?.phantom]).toEqual([false, true]);
+  });
+
+  test('can be decided about where its model has no proxy, also when it was undone', async () => {
+    const server = modelServer();
+    const store = unbound(server);
+    store.add({ name: 'a' }, { name: 'b' });
+    server.fault = (method) => (method === 'DELETE' ? 'before' : server.log.length === 2 ? 400 : undefined);
+    await store.sync({ onFailure: 'rollback', concurrency: 1 });
+    const [user] = store.getNewRecords();
+    expect(user?.$.inDoubt).toBe(true);
+    user?.$.settle({ id: 101, name: 'a' });
+    expect([user?.$.inDoubt, user?.id]).toEqual([false, 101]);
+  });
+});
+
+test('a write that an extension runs once more is kept once, and holds its lock once', async () => {
+  const twice: Extension = {
+    name: 'twice',
+    layer: 15,
+    async write(write, next) {
+      const [first] = await next(write);
+      return first?.error ? next(write) : [first as never];
+    },
+  };
+  const { User: Base, outbox, server, storage } = await live();
+  const User = Base.with({ proxy: { use: [twice] } });
+  server.table('users').set(7, { id: 7, name: 'a' });
+  const user = await User.load(7);
+  let lost = 2;
+  server.fault = () => (lost-- > 0 ? 'before' : undefined);
+  user.name = 'b';
+  expect(await quiet(user.save())).toMatchObject({ queued: true });
+  expect(outbox.entries).toHaveLength(1);
+  await outbox.flush();
+  expect([server.table('users').get(7)?.['name'], outbox.size, await storage.all()]).toEqual(['b', 0, []]);
+});
+
+describe('the erase of a new record that the outbox keeps', () => {
+  /** A storage that takes changes when it is told to. */
+  function slow(): OutboxStorage & { gate: Promise<void> } {
+    const inner = memoryStorage();
+    const storage = {
+      ...{ shared: false, gate: Promise.resolve() },
+      open: (problem: (error: Error) => void) => inner.open(problem as never),
+      ...{ all: () => inner.all(), get: (key: string) => inner.get(key), close: () => inner.close() },
+      async change(changes: Parameters<OutboxStorage['change']>[0]) {
+        await storage.gate;
+        await inner.change(changes);
+      },
+    };
+    return storage as never;
+  }
+
+  test.each(['the model', 'the store'])('is durable when it resolves, by the proxy of %s', async (whose) => {
+    const server = modelServer();
+    const storage = slow();
+    const life = await live({ server, storage });
+    const store = whose === 'the model' ? new Store({ model: life.User }) : unbound(server, life.outbox);
+    const [user] = store.add({ name: 'a' });
+    server.fault = () => 400;
+    await store.sync();
+    expect(await storage.all()).toHaveLength(1);
+    const gate = deferred<void>();
+    storage.gate = gate.promise;
+    const seen: string[] = [];
+    const erasing = user?.erase().then(() => seen.push('erased'));
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    seen.push('stored');
+    gate.resolve();
+    await erasing;
+    expect([seen, await storage.all()]).toEqual([['stored', 'erased'], []]);
+  });
+});
