@@ -29,10 +29,7 @@ export function verdictOf(
   // Attempts that may have been seen: one that made no connection, or was not made at all, says nothing of those before it.
   const seen = code === 'network' && isUnsent(error) ? attempts - 1 : paused ? attempts : 1;
   if (seen <= 0 && entry.attempts <= 1) return 'unsent';
-  const unrepeatable = entry.action === 'create' && !entry.repeatable;
-  if (inDoubt && unrepeatable) return 'doubt';
-  // It may have been done, and is not sent again under the key that it had.
-  if (code === 'outbox-doubt') return 'doubt';
+  if (isUndecided(entry, code, inDoubt)) return 'doubt';
   if (paused) return 'queued';
   // What it refers to is gone for good, or will never be there.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
@@ -45,6 +42,11 @@ export function verdictOf(
   if (passing && !worn) return 'queued';
   // The key is kept: what was sent under it may have been done.
   return inDoubt && entry.action === 'create' ? 'doubt' : 'failed';
+}
+
+/** Whether somebody has to decide what became of a create: it may have been done, and would not be sent under a key that it had. */
+function isUndecided({ action, repeatable }: OutboxEntry, code: string, inDoubt: boolean): boolean {
+  return code === 'outbox-doubt' || (inDoubt && action === 'create' && !repeatable);
 }
 
 function isUnsent({ cause }: Error): boolean {
