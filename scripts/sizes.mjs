@@ -22,7 +22,7 @@ export const extensions = [
   { name: 'rateLimit', from: 'repose/core', limit: 3_190 },
   { name: 'auth', from: 'repose/core', limit: 1_590 },
   { name: 'telemetry', from: 'repose/core', limit: 500 },
-  { name: 'idempotency', from: 'repose/core', limit: 600 },
+  { name: 'idempotency', from: 'repose/core', limit: 660 },
   { name: 'conflicts', from: 'repose/core', limit: 2_340 },
   { name: 'confirm', from: 'repose/core', limit: 640 },
   { name: 'etags', from: 'repose/core', limit: 1_640 },
