@@ -113,8 +113,9 @@ describe("identifier: 'natural'", () => {
   test('survives in an outbox until the create is sent after a restart', async () => {
     const storage = memoryStorage();
     const live = async () => {
-      const outbox = await Outbox.open({ scope: 'user-7', storage, models: [Person] });
-      return { outbox, Queued: Person.with({ proxy: { use: [outbox, idempotency()] } }) };
+      const Keyed = Person.with({ proxy: { use: [idempotency()] } });
+      const outbox = await Outbox.open({ scope: 'user-7', storage, models: [Keyed] });
+      return { outbox, Queued: Keyed.with({ proxy: { use: [outbox] } }) };
     };
     const first = await live();
     server.reply({ drop: true });
