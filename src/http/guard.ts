@@ -46,15 +46,23 @@ function holdsWritten(
   format: string | undefined,
 ): boolean {
   // Dialects may name a record in the query: `?id=eq.7`.
-  const [path = '', query = ''] = written.split(/\?(.*)/s);
-  const parameters = search.slice(1).split('&').map(canonical);
-  if (!(query === '' || query.split('&').every((each) => parameters.includes(canonical(each))))) return false;
+  const [writtenPath = '', query = ''] = written.split(/\?(.*)/s);
+  if (query !== '' && !holdsParameters(search, query)) return false;
   // An address that a dialect declares names the record, unless that is left to the query.
   if (isDeclared) return pathname !== root || query !== '';
-  const names = path.replace(/^\//, '');
+  const names = writtenPath.replace(/^\//, '');
   if (names === '') return false;
   const behind = append(root, '/', '');
-  return pathname.startsWith(behind) && holdsSegments(pathname.slice(behind.length), names, format);
+  if (!pathname.startsWith(behind)) return false;
+  const path = pathname.slice(behind.length);
+  // Most addresses stand as they were written: comparing encodings takes several times as long as building one.
+  return path === names || holdsSegments(path, names, format);
+}
+
+/** Whether the query of an address holds each parameter of `query`. */
+function holdsParameters(search: string, query: string): boolean {
+  const parameters = search.slice(1).split('&').map(canonical);
+  return query.split('&').every((each) => parameters.includes(canonical(each)));
 }
 
 /** Whether the segments of `names` stand in a path one after another; the format may follow the last one. */

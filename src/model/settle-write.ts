@@ -46,11 +46,11 @@ export async function tellQueued(write: RecordWrite): Promise<void> {
   await Promise.all(told);
 }
 
-/** Settles the records of a write, and tells the extensions; resolves when they have taken that in. */
-export async function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> {
+/** Settles the records of a write, and tells the extensions; gives a promise where an extension has to take that in. */
+export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
   write.outcomes = write.inner.map((record, at) => settleOne(write, record, outcomes[at] as Outcome));
   const { settled } = hooksOf(write);
-  if (settled.length > 0) await tellSettled(write, settled);
+  return settled.length > 0 ? tellSettled(write, settled) : undefined;
 }
 
 async function tellSettled(write: Write, extensions: readonly Extension[]): Promise<void> {

@@ -113,8 +113,8 @@ async function runWrite(write: RecordWrite, use: Use): Promise<Operation> {
 }
 
 /** Waits until a write has settled; rejects where it has failed. */
-async function endWrite(write: RecordWrite, settling: Promise<unknown>, use: Use): Promise<Operation> {
-  await settling;
+async function endWrite(write: RecordWrite, settling: Promise<unknown> | undefined, use: Use): Promise<Operation> {
+  if (settling) await settling;
   const [outcome] = write.outcomes;
   if (outcome?.error) throw outcome.error;
   if (!write.follow) return write.operation;

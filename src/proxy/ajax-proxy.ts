@@ -251,7 +251,13 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { fetch, clock } = this;
     call.attempt += 1;
     const options: SendOptions = {
-      ...{ method, url, timeout, blob, controller, fetch, clock },
+      method,
+      url,
+      timeout,
+      blob,
+      controller,
+      fetch,
+      clock,
       withCredentials: this.withCredentials && !request.foreign,
       headers: this.headerLayers(request, call.headers),
       body: call.body,
