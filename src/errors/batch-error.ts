@@ -8,8 +8,7 @@ export class BatchError extends DataError {
   readonly errors: readonly DataError[];
 
   constructor(errors: readonly DataError[], total: number) {
-    const texts = { sync: '{count} of {total} records could not be written; the first: {first}' };
-    super('sync', { count: errors.length, total, first: errors[0]?.message }, { cause: errors[0], messages: texts });
+    super('sync', { count: errors.length, total, first: errors[0]?.message }, { cause: errors[0] });
     this.errors = errors;
   }
 }

@@ -115,12 +115,7 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   }
 
   private by(): ConflictResolver {
-    if (!this.resolver) throw new StateError('unresolvable', 'conflict-unbound', {}, { messages: texts });
+    if (!this.resolver) throw new StateError('unresolvable', 'conflict-unbound', {});
     return this.resolver;
   }
 }
-
-const texts = {
-  'conflict-unbound':
-    'This conflict has no way out here: add `conflicts()` to `use` of the proxy, and save the record by itself, since what is said of several in one request, or of a create, tells of no row',
-};

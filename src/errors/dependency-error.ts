@@ -10,13 +10,7 @@ export class DependencyError extends DataError {
   declare readonly parent: OperationRecord;
 
   constructor(reason: MessageKey, params: MessageParams, parent: OperationRecord, cause?: unknown) {
-    const messages = {
-      'parent-failed': "{model} {id} was not sent: its '{field}', {parent} {parentId}, could not be saved ({why})",
-      'parent-new': "{model} {id} was not sent: its '{field}', {parent} {parentId}, was never saved: save it first",
-      'parent-gone': "{model} {id} was not sent: its '{field}', {parent} {parentId}, was dropped before it was saved",
-      'parent-circle': "{model} {id} was not sent: by its '{field}' new records refer to each other in a circle",
-    };
-    super(reason, params, { cause, messages });
+    super(reason, params, { cause });
     // Not enumerable: logs should not hold records.
     Object.defineProperty(this, 'parent', { value: parent });
   }

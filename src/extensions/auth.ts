@@ -9,7 +9,6 @@ import { isFromElsewhere } from '../http/redirect.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { askHeaders, type Given, type Locks, Refresh } from './refresh.js';
-import { extensionTexts } from './texts.js';
 import { abortable, startTimer } from './waiting.js';
 
 /** The argument of `renew`. */
@@ -67,8 +66,7 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
   const timeout = proxy.timeout || DEFAULT_TIMEOUT;
   // A link to another origin is followed without credentials.
   if (!headers) return next(call);
-  const errorOf = (reason: string, response: HttpResponse) =>
-    new AuthError(reason, { timeout }, { response, messages: extensionTexts });
+  const errorOf = (reason: string, response: HttpResponse) => new AuthError(reason, { timeout }, { response });
   const own = refresh.isOwn(call);
   const { running } = refresh;
   if (running && !own) await waitFor(call, running, timeout);

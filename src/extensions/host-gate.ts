@@ -4,7 +4,6 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { Clock } from '../util/clock.js';
 import { type RateReport, readRate } from './rate-headers.js';
 import { RateWindow, type Sent } from './rate-window.js';
-import { extensionTexts } from './texts.js';
 import { abortable, startTimer, waitOf } from './waiting.js';
 
 /** How long a host that refused is left alone where it does not say: at first, and at most; it doubles. */
@@ -155,7 +154,7 @@ export class HostGate {
     const { host, maxWait } = this.options;
     if (!pause || pause.until - now <= maxWait) return undefined;
     const until = new Date(pause.until).toISOString();
-    return new HttpError('rate-pause', { host, until }, { response: pause.response, messages: extensionTexts });
+    return new HttpError('rate-pause', { host, until }, { response: pause.response });
   }
 
   private learn(response: HttpResponse): void {

@@ -3,7 +3,6 @@ import type { Call } from '../extension/call.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { HttpResponse } from '../http/http-response.js';
 import type { AuthConfig } from './auth.js';
-import { extensionTexts } from './texts.js';
 
 /** The part of the platform's Web Locks that a refresh uses. */
 export interface Locks {
@@ -67,11 +66,7 @@ export class Refresh {
       this.refusal = undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw (this.refusal = new AuthError(
-        'refresh',
-        { why },
-        { response: refused.response, cause, messages: extensionTexts },
-      ));
+      throw (this.refusal = new AuthError('refresh', { why }, { response: refused.response, cause }));
     } finally {
       this.ended += 1;
       this.running = undefined;

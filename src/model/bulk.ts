@@ -176,7 +176,7 @@ const sendTogether: WriteStep = async (each) => {
     const model = record[MODEL];
     try {
       const entry = entryOf(at);
-      if (!entry && !spoken) throw new ReadError('reply-missing', {}, { messages: texts });
+      if (!entry && !spoken) throw new ReadError('reply-missing');
       if (entry?.error) throw entry.error;
       const chosen = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
       return { row: entry?.row, sentId: chosen ? ids[at] : undefined };
@@ -190,5 +190,3 @@ const sendTogether: WriteStep = async (each) => {
 function ownError(cause: unknown): DataError {
   return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
 }
-
-const texts = { 'reply-missing': '{method} {url} does not account for this record: it stays unsaved' };

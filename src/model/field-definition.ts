@@ -173,11 +173,10 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
         // Of an asynchronous one, that would be a promise.
         if (typeof finding.code !== 'string')
           throw new DefinitionError('validator', { field: name, value: describe(finding) });
-        const { code, params, text, message, path: inside = [] } = finding;
-        const texts = text === undefined ? messages : { [code]: text, ...messages };
+        const { code, params, message, path: inside = [] } = finding;
         return {
           path: [name, ...inside],
-          message: message ?? formatMessage(code, params, texts),
+          message: message ?? formatMessage(code, params, messages),
           code,
           ...(params && { params }),
         };

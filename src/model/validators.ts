@@ -1,3 +1,4 @@
+import type { valueMessages } from '../errors/messages/values.js';
 import type { MessageKey } from '../errors/messages.js';
 import { isObject } from '../util/data-path.js';
 import { compareDecimals, isDecimal } from './decimals.js';
@@ -9,8 +10,6 @@ export interface Finding {
   readonly params?: Readonly<Record<string, unknown>>;
   /** The text, whatever the table says. */
   readonly message?: string | undefined;
-  /** The text, where the table has none. */
-  readonly text?: string;
 }
 
 /** What a validator is called as. It is taken from a member, so that a function may name the type of the values that it is for. */
@@ -36,28 +35,13 @@ export interface ValidatorOptions {
   message?: string;
 }
 
-const texts = {
-  required: 'is required',
-  length: 'must be {min} to {max} characters long',
-  minLength: 'must be at least {min} characters long',
-  maxLength: 'must be at most {max} characters long',
-  range: 'must be between {min} and {max}',
-  min: 'must be at least {min}',
-  max: 'must be at most {max}',
-  format: 'has the wrong format',
-  email: 'is no e-mail address',
-  url: 'is no http or https address',
-  inclusion: 'must be one of {list}',
-  exclusion: 'must not be one of {list}',
-};
-
 function rule(
-  code: keyof typeof texts,
+  code: keyof typeof valueMessages,
   holds: (value: never) => boolean,
   params?: object,
   options?: ValidatorOptions,
 ): Validator {
-  const finding = { code, ...(params && { params: { ...params } }), message: options?.message, text: texts[code] };
+  const finding = { code, ...(params && { params: { ...params } }), message: options?.message };
   return (value) => (holds(value as never) ? undefined : finding);
 }
 

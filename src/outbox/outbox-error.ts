@@ -1,6 +1,5 @@
 import { DataError, type DataErrorOptions } from '../errors/data-error.js';
 import type { MessageParams } from '../errors/messages.js';
-import { outboxTexts } from './texts.js';
 
 /** What {@link OutboxError} tells apart. */
 export type OutboxCode =
@@ -31,7 +30,7 @@ export class OutboxError extends DataError {
   override readonly retryable: boolean;
 
   constructor(code: OutboxCode, params: MessageParams = {}, options: DataErrorOptions = {}) {
-    super(code, params, { ...options, messages: { ...outboxTexts, ...options.messages } });
+    super(code, params, options);
     this.code = code;
     this.retryable = code === 'outbox-storage' || code === 'outbox-quota' || code === 'outbox-locked';
   }

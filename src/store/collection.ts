@@ -13,7 +13,6 @@ import { attachSession, type SharingStore } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import type { StoreObserver } from './store-observer.js';
 import { partsOf } from './store-parts.js';
-import { storeTexts } from './texts.js';
 import { View } from './view.js';
 
 /** Records as a store holds and shows them: all of it that needs no server. */
@@ -188,7 +187,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   private refuse(): never {
-    throw new StateError('foreign', 'foreign', { model: this.definition.name }, { messages: storeTexts });
+    throw new StateError('foreign', 'foreign', { model: this.definition.name });
   }
 
   private toRecord(given: M | Given<ValuesOf<M>>): M {

@@ -19,7 +19,6 @@ import {
 import { MODEL } from '../operation/operation-record.js';
 import type { Filter, Grouper, Sorter } from '../operation/query.js';
 import type { KeyReader } from './columns.js';
-import { storeTexts } from './texts.js';
 
 /** What a store sorts, filters and groups by, and where. */
 export interface QueryState {
@@ -162,15 +161,14 @@ export function refuseFunctions({ remoteFilter, filters }: QueryState, allowPart
   const functions = filters.filter(
     (filter) => !filter.disabled && leaves(filter).some((each) => each.filterFn && !each.disabled),
   );
-  if (functions.some(({ filterFn }) => !filterFn || !allowPartial))
-    throw new UnsupportedQueryError('query-function', {}, { messages: storeTexts });
+  if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
 }
 
 /** Refuses to sort, filter or group locally: what is here is only a part. */
 export function refusePartial(query: QueryState): void {
   const { sorters } = localPart(query);
   const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
-  if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote }, { messages: storeTexts });
+  if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote });
 }
 
 /** An edited record as it was before its edits, getters of the class body included. */

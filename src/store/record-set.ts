@@ -12,7 +12,6 @@ import type { LiveList, RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { ObserverList } from './observer-list.js';
 import { RecordOrder } from './record-order.js';
-import { storeTexts } from './texts.js';
 
 /** All records of a store: those in place, in source order, and those that are pending elsewhere. */
 export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
@@ -257,8 +256,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
       for (const id of idsOf(record)) {
         if (id === undefined) continue;
         const known = this.index.get(id) ?? coming.get(id) ?? record;
-        if (known !== record)
-          throw new StateError('duplicate', 'duplicate', nameOf(inner(known)), { messages: storeTexts });
+        if (known !== record) throw new StateError('duplicate', 'duplicate', nameOf(inner(known)));
         coming.set(id, record);
       }
     }

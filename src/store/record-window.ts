@@ -157,7 +157,7 @@ export class RecordWindow<M extends BaseModel> {
     const { rows, host, late } = this;
     this.events.clear();
     this.detach();
-    this.loader.dispose(new AbortError('disposed', {}, { messages: texts }));
+    this.loader.dispose(new AbortError('disposed'));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.recordSet.release(record);
     this.size.learn(0, 0, true, 0);
@@ -337,8 +337,6 @@ export class RecordWindow<M extends BaseModel> {
     if (!this.due) loader.settle();
   }
 }
-
-const texts: Readonly<Record<string, string>> = { disposed: 'The window was disposed of' };
 
 /** Refuses numbers that are none, before anything is sent. */
 function check(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {

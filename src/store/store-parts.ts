@@ -3,7 +3,6 @@ import { describe } from '../errors/messages.js';
 import type { BaseModel } from '../model/base-model.js';
 import { getMember } from '../util/data-path.js';
 import type { StoreObserver } from './store-observer.js';
-import { storeTexts } from './texts.js';
 
 /** The parts that the package brings. */
 export type StorePartName = 'bulkForm' | 'rollback' | 'streamIntake';
@@ -19,9 +18,9 @@ export function partsOf<M extends BaseModel>(owner: object): readonly StoreObser
 
 /** The error of a call or option that needs a part which the list of the class does not have. */
 export function storePartMissing(part: StorePartName, what: string): DefinitionError {
-  return new DefinitionError('store-part-missing', { part, what }, { messages: storeTexts });
+  return new DefinitionError('store-part-missing', { part, what });
 }
 
 function invalidParts(store: string, value: string): DefinitionError {
-  return new DefinitionError('store-part-invalid', { store, value }, { messages: storeTexts });
+  return new DefinitionError('store-part-invalid', { store, value });
 }

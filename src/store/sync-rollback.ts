@@ -9,14 +9,6 @@ import type { Outcome } from '../operation/batch.js';
 import type { SyncUndo } from './store-observer.js';
 import type { SyncJob } from './sync-job.js';
 
-const messages: Readonly<Record<string, string>> = {
-  'sync-undone': '{model} {id} was written, and then undone: {why}',
-  'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
-  'sync-gone': '{model} {id} was erased, which cannot be undone',
-  'sync-in-doubt':
-    '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and decide with $.settle(row) or $.settle(null)',
-};
-
 /** Takes back what a `sync()` has written, where one of its writes failed. */
 export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
@@ -73,7 +65,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const code = stands ? 'not-undone' : 'undone';
       const reason = inDoubt ? 'sync-in-doubt' : stands && !failed ? 'sync-gone' : `sync-${code}`;
       const name = inDoubt ? names.get(job) : nameOf(job.record);
-      const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause, messages });
+      const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
       const outcome = job.outcome as Outcome<M>;
       // Nobody knows whether it stands: it has failed like any other create that is in doubt.
       job.outcome = { ...outcome, ...(stands && { undoError: error }), ...((inDoubt || !stands) && { error }) };

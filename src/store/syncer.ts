@@ -19,7 +19,6 @@ import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
 import { storePartMissing } from './store-parts.js';
 import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
 import { SyncPlan } from './sync-plan.js';
-import { syncTexts } from './texts.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
@@ -229,10 +228,9 @@ function openUndo<M extends BaseModel>(
 }
 
 function skipped(cause: DataError): (job: WriteJob) => DataError {
-  return ({ record }) =>
-    new SyncError('skipped', 'sync-skipped', { ...nameOf(record), why: cause.message }, { cause, messages: syncTexts });
+  return ({ record }) => new SyncError('skipped', 'sync-skipped', { ...nameOf(record), why: cause.message }, { cause });
 }
 
 function aborted({ record }: WriteJob): DataError {
-  return new AbortError('sync-aborted', nameOf(record), { messages: syncTexts });
+  return new AbortError('sync-aborted', nameOf(record));
 }

@@ -3,7 +3,6 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner, nameOf } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { type IdKey, keyOf, serverId } from '../store/id-index.js';
-import { sessionTexts } from './texts.js';
 
 /** The records of one model by id: one object each, for as long as somebody holds it. */
 export class ModelRecords {
@@ -25,8 +24,7 @@ export class ModelRecords {
   check(records: readonly BaseModel[]): void {
     for (const record of records) {
       const known = this.find(serverId(record));
-      if (known && known !== record)
-        throw new StateError('duplicate', 'session-duplicate', nameOf(inner(known)), { messages: sessionTexts });
+      if (known && known !== record) throw new StateError('duplicate', 'session-duplicate', nameOf(inner(known)));
     }
   }
 

@@ -8,7 +8,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { MODEL, type OperationRecord } from '../operation/operation-record.js';
 import { type Data, getMember, isData, setMember } from '../util/data-path.js';
 import { madeValue } from './made-values.js';
-import { misuse } from './texts.js';
+import { misuse } from './misuse.js';
 
 /** Values that a record shall have; the rest is made up. */
 export type GivenValues<M> = Partial<ValuesOf<M>>;

@@ -2,7 +2,7 @@ import { describe } from '../errors/messages.js';
 import { callable, checkOptions, type Rule, wholeFrom } from '../errors/option-rules.js';
 import { any, flag, object, oneOf, text } from './check-options.js';
 import type { Fault, FaultRule, SimpleFault } from './faults.js';
-import { misuse } from './texts.js';
+import { misuse } from './misuse.js';
 
 /** Statuses of answers that have no body. */
 export const BODILESS: readonly number[] = [204, 205, 304];

@@ -1,7 +1,7 @@
 import type { Issue } from '../errors/issue.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { getMember } from '../util/data-path.js';
-import { misuse } from './texts.js';
+import { misuse } from './misuse.js';
 
 /** What a value is made for. */
 export interface MadeFor {

@@ -1,7 +1,7 @@
 import { checkFault } from './check-fault.js';
 import { checkRandom } from './check-options.js';
 import type { Fault, FaultChoice, SimpleFault } from './faults.js';
-import { misuse } from './texts.js';
+import { misuse } from './misuse.js';
 
 /** How often which fault: each a share of the requests, from 0 to 1; together no more than 1. */
 export interface FaultShares {

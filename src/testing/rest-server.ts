@@ -3,13 +3,13 @@ import { isData } from '../util/data-path.js';
 import { checkServer } from './check-options.js';
 import { type FaultingFetch, faultingFetch } from './faulting-fetch.js';
 import type { SeenRequest } from './faults.js';
+import { misuse } from './misuse.js';
 import { seededRandom } from './random-faults.js';
 import { Refusal, type Reply } from './refusal.js';
 import { copyRow, RestCollection } from './rest-collection.js';
 import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
 import { RestHandler } from './rest-handler.js';
 import { delayer, faultsOf } from './server-network.js';
-import { misuse } from './texts.js';
 
 /** A REST server in memory. */
 export interface RestServer {

@@ -1,9 +1,9 @@
 import type { Clock } from '../util/clock.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
 import { idleTime } from './idle-time.js';
+import { misuse } from './misuse.js';
 import { randomFaults, seededRandom, shareOf } from './random-faults.js';
 import type { RestServerOptions, ServerFaults } from './rest-config.js';
-import { misuse } from './texts.js';
 
 type Network = Pick<RestServerOptions, 'latency' | 'clock' | 'faults'>;
 

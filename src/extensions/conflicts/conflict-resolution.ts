@@ -165,8 +165,7 @@ class Resolution implements ConflictResolver {
     const core = coreOf(record);
     guardErased(record);
     if (core.saving || this.running !== running) throw new StateError('busy', 'busy', nameOf(record));
-    if (core.failure !== error)
-      throw new StateError('unresolvable', 'conflict-over', nameOf(record), { messages: texts });
+    if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', nameOf(record));
   }
 
   private async run(way: () => Promise<void>): Promise<void> {
@@ -247,7 +246,7 @@ class Resolution implements ConflictResolver {
   private notFound(cause: DataError): DataError {
     const { response } = cause.operation as Operation;
     if (!(cause instanceof HttpError)) return cause;
-    const options = { response: response as HttpResponse, problem: cause.problem, cause, messages: texts };
+    const options = { response: response as HttpResponse, problem: cause.problem, cause };
     return new HttpError('conflict-elsewhere', nameOf(this.record), options).inContext(cause.operation);
   }
 
@@ -308,7 +307,7 @@ class Resolution implements ConflictResolver {
 
   private next(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
     const { base, mine } = this.error;
-    const options = { base, mine, theirs, response: response as HttpResponse, messages: texts };
+    const options = { base, mine, theirs, response: response as HttpResponse };
     return new ConflictError(reason, nameOf(this.record), options);
   }
 
@@ -347,13 +346,3 @@ function isSameRaw(field: FieldDefinition, was: unknown, is: unknown): boolean {
 function isRecord(value: unknown): value is InnerRecord {
   return isObject(value) && MODEL in value;
 }
-
-const texts = {
-  'conflict-again':
-    '{model} {id} was changed once more on the server: decide again with keepMine(), takeTheirs() or merge()',
-  'conflict-over': '{model} {id} was written or read since: this conflict is over',
-  'conflict-elsewhere':
-    '{method} {url} answered {status}, which does not say whether {model} {id} is gone: `api.read` is not the address that it is written to. If only lists are read there, name that address `api.list`',
-  'conflict-gone':
-    '{model} {id} is no longer on the server: takeTheirs() erases it here, $.copy() makes a new one of it',
-};

@@ -1,6 +1,5 @@
 import { DefinitionError } from '../../errors/definition-error.js';
 import type { Issue } from '../../errors/issue.js';
-import type { Messages } from '../../errors/messages.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { type Data, type DataPath, getMember, isData } from '../../util/data-path.js';
 import { rounded } from '../../util/rounded.js';
@@ -72,8 +71,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
   // What was on its way when values were given: they are no part of it.
   const missed = new WeakMap<object, Edits | undefined>();
-  if (recordsIn(defaultValue).length > 0)
-    throw new DefinitionError('field-default', { field: name }, { messages: texts });
+  if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
     // Asked when it is needed: a model may hold itself.
     get fields() {
@@ -150,10 +148,6 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
     },
   };
 }
-
-const texts: Messages = {
-  'field-default': "New records would share the default of '{field}': give a function",
-};
 
 /** Whether a row is that of a record, as far as ids tell. */
 function isSameRecord(record: InnerRecord, row: Data): boolean {

@@ -2,6 +2,5 @@ import { AddressError } from '../../errors/address-error.js';
 
 /** The error of an address that needs the id of a new record, which has to be saved first (H10). */
 export function unsavedError(name: string): AddressError {
-  const messages = { 'template-phantom': "'{{name}}' is of a record that was never saved: save it first" };
-  return new AddressError('template-phantom', { name, url: `{${name}}` }, { messages });
+  return new AddressError('template-phantom', { name, url: `{${name}}` });
 }

@@ -8,7 +8,7 @@ import { type ParsedJson, parseJson } from '../../util/parse-json.js';
 import type { JsonReader } from '../json-reader.js';
 import { DocumentCutter } from './document-cutter.js';
 import { LineCutter } from './line-cutter.js';
-import { RowStream, streamTexts } from './row-stream.js';
+import { RowStream } from './row-stream.js';
 
 /** How a body is read while it arrives. */
 export interface ReadStreamConfig {
@@ -60,7 +60,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const text = cutter.rest;
   const head = { status, headers, url, redirected, raw };
   const fail = (reason: string, params: object, cause?: unknown) =>
-    new ReadError(reason, { row: stream.records, offset: cutter.offset, ...params }, { cause, messages: streamTexts });
+    new ReadError(reason, { row: stream.records, offset: cutter.offset, ...params }, { cause });
   if (text === undefined) throw fail('stream-end', {});
   if (!text.trim()) return { ...head, text, body: undefined };
   let rest: ParsedJson;

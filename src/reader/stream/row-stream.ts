@@ -1,6 +1,6 @@
 import { hasErrorBrand } from '../../errors/data-error.js';
 import { DefinitionError } from '../../errors/definition-error.js';
-import { describe, type Messages } from '../../errors/messages.js';
+import { describe } from '../../errors/messages.js';
 import { ReadError } from '../../errors/read-error.js';
 import type { StreamProgress } from '../../operation/stream-progress.js';
 import { type Data, isData, parsePath, readPath } from '../../util/data-path.js';
@@ -21,14 +21,6 @@ export interface RowStreamConfig {
   readonly signal: AbortSignal;
   readonly onRows: (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 }
-
-/** Texts of errors about bodies that are read while they arrive. */
-export const streamTexts: Messages = {
-  'stream-row': '{method} {url}: row {row}, at byte {offset}, is malformed ({why})',
-  'stream-end': '{method} {url}: the answer ends within row {row}, at byte {offset}',
-  'stream-rest': '{method} {url}: what follows row {row}, at byte {offset}, is malformed ({why})',
-  'stream-root': "{method} {url}: '{path}' stands there twice",
-};
 
 /** Rows that are parsed at once, in bytes. Engines do best by texts of about this length: more need a place of their own in memory. */
 const PIECE = 104 << 10;
@@ -152,11 +144,7 @@ export class RowStream {
       rows.push(item);
       return undefined;
     } catch (cause) {
-      return new ReadError(
-        'stream-row',
-        { row, offset, why: (cause as Error).message },
-        { cause, messages: streamTexts },
-      );
+      return new ReadError('stream-row', { row, offset, why: (cause as Error).message }, { cause });
     }
   }
 

@@ -1,5 +1,5 @@
-/** Texts of errors that only outboxes have. */
-export const outboxTexts: Readonly<Record<string, string>> = {
+/** Texts about outboxes. */
+export const outboxMessages = {
   'outbox-scope': 'An outbox needs a `scope`: whose writes it keeps, such as a user or tenant',
   'outbox-locked': "'{path}' is in use by process {pid} on {host}: one process at a time may write to it",
   'outbox-locks':
@@ -23,4 +23,4 @@ export const outboxTexts: Readonly<Record<string, string>> = {
   'outbox-elsewhere': 'Another tab has created {model} {id}: load it',
   'outbox-state': 'The outbox has no such write any more',
   'outbox-closed': 'The outbox was closed',
-};
+} as const;

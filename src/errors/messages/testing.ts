@@ -1,6 +1,5 @@
-import { DefinitionError } from '../errors/definition-error.js';
-
-const texts = {
+/** Texts about the tools of `repose/testing`. */
+export const testingMessages = {
   'test-path': "'{path}' is no path of a collection: it begins with a slash and has no query",
   'test-collection': "The test server has no collection '{path}'; it has: {known}",
   'test-row': "Row {row} of '{path}' {why}",
@@ -14,9 +13,4 @@ const texts = {
   'build-id': 'A saved record has an id, which {id} is not; leave it out to have one made',
   'build-value': "Give a value for '{field}': none was found that {model} takes ({why})",
   'build-count': 'A list has a whole number of records, not {count}',
-};
-
-/** A test tool is used wrongly. */
-export function misuse(reason: keyof typeof texts, params: Readonly<Record<string, unknown>>): DefinitionError {
-  return new DefinitionError(reason, params, { messages: texts });
-}
+} as const;
