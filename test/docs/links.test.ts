@@ -35,12 +35,16 @@ describe('links inside the texts', () => {
     expect(broken).toEqual([]);
   });
 
-  test('are found by the README, so that every guide is reached from there', () => {
-    const readme = pages.find(({ file }) => file === 'README.md');
-    const guides = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
-    expect(
-      guides.filter((file) => !linksOf(readme?.text ?? '').some((target) => target.split('#')[0] === file)),
-    ).toEqual([]);
+  test('lead from the README to the index, and from the index to every page', () => {
+    const targetsOf = (name: string): string[] => {
+      const folder = path.posix.dirname(name);
+      const text = pages.find(({ file }) => file === name)?.text ?? '';
+      return linksOf(text).map((target) => path.posix.join(folder, target.split('#')[0] ?? ''));
+    };
+    const docs = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/') && file !== 'docs/README.md');
+    expect(docs.length).toBeGreaterThan(20);
+    expect(targetsOf('README.md')).toContain('docs/README.md');
+    expect(docs.filter((file) => !targetsOf('docs/README.md').includes(file))).toEqual([]);
   });
 
   test('anchors are as GitHub makes them', () => {

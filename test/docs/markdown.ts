@@ -10,11 +10,13 @@ export interface Block {
   /** Line of the file on which the code begins, from 1. */
   readonly line: number;
   readonly code: string;
+  /** The lines that a program prints: those of the block of `text` that follows it. Undefined for code that is no program. */
+  prints?: readonly string[];
 }
 
 /** A Markdown file of the project. */
 export interface Page {
-  /** Path in the project: `docs/guide/stores.md`. */
+  /** Path in the project: `docs/reference/stores.md`. */
   readonly file: string;
   readonly text: string;
 }
@@ -41,6 +43,8 @@ export function blocksOf(text: string): Block[] {
     if (!fence) open?.lines.push(line);
     else if (!open) open = { language: fence[1] ?? '', line: at + 2, lines: [] };
     else {
+      const program = open.language === 'text' ? blocks.at(-1) : undefined;
+      if (program?.language === 'ts') program.prints = open.lines;
       blocks.push({ language: open.language, line: open.line, code: open.lines.join('\n') });
       open = undefined;
     }
@@ -76,4 +80,16 @@ export function tableBelow(text: string, marker: string): string[][] {
       .slice(1, -1)
       .map((cell) => cell.trim().replaceAll('\\|', '|')),
   );
+}
+
+/**
+ * A guide up to the end of its first program, which readers paste as it is: a block of `ts` that a block of `text` follows.
+ * Throws when the first code of the page is no such program.
+ */
+export function programOf({ file, text }: Page): Page {
+  const [first] = blocksOf(text).filter(({ language }) => language === 'ts');
+  if (!first?.prints) throw new Error(`${file}: the first code is no program with a block of text below it`);
+  const lines = text.split('\n');
+  const end = first.line + first.code.split('\n').length + first.prints.length + 4;
+  return { file: `${file} (program)`, text: lines.slice(0, end).join('\n') };
 }

@@ -8,7 +8,7 @@ import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
 
 const { text: readme } = readPage('README.md');
-const guide = (name: string): string => readPage(`docs/guide/${name}.md`).text;
+const reference = (name: string): string => readPage(`docs/reference/${name}.md`).text;
 const json = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
 const bare = (cell: string | undefined): string => (cell ?? '').replaceAll('`', '');
 
@@ -81,18 +81,18 @@ describe('README.md', () => {
   });
 });
 
-describe('guides', () => {
+describe('reference pages', () => {
   test('list the options of readers and writers with their defaults', () => {
     for (const [heading, file, name] of [
       ['### Reader', 'src/reader/json-reader.ts', 'JsonReaderConfig'],
       ['### Writer', 'src/writer/json-writer.ts', 'JsonWriterConfig'],
     ] as const) {
-      expect(optionsBelow(guide('dialects'), heading)).toEqual(membersOf(file, name));
+      expect(optionsBelow(reference('dialects'), heading)).toEqual(membersOf(file, name));
     }
   });
 
   test('list the options of a field', () => {
-    const names = tableBelow(guide('models'), '## Options of a field').flatMap(([name]) => bare(name).split(', '));
+    const names = tableBelow(reference('models'), '## Options of a field').flatMap(([name]) => bare(name).split(', '));
     expect(names.sort()).toEqual(
       membersOf('src/model/field.ts', 'FieldConfig')
         .map(({ name }) => name)
@@ -101,19 +101,19 @@ describe('guides', () => {
   });
 
   test('list the field types', () => {
-    const names = tableBelow(guide('models'), '## Field types').map(([name]) => /^`'(\w+)'/.exec(name ?? '')?.[1]);
+    const names = tableBelow(reference('models'), '## Field types').map(([name]) => /^`'(\w+)'/.exec(name ?? '')?.[1]);
     expect(names.filter(Boolean)).toEqual(membersOf('src/model/field.ts', 'FieldTypes').map(({ name }) => name));
   });
 
   test('list the names that no field may have', () => {
-    const [, line = ''] = /## Names that are taken\s+`([^`]+)`/.exec(guide('models')) ?? [];
+    const [, line = ''] = /## Names that are taken\s+`([^`]+)`/.exec(reference('models')) ?? [];
     const names = line.split(' ');
     expect(names).toHaveLength(14);
     expect(names.filter((name) => !isReserved(name))).toEqual([]);
   });
 
   test('list the steps of a dialect', () => {
-    const names = tableBelow(guide('dialects'), '## The steps').map(([name]) => bare(name));
+    const names = tableBelow(reference('dialects'), '## The steps').map(([name]) => bare(name));
     expect(names.sort()).toEqual(
       membersOf('src/dialect/dialect.ts', 'Dialect')
         .map(({ name }) => name)
@@ -122,7 +122,7 @@ describe('guides', () => {
   });
 
   test('list what stands behind $', () => {
-    const names = tableBelow(guide('records'), '## What stands behind')
+    const names = tableBelow(reference('records'), '## What stands behind')
       .flatMap(([cell]) => bare(cell).split(', '))
       .map((name) => name.replace('$.', '').replace('()', ''));
     expect(names.sort()).toEqual(
@@ -133,7 +133,7 @@ describe('guides', () => {
   });
 
   test('list the events of a store', () => {
-    const names = tableBelow(guide('stores'), '## Events').map(([name]) => bare(name));
+    const names = tableBelow(reference('stores'), '## Events').map(([name]) => bare(name));
     const declared = ['ViewEvents', 'StoreEvents'].flatMap((name) => membersOf('src/store/store-config.ts', name));
     expect(names).toEqual(declared.map(({ name }) => name));
   });

@@ -1,4 +1,5 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
+import type { FaultingFetch, RestServer, RestServerOptions } from 'repose/testing';
 import ts from 'typescript';
 import type { Snippet } from './snippet.js';
 
@@ -10,6 +11,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'repose/namespace': () => import('repose/namespace'),
   'repose/outbox': () => import('repose/outbox'),
   'repose/testing': () => import('repose/testing'),
+  'node:assert': () => import('node:assert'),
   'node:fs': () => import('node:fs'),
   'node:os': () => import('node:os'),
   'node:path': () => import('node:path'),
@@ -25,11 +27,20 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
 interface Sent {
   readonly line: string;
   readonly body: string;
+  /** Whether a test server of the page answered it: such requests are compared only where the page tells of any. */
+  readonly local: boolean;
   status: number | undefined;
 }
 
 /** Answers requests. */
 export type Server = (request: Request) => Response | Promise<Response>;
+
+interface Exchange {
+  readonly input: string | URL | Request;
+  readonly init: RequestInit | undefined;
+  readonly local: boolean;
+  readonly answer: Server;
+}
 
 /**
  * Takes answers out of a page's text, each for one request, before a server is asked:
@@ -75,7 +86,8 @@ export async function runSnippet(
   for (const [, name = ''] of snippet.code.matchAll(/^import .* from '(.+)';/gm)) {
     const load = modules[name];
     if (!load) throw new Error(`${snippet.file}: the runner knows no module '${name}'`);
-    loaded.set(name, await load());
+    const module = await load();
+    loaded.set(name, name === 'repose/testing' ? run.observing(module as typeof import('repose/testing')) : module);
   }
   const load = (name: string) => loaded.get(name);
   const console = { log: (...values: unknown[]) => run.print(values) };
@@ -106,26 +118,39 @@ class Run {
     return `${this.snippet.file}:${this.snippet.steps[this.at]?.line}`;
   }
 
+  /** The `fetch` of the page. */
+  readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    this.exchange({ input, init, local: false, answer: this.server });
+
+  /** The module of test servers, whose requests are noted as well. */
+  observing(module: typeof import('repose/testing')): typeof import('repose/testing') {
+    const restServer = (options: RestServerOptions): RestServer => {
+      const server = module.restServer(options);
+      const apply = (_target: unknown, _this: unknown, [input, init]: [string, RequestInit?]) =>
+        this.exchange({ input, init, local: true, answer: () => server.fetch(input, init) });
+      return { ...server, fetch: new Proxy<FaultingFetch>(server.fetch, { apply }) };
+    };
+    return { ...module, restServer };
+  }
+
   /** Notes a request at once; answers it when a statement waits. */
-  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  private async exchange({ input, init, local, answer }: Exchange): Promise<Response> {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
-    const sent: Sent = {
-      line: `${request.method} ${pathname}${search}`,
-      body: typeof init?.body === 'string' ? init.body : '',
-      status: undefined,
-    };
+    const body = typeof init?.body === 'string' ? init.body : '';
+    const sent: Sent = { line: `${request.method} ${pathname}${search}`, body, local, status: undefined };
     this.sent.push(sent);
-    this.running += 1;
+    // A test server may hold an answer until the page releases it.
+    if (!local) this.running += 1;
     try {
-      await this.gate.wait;
-      const response = await this.server(request);
+      if (!local) await this.gate.wait;
+      const response = await answer(request);
       sent.status = response.status;
       return response;
     } finally {
-      this.running -= 1;
+      if (!local) this.running -= 1;
     }
-  };
+  }
 
   print(values: readonly unknown[]): void {
     this.printed.push(...values.map(textOf).join(' ').split('\n'));
@@ -145,9 +170,10 @@ class Run {
   readonly after = async (step: number): Promise<void> => {
     await this.idle();
     if (this.gate.open) this.gate = closedGate();
-    const { requests = [], output = [] } = this.snippet.steps[step] ?? {};
-    this.compareRequests(requests);
-    if (this.printed.length) this.comparePrinted(output);
+    const { requests, output = [] } = this.snippet.steps[step] ?? {};
+    if (requests) this.compareRequests(requests);
+    // A program that prints nothing is compared as well.
+    if (this.printed.length || !requests) this.comparePrinted(output);
     else if (this.shown) this.compareShown(output[0] ?? '');
     this.sent = [];
     this.printed = [];
@@ -176,9 +202,9 @@ class Run {
   }
 
   private compareRequests(expected: readonly string[]): void {
-    const got = this.sent.map(({ line, body, status }) => `${decode(line)} ${body} → ${status}`);
-    const same =
-      expected.length === this.sent.length && expected.every((each, i) => matches(each, this.sent[i] as Sent));
+    const sent = expected.length ? this.sent : this.sent.filter(({ local }) => !local);
+    const got = sent.map(({ line, body, status }) => `${decode(line)} ${body} → ${status}`);
+    const same = expected.length === sent.length && expected.every((each, i) => matches(each, sent[i] as Sent));
     if (!same)
       throw new Error(
         `the page says\n  ${expected.join('\n  ') || 'nothing'}\nbut sent is\n  ${got.join('\n  ') || 'nothing'}`,

@@ -7,8 +7,8 @@ export interface Step {
   readonly line: number;
   /** Whether it waits for answers; until then the server holds them back. */
   readonly waits: boolean;
-  /** The comments behind it and below it that tell of requests. */
-  readonly requests: readonly string[];
+  /** The comments behind it and below it that tell of requests; undefined in a program, which prints what matters. */
+  readonly requests: readonly string[] | undefined;
   /** The other comments: what it prints or shows. */
   readonly output: readonly string[];
 }
@@ -91,6 +91,7 @@ function hoistModules(code: string, block: Block, modules: { text: string; line:
 
 /** Notes the steps of a block and, if asked to, puts the calls of the runner around them. */
 function instrument(code: string, block: Block, steps: Step[], insert: boolean): string {
+  if (block.prints) return instrumentProgram(code, block, block.prints, steps, insert);
   const source = parse(code);
   const comments = commentsIn(source);
   const lineOf = (position: number) => block.line + source.getLineAndCharacterOfPosition(position).line;
@@ -124,6 +125,26 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
     done = statement.end;
   }
   return result + code.slice(done);
+}
+
+/** A program is checked at its end only: what it printed is what the block of text below it says. */
+function instrumentProgram(
+  code: string,
+  block: Block,
+  prints: readonly string[],
+  steps: Step[],
+  insert: boolean,
+): string {
+  const source = parse(code);
+  let result = '';
+  let done = 0;
+  for (const statement of source.statements.filter((each) => !isDeclaration(each))) {
+    const line = block.line + source.getLineAndCharacterOfPosition(statement.getStart()).line;
+    result += `${code.slice(done, statement.getStart())}${insert ? `__before(${steps.length}); ` : ''}`;
+    steps.push({ line, waits: waits(statement), requests: undefined, output: prints });
+    done = statement.getStart();
+  }
+  return result + code.slice(done) + (insert ? ` ;await __after(${steps.length - 1});` : '');
 }
 
 function isDeclaration(statement: ts.Statement): boolean {

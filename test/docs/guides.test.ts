@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Page, programOf, proseOf, readPage, readPages } from './markdown.js';
+import { runSnippet } from './run-snippet.js';
+import { snippetOf } from './snippet.js';
+
+/** The tasks, in the order in which a newcomer meets them. Addressing is the law in words, and no task. */
+const TASKS = [
+  ...['models', 'lists', 'writes', 'offline', 'conflicts', 'large-data', 'nested', 'dialects', 'testing', 'ext-js'],
+];
+const guides = TASKS.map((name) => readPage(`docs/guide/${name}.md`));
+
+beforeEach(() => {
+  vi.stubGlobal('location', undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Runs the program of a guide alone, as a reader does who pastes it: no page, and no server but its own. */
+const run = (guide: Page) => {
+  const noServer = (request: Request) => {
+    throw new Error(`the program asks a server that it did not make: ${request.url}`);
+  };
+  return runSnippet(snippetOf(programOf(guide), true), noServer, (fetch) => vi.stubGlobal('fetch', fetch));
+};
+
+describe('guides', () => {
+  test('are one for each task, and the rules of addresses', () => {
+    const files = readPages().flatMap(({ file }) => /^docs\/guide\/(.*)\.md$/.exec(file)?.[1] ?? []);
+    expect(files.sort()).toEqual([...TASKS, 'addressing'].sort());
+  });
+
+  test.each(guides)('$file: its program prints what the page says', async (guide) => {
+    await run(guide);
+  });
+
+  test.each(guides)('$file: task, program, what happened, next, limits, and the corner cases last', ({ text }) => {
+    const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings.slice(0, 1)).toEqual(['What happened']);
+    expect(headings.slice(-2)).toEqual(['Limits', 'Details']);
+    expect(headings).toContain('Next');
+    const first = (marker: string) => text.indexOf(marker);
+    expect(first('```ts')).toBeLessThan(first('\n|'));
+  });
+
+  test.each(guides)('$file names no rule by its number', ({ text }) => {
+    expect(proseOf(text)).not.toMatch(/§|\bH\d+\b/);
+  });
+
+  test('fail when a program prints something else', async () => {
+    const text = '# Page\n\n```ts\nconsole.log(1 + 1);\n```\n\n```text\n3\n```\n';
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but printed is\n  2');
+  });
+
+  test('fail when a program uses a name that only a later part of the page imports', async () => {
+    const text =
+      "# Page\n\n```ts\nconsole.log(typeof Model);\n```\n\n```text\nfunction\n```\n\n```ts\nimport { Model } from 'repose';\n```\n";
+    await expect(run({ file: 'page.md', text })).rejects.toThrow('but printed is\n  undefined');
+  });
+});
