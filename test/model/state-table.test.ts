@@ -37,15 +37,15 @@ interface Cell {
   readonly sends?: string;
   /** Code of the error that the call throws or rejects with. */
   readonly error?: string;
-  /** The state when everything on its way has gone well. @default the same */
+  /** The state when everything in flight has gone well. @default the same */
   readonly then?: State;
   /** What goes out until then. */
   readonly later?: string;
   readonly note?: string;
 }
 
-const idle = (to: State, ...edits: ('name' | 'note')[]): Cell => ({ to, edits, note: 'nothing is on its way' });
-/** The cells of the events that end a write, where no write is on its way. */
+const idle = (to: State, ...edits: ('name' | 'note')[]): Cell => ({ to, edits, note: 'nothing is in flight' });
+/** The cells of the events that end a write, where no write is in flight. */
 const noWrite = (to: State, ...edits: ('name' | 'note')[]): Record<'success' | 'failure' | 'abort', Cell> => ({
   success: idle(to, ...edits),
   failure: idle(to, ...edits),
@@ -84,9 +84,9 @@ const TABLE: Record<State, Record<Event, Cell>> = {
   },
   saving: {
     set: { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty' },
-    save: { to: 'saving', edits: ['name'], then: 'clean', note: 'resolves with the write on its way' },
+    save: { to: 'saving', edits: ['name'], then: 'clean', note: 'resolves with the write in flight' },
     erase: { to: 'saving', edits: ['name'], then: 'erased', later: 'DELETE', note: 'waits' },
-    reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'what is on its way stays' },
+    reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'what is in flight stays' },
     commit: { to: 'saving', edits: ['name'], error: 'busy', then: 'clean' },
     'read reply': { to: 'saving', edits: ['name'], then: 'clean', note: 'a new base under the edits' },
     success: { to: 'clean' },
@@ -97,7 +97,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     set: { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty' },
     save: { to: 'saving + dirty', edits: ['name', 'note'], then: 'clean', later: 'PUT', note: 'waits' },
     erase: { to: 'saving + dirty', edits: ['name', 'note'], then: 'erased', later: 'DELETE', note: 'waits' },
-    reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'drops what is not on its way' },
+    reject: { to: 'saving', edits: ['name'], then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'saving + dirty', edits: ['name', 'note'], error: 'busy', then: 'dirty' },
     'read reply': { to: 'saving + dirty', edits: ['name', 'note'], then: 'dirty', note: 'a new base under the edits' },
     success: { to: 'dirty', edits: ['note'], note: 'what was edited since stays' },
@@ -106,7 +106,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
   },
   creating: {
     set: { to: 'creating + dirty', edits: ['note'], then: 'dirty' },
-    save: { to: 'creating', then: 'clean', note: 'resolves with the write on its way' },
+    save: { to: 'creating', then: 'clean', note: 'resolves with the write in flight' },
     erase: { to: 'creating', then: 'erased', later: 'DELETE', note: 'waits for the id' },
     reject: { to: 'creating', then: 'clean' },
     commit: { to: 'creating', error: 'busy', then: 'clean' },
@@ -119,7 +119,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
     set: { to: 'creating + dirty', edits: ['note'], then: 'dirty' },
     save: { to: 'creating + dirty', edits: ['note'], then: 'clean', later: 'PUT', note: 'waits, and updates' },
     erase: { to: 'creating + dirty', edits: ['note'], then: 'erased', later: 'DELETE', note: 'waits for the id' },
-    reject: { to: 'creating', then: 'clean', note: 'drops what is not on its way' },
+    reject: { to: 'creating', then: 'clean', note: 'drops what is not in flight' },
     commit: { to: 'creating + dirty', edits: ['note'], error: 'busy', then: 'dirty' },
     'read reply': {
       to: 'creating + dirty',
@@ -135,7 +135,7 @@ const TABLE: Record<State, Record<Event, Cell>> = {
   erasing: {
     set: { to: 'erasing', edits: ['note'], then: 'erased', note: 'survives if the erase fails' },
     save: { to: 'erasing', error: 'erased', then: 'erased', note: 'waits; goes if the erase was refused' },
-    erase: { to: 'erasing', then: 'erased', note: 'resolves with the erase on its way' },
+    erase: { to: 'erasing', then: 'erased', note: 'resolves with the erase in flight' },
     reject: { to: 'erasing', then: 'erased' },
     commit: { to: 'erasing', then: 'erased' },
     'read reply': { to: 'erasing', then: 'erased', note: 'the row is the new base' },
@@ -257,10 +257,10 @@ function defineTask(use: readonly Extension[]) {
   }) {};
 }
 
-/** A record in a state, and what is on its way. */
+/** A record in a state, and what is in flight. */
 class Scene {
   readonly record: InstanceType<ReturnType<typeof defineTask>>;
-  /** The write that is on its way, and the answer that it waits for. */
+  /** The write that is in flight, and the answer that it waits for. */
   call: Promise<unknown> | undefined;
   held: Held | undefined;
   /** A read that started before. */
@@ -402,7 +402,7 @@ describe.each(STATES)('a record that is %s', (state) => {
     expect(stateOf(scene)).toBe(state);
     const before = record.toJSON();
     const sent = server.requests.length;
-    if (cell.note === 'nothing is on its way') expect(inner(record)[CORE]?.lane.busy ?? false).toBe(false);
+    if (cell.note === 'nothing is in flight') expect(inner(record)[CORE]?.lane.busy ?? false).toBe(false);
 
     const ended = await happen(scene, event, cell);
     const out = server.requests.slice(sent).map(({ method }) => method);
@@ -423,7 +423,7 @@ describe.each(STATES)('a record that is %s', (state) => {
       expect(record.toJSON()).toEqual({ ...before, name, note: 'old' });
     }
 
-    // What is on its way goes well.
+    // The write in flight succeeds.
     const now = server.requests.length;
     if (!['success', 'failure', 'abort'].includes(event)) scene.held?.answer(success(await scene.held.request));
     const [code] = await Promise.all([ended(), scene.call?.catch(() => undefined)]);
@@ -465,7 +465,7 @@ test('docs/state-table.md is this table', async () => {
 function markdown(): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const text = ({ to, sends, error, then = to, later, note }: Cell, from: State) => {
-    if (note === 'nothing is on its way') return '–';
+    if (note === 'nothing is in flight') return '–';
     const state = [to === from ? 'stays' : `**${to}**`, ...(then === to ? [] : [`then ${then}`])].join(', ');
     const parts = [
       ...(error ? [`\`${error}\` error`] : []),
@@ -479,14 +479,14 @@ function markdown(): string {
   return `${[
     '# States of a record',
     '',
-    'What each event does to a record in each state: what is sent, the state right after it, then the state when everything that',
-    'is on its way has gone well. `–`: cannot happen, or does nothing, because no write is on its way.',
+    'What each event does to a record in each state: what is sent, the state right after it, then the state when every write',
+    'in flight has succeeded. `–`: cannot happen, or does nothing, because no write is in flight.',
     '',
     '- Creating is saving a phantom. “+ dirty”: edited since the write was sent.',
-    '- Failed is no state of its own, but clean, dirty or phantom with `$.error`.',
-    '- In doubt: a phantom whose create was sent and got no clear answer (`$.inDoubt`); “keyed” where it went under an',
+    '- Failed is not a state of its own, but clean, dirty or phantom with `$.error`.',
+    '- In doubt: a phantom whose create was sent and got no clear answer (`$.inDoubt`); “keyed”: it was sent under an',
     '  idempotency key.',
-    '- Success, failure and abort are those of the write on its way; a read reply is that of a read which started in this state',
+    '- Success, failure and abort end the write in flight; a read reply answers a read that started in this state',
     '  (of an erased record: before it was erased). A read that started before the last write settled is ignored.',
     '- An error leaves the record as it was: `set` and `commit` throw, the other calls reject.',
     '',
