@@ -6,8 +6,8 @@ import { isPlain } from '../util/values.js';
 const remedies: Readonly<Record<string, string>> = {
   Map: 'set an object instead (`Object.fromEntries(map)`)',
   Set: 'set an array instead (`[...set]`)',
-  Blob: 'send files with `proxy.send()` and a `FormData` body',
-  File: 'send files with `proxy.send()` and a `FormData` body',
+  Blob: 'send files with `fetch` and a `FormData` body',
+  File: 'send files with `fetch` and a `FormData` body',
   Promise: 'set what it resolves to (`await` it first)',
   function: 'set a value; behaviour belongs into the class body',
   symbol: 'set a text instead',
