@@ -25,10 +25,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/{browser,servers,faults}/**'],
     reporters: reporters('unit'),
-    // A busy machine is no failure: what hangs ends all the same.
+    // Long limits, because a busy machine is slow; a test that hangs still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Where a run is on record, what fails is run once more, and the log says so: machines that are shared stall at times.
+    // In CI a failed test runs once more, and the log shows both runs: shared machines stall at times.
     retry: process.env.TEST_REPORTS ? 1 : 0,
     coverage: {
       provider: 'v8',

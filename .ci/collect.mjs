@@ -1,5 +1,5 @@
-// Adds up what the suites of .ci/run left in a folder and prints a line for each, then the sum.
-// A suite that did not run, or ended with an error although all its tests passed, counts as one failed.
+// Adds up the reports of the suites of .ci/run in a folder. Prints a line for each suite, then the sum.
+// A suite that did not run, or that ended with an error although all its tests passed, counts as one failure.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -27,7 +27,7 @@ function vitest(report, endedWell) {
   return { passed, failed, skipped, note };
 }
 
-/** A failure that comes and goes is found by its name only. */
+/** Prints the names of failed tests, because a failure that does not repeat is found by its name only. */
 function nameFailed(files) {
   for (const { name, status, message, assertionResults } of files) {
     const failed = assertionResults.filter((test) => test.status === 'failed');
@@ -39,7 +39,7 @@ function nameFailed(files) {
   }
 }
 
-/** The counts of a suite with a runner of its own, from the last line of its output that tells them. */
+/** The counts of a suite with a runner of its own, from the last line of its output with counts. */
 function counted(name) {
   const found = [...(read(`${name}.log`) ?? '').matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
   if (!found) return { passed: 0, failed: 1, note: 'did not run' };
@@ -47,7 +47,7 @@ function counted(name) {
   return { passed, failed: failed === 0 && (exitStatus(name) !== 0 || passed === 0) ? 1 : failed };
 }
 
-/** The scripts that `npm test` ran: each counts as one, but unit, which counts its tests. */
+/** The scripts that `npm test` ran. Each counts as one, except for test:unit, of which each test counts. */
 function npmTest() {
   const results = JSON.parse(read('test/test.json') ?? '[]');
   const unit = results.find(({ name }) => name === 'test:unit');

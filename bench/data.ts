@@ -1,4 +1,4 @@
-/** A row of the data that all workloads use, as a server sends it. */
+/** A row of the data of all workloads, as a server sends it. */
 export interface SourceRow {
   readonly id: number;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SourceRow {
   readonly department: string;
 }
 
-/** Its fields, as a model declares them. */
+/** The fields of a row, as a model declares them. */
 export const fields = {
   id: 'int',
   name: 'string',
@@ -33,10 +33,10 @@ export const DEPARTMENTS: readonly string[] =
 
 const DAY = 86_400_000;
 const FIRST_LONG = 9_007_199_254_740_991n;
-/** Texts made so far: each begins with other white space, so that none is ever parsed twice. */
+/** Number of texts made so far. Each text begins with other white space, so that no text is ever parsed twice. */
 let texts = 0;
 
-/** Numbers from 0 up to, without, 1: the same ones for the same seed. */
+/** Random numbers from 0 to below 1; the same numbers for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = (seed * 0x9e3779b1) | 0;
   return () => {
@@ -79,7 +79,7 @@ export function freshRows(n: number, seed: number): SourceRow[] {
   return JSON.parse(jsonText(n, seed));
 }
 
-/** Makes a number of a sequence of ids that another order changes. */
+/** A checksum of a sequence of ids, which depends on their order. */
 export function orderOf(count: number, id: (at: number) => number): number {
   let hash = count;
   for (let at = 0; at < count; at += 1) hash = (Math.imul(hash, 31) + id(at)) | 0;
@@ -92,7 +92,7 @@ export interface Edit {
   readonly value: number | boolean;
 }
 
-/** Edits of random records: three of four set what is sorted by, one what is filtered by. */
+/** Edits of random records: three of four set the field that is sorted by, one the field that is filtered by. */
 export function randomEdits(n: number, count: number, seed: number): Edit[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () => {

@@ -2,7 +2,7 @@ import { type Edit, freshRows, randomEdits } from './data.js';
 import { type Digest, measure, type Row, round } from './harness.js';
 import { budgetOf, type Kit, type Live } from './kit.js';
 
-/** Sets one value at a time and asks after each how many records are shown. */
+/** Sets one value at a time, and reads after each how many records are shown. */
 async function apply(live: Live, edits: readonly Edit[]): Promise<number> {
   let shown = 0;
   for (const { id, field, value } of edits) {
@@ -19,7 +19,7 @@ const check = (live: Live): Digest => live.digest();
 export async function edit(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
   const rows: Row[] = [];
   for (const n of quick ? [500, 1_500] : [1_000, 10_000, 100_000, 1_000_000]) {
-    // Only Repose is held to a million.
+    // Only Repose is measured with a million records.
     if (n > 100_000 && !kits.some(({ patient }) => patient)) continue;
     rows.push(...(await edits(kits, n, quick)));
     const last = rows.at(-1) as Row;
@@ -51,14 +51,14 @@ async function liveOf(kit: Kit, n: number): Promise<Live> {
   return (await table.live?.()) as Live;
 }
 
-/** As many edits to a turn as the slowest does in good time, on views that stay. */
+/** Makes as many edits in a turn as the slowest library does in acceptable time, on views that stay. */
 async function edits(kits: readonly Kit[], n: number, quick: boolean): Promise<Row[]> {
   const lives = new Map<Kit, Live>();
   let slowest = 0;
   for (const kit of kits) {
     const live = await liveOf(kit, n);
     lives.set(kit, live);
-    // The first ones also make what is shown.
+    // The first edits also build the view.
     await apply(live, randomEdits(n, 4, 0));
     const next = randomEdits(n, 4, 1_000);
     const start = performance.now();
@@ -90,7 +90,7 @@ async function edits(kits: readonly Kit[], n: number, quick: boolean): Promise<R
   });
 }
 
-/** Takes back a thousand edits. */
+/** Rejects a thousand edits. */
 async function rejects(kits: readonly Kit[], n: number, quick: boolean): Promise<Row[]> {
   const lives = new Map<Kit, Live>();
   for (const kit of kits) lives.set(kit, await liveOf(kit, n));

@@ -1,7 +1,7 @@
 import { orderOf, type SourceRow } from './data.js';
 import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
 
-/** A record as one writes it by hand. */
+/** A record as an application writes it by hand. */
 export interface PlainRecord {
   id: number;
   name: string;
@@ -27,7 +27,7 @@ export function plainRecord(row: SourceRow): PlainRecord {
   };
 }
 
-/** Plain objects with dates, and a Map by id: what one would write without a library. */
+/** Plain objects with dates, and a Map by id, as an application without a library has them. */
 export const floor: Kit = {
   name: 'floor',
   hold(rows) {
@@ -95,7 +95,7 @@ function found(records: readonly PlainRecord[]): Found {
   return { count: records.length, id: (at) => (records[at] as PlainRecord).id };
 }
 
-/** The comparator that one would write for one key, or for several. */
+/** A comparator for one key or for several, as an application writes it by hand. */
 function comparator(keys: readonly SortKey[]): (a: PlainRecord, b: PlainRecord) => number {
   const [first] = keys as readonly [SortKey];
   if (keys.length === 1 && !first.descending) {
@@ -110,7 +110,7 @@ function comparator(keys: readonly SortKey[]): (a: PlainRecord, b: PlainRecord) 
   };
 }
 
-/** Active records by salary, then by id: found by binary search, moved by splice. */
+/** Active records by salary, then by id. An edit finds its place by binary search, and moves the record by splice. */
 class SortedArray implements Live {
   private readonly shown: PlainRecord[];
   private readonly before = new Map<PlainRecord, { salary: number; active: boolean }>();

@@ -1,24 +1,24 @@
-/** What was found out about a result; subjects must agree on each entry that both have. */
+/** Facts about a result. Subjects must agree on each entry that both have. */
 export type Digest = Readonly<Record<string, number | string>>;
 
 /** One measured subject. */
 export interface Subject<S> {
   readonly name: string;
-  /** Makes a fresh state for a turn, outside the timer; the same data for the same turn. */
+  /** Makes a fresh state for a turn, outside of the timed part; the same data for the same turn. */
   prepare(turn: number): S | Promise<S>;
   close?(state: S): void;
 }
 
-/** One timed piece of work on a state; several follow each other on the same one. */
+/** One timed piece of work on a state. The steps of a turn work on the same state, one after another. */
 export interface Step<S> {
   readonly case: string;
-  /** Whether a subject can do it. @default all can */
+  /** Whether a subject can do the work. @default all can */
   can?(state: S): boolean;
-  /** Outside the timer. */
+  /** Prepares the work, outside of the timed part. */
   before?(state: S): unknown;
   /** The timed work. */
   run(state: S): unknown;
-  /** Looks at what was done, outside the timer. */
+  /** Checks the result, outside of the timed part. */
   check?(state: S, result: never): Digest;
 }
 
@@ -30,7 +30,7 @@ export interface Row {
   readonly subject: string;
   readonly value: number;
   readonly unit: string;
-  /** To the floor of the same process; the floor's own is 1. */
+  /** The value divided by that of the floor in the same process; 1 for the floor itself. */
   readonly ratio: number;
 }
 
@@ -38,28 +38,31 @@ export interface Row {
 export interface Session<S> {
   readonly workload: string;
   readonly n: number;
-  /** The first is the floor. */
+  /** The subjects; the first one is the floor. */
   readonly subjects: readonly Subject<S>[];
   readonly steps: readonly Step<S>[];
-  /** Counted turns at most. */
+  /** Most turns that are counted. */
   readonly runs: number;
   /** Turns before the counted ones. @default 1 */
   readonly warmUp?: number;
   /** Milliseconds after which no further turn begins. @default no limit */
   readonly budget?: number;
   readonly unit: 'ms' | 'µs each';
-  /** What a time is divided by for `each`. @default n */
+  /** The number by which a time is divided for `each`. @default n */
   readonly per?: number;
-  /** Whether all memory is cleaned before a step, and not only the young part: where what a turn leaves behind takes longer to clean than its work. @default false */
+  /**
+   * Whether the whole heap is collected before a step, instead of the young generation only: for steps whose garbage takes longer
+   * to collect than their work takes. @default false
+   */
   readonly deep?: boolean;
 }
 
-/** Results of two subjects differ: at least one of them did something else. */
+/** The results of two subjects differ, so that they did not do the same work. */
 class DifferentResults extends Error {}
 
 /**
- * Runs the subjects in turn, A B A B …, after warm-up turns, and gives the median of each step of each subject and its ratio
- * to the floor. The order within a turn changes, so that none always runs after the other. Throws `DifferentResults`.
+ * Runs the subjects in turn, A B A B …, after warm-up turns, and returns the median of each step of each subject and its ratio
+ * to the floor. The order within a turn changes, so that no subject always runs after another. Throws `DifferentResults`.
  */
 export async function measure<S>(session: Session<S>): Promise<Row[]> {
   const { subjects, steps, runs, warmUp = 1, budget = Number.POSITIVE_INFINITY } = session;
@@ -85,7 +88,7 @@ export async function measure<S>(session: Session<S>): Promise<Row[]> {
       compare(`${session.workload}, ${step.case}`, found, subjects);
     }
     const over = performance.now() - start > budget;
-    // A warm-up that took all of the time is all there is.
+    // If the warm-up took all of the time, its turns are the only results.
     if (turn < 0 && !over) for (const lists of times) for (const list of lists) list.length = 0;
     if (over) break;
   }
@@ -102,8 +105,8 @@ async function timed<S>(
   deep: boolean = false,
 ): Promise<{ time: number; digest: Digest | undefined }> {
   await step.before?.(state);
-  // Old memory is left to the engine, as in an application: at a full collection engines drop compiled code that knew objects
-  // which are gone, and what would be timed is how it is compiled anew.
+  // As in an application, the engine decides when to collect old memory. A full collection would drop the code that was compiled
+  // for objects which are gone, and the time to compile it again would be measured.
   if (deep) globalThis.gc?.();
   else globalThis.gc?.({ type: 'minor' });
   const start = process.hrtime.bigint();
@@ -128,7 +131,7 @@ function rowsOf<S>({ workload, n, subjects, steps, unit, per = n }: Session<S>, 
   });
 }
 
-/** Throws `DifferentResults` unless all agree with the first. */
+/** Throws `DifferentResults` unless all results agree with the first one. */
 export function compare(
   what: string,
   digests: readonly (Digest | undefined)[],

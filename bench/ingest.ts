@@ -2,7 +2,7 @@ import { freshRows, jsonText, type SourceRow } from './data.js';
 import { compare, type Digest, measure, median, type Row, round, type Step } from './harness.js';
 import { budgetOf, type Kit, load, type Table } from './kit.js';
 
-/** What came of it is kept until it was looked at. */
+/** The input of a turn. It keeps the result, so that this is not collected before it has been checked. */
 interface Input {
   readonly kit: Kit;
   readonly text?: string | undefined;
@@ -43,7 +43,7 @@ const parse: Step<Input> = {
 
 const parseLong: Step<Input> = { ...parse, case: 'records from JSON text, a long number in each' };
 
-/** `npm run bench -- ingest`: what it costs to make records of rows and of text, and to keep them. */
+/** `npm run bench -- ingest`: time and memory of records that are made from rows and from JSON text. */
 export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
   const rows: Row[] = [];
   for (const n of quick ? [1_000] : [100_000, 1_000_000]) {
@@ -73,7 +73,7 @@ export async function ingest(kits: readonly Kit[], quick: boolean): Promise<Row[
   return rows;
 }
 
-/** Bytes of heap that a record takes, with its share of whatever holds it, before and after its fields were read. */
+/** Bytes of heap for each record, with its share of the store, before and after its fields were read. */
 async function heap(kits: readonly Kit[], n: number, runs: number): Promise<Row[]> {
   const cases = ['heap of a record, unread', 'heap of a record, all fields read'];
   const found = kits.map((): [number[], number[]] => [[], []]);
@@ -97,7 +97,7 @@ async function heap(kits: readonly Kit[], n: number, runs: number): Promise<Row[
   );
 }
 
-/** In a function of its own: nothing of what was weighed before may still be held. */
+/** Measures in a function of its own, so that no variable still refers to records that were measured before. */
 async function weigh(kit: Kit, n: number, seed: number): Promise<{ unread: number; all: number; digest: Digest }> {
   const before = used();
   const table = await load(kit, jsonText(n, seed));

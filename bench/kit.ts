@@ -1,58 +1,58 @@
 import type { SourceRow } from './data.js';
 import type { Digest } from './harness.js';
 
-/** What to sort by. */
+/** A key to sort by. */
 export interface SortKey {
   readonly property: 'name' | 'email' | 'age' | 'salary' | 'department';
   readonly descending?: boolean;
 }
 
-/** What a query found. */
+/** The result of a query. */
 export interface Found {
   readonly count: number;
   /** The id of the record at a place. */
   id(at: number): number;
 }
 
-/** Records that a subject holds. Methods that are missing are work that it does not do. */
+/** Records that a subject holds. A missing method stands for work that the subject cannot do. */
 export interface Table {
   readonly count: number;
   /** The name of the record with an id. */
   nameOf(id: number): string | undefined;
-  /** Reads all fields of all records, the date as a date; returns what {@link add} makes of them. */
+  /** Reads all fields of all records, the date as a date; returns their sum by {@link add}. */
   readAll(): number;
   sort?(keys: readonly SortKey[]): Found;
-  /** Back to the order in which the records came. */
+  /** Restores the order in which the records came. */
   unsort?(): void;
-  /** Those of a department. */
+  /** The records of a department. */
   filter?(department: string): Found;
-  /** Those older than `age` that earn less than `salary`, by a function. */
+  /** The records with a higher age and a lower salary than the given ones, found by a function. */
   filterBy?(age: number, salary: number): Found;
   unfilter?(): void;
   /** Sums of the salaries, by the value of a field. */
   sums?(by: 'department' | 'age'): ReadonlyMap<unknown, number>;
-  /** From now on active records are shown by salary, whatever is edited. */
+  /** Opens a view of the active records by salary, which follows all edits. */
   live?(): Live | Promise<Live>;
   close?(): void;
 }
 
 /** A sorted and filtered view under edits. */
 export interface Live {
-  /** How many records are shown, with all edits so far in their place. */
+  /** How many records are shown, after all edits so far. */
   readonly count: number;
   set(id: number, field: 'salary' | 'active', value: number | boolean): void | Promise<unknown>;
   /** Undoes all edits. */
   reject?(): void;
-  /** What must be equal between subjects; one that keeps no view leaves out what it does not know. */
+  /** Facts that must be equal for all subjects; a subject without a view leaves out those that it does not know. */
   digest(): Digest;
 }
 
-/** A library, as the workloads drive it. */
+/** A library, as the workloads call it. */
 export interface Kit {
   readonly name: string;
-  /** Records above which its work takes too long to wait for. @default all */
+  /** Most records with which the work ends in acceptable time. @default all */
   readonly most?: number;
-  /** Whether it gets the time that good medians need; the others get what shows where they are. */
+  /** Whether the library gets the time for exact medians; other libraries get less. */
   readonly patient?: boolean;
   /** Makes records of parsed rows, found by id. */
   hold(rows: SourceRow[]): Table | Promise<Table>;
@@ -60,7 +60,7 @@ export interface Kit {
   load?(text: string): Table | Promise<Table>;
 }
 
-/** Milliseconds for a session. */
+/** Milliseconds that a session may take. */
 export function budgetOf(kits: readonly Kit[], quick: boolean): number {
   return quick ? 100 : kits.some(({ patient }) => patient) ? 30_000 : 8_000;
 }
@@ -70,7 +70,7 @@ export function load(kit: Kit, text: string): Table | Promise<Table> {
   return kit.load ? kit.load(text) : kit.hold(JSON.parse(text));
 }
 
-/** One number of the eight values of a record. */
+/** The eight values of a record, added up to one number. */
 export function add(
   id: number,
   name: string,

@@ -3,7 +3,7 @@ import { type Row, round } from './harness.js';
 
 /** Records that live at a time. */
 const ALIVE = 100;
-/** Parts of all operations after which the heap is measured; what is there after the first is the floor. */
+/** Parts of all operations after which the heap is measured; the heap after the first part is the floor. */
 const POINTS = [0.1, 0.25, 0.5, 0.75, 1];
 
 /** A server without a network: keeps its rows in the same process. */
@@ -25,10 +25,10 @@ function createFetch(): typeof fetch {
   };
 }
 
-/** Bytes of the heap that are in use. */
+/** Used bytes of the heap. */
 async function heap(): Promise<number> {
   for (let i = 0; i < 6; i += 1) {
-    // What is freed at last, such as the bodies of answers, is freed between turns.
+    // Some objects, such as the bodies of answers, are only freed between turns of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 10));
     globalThis.gc?.();
   }
@@ -36,8 +36,8 @@ async function heap(): Promise<number> {
 }
 
 /**
- * Operations through one store: records are made, edited, read and erased, so many at a time. Gives the heap after a tenth of
- * them, and how it is from there on.
+ * Runs operations through one store: creates, edits, reads and erases records, a fixed number at a time. Returns the heap after a
+ * tenth of the operations, and after further parts.
  */
 export async function memory(quick: boolean): Promise<Row[]> {
   const n = quick ? 20_000 : 1_000_000;

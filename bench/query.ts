@@ -11,7 +11,7 @@ const three: readonly SortKey[] = [
 
 const check = (_table: Table, { count, id }: Found): Digest => ({ count, order: orderOf(count, id) });
 
-/** Sorts as nobody has sorted before, then once more by the same keys, after another order was shown. */
+/** Sorts by keys for the first time, then by the same keys again, after another order was shown in between. */
 const sorting = (keys: readonly SortKey[], name: string): Step<Table>[] => {
   const step = {
     can: (table: Table) => table.sort !== undefined,
@@ -24,7 +24,7 @@ const sorting = (keys: readonly SortKey[], name: string): Step<Table>[] => {
   ];
 };
 
-/** A series, each time by other values: one filter alone is over too soon to be timed. */
+/** Filters several times, each time by other values: one filter takes too little time to be measured. */
 const series = (filter: (table: Table, at: number) => Found): ((table: Table) => number[]) => {
   return (table) => DEPARTMENTS.map((_, at) => filter(table, at).count);
 };
@@ -58,7 +58,7 @@ const grouping: Step<Table>[] = [
   },
 ];
 
-/** `npm run bench -- query`: sorts, filters and sums of records that are there. */
+/** `npm run bench -- query`: sorts, filters and sums of loaded records. */
 export async function query(kits: readonly Kit[], quick: boolean): Promise<Row[]> {
   const n = quick ? 1_000 : 100_000;
   const rows: Row[] = [];

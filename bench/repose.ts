@@ -3,7 +3,7 @@ import { groups } from 'repose/groups';
 import { fields, orderOf, type SourceRow } from './data.js';
 import { add, type Found, type Kit, type Live, type SortKey, type Table } from './kit.js';
 
-/** Hands over rows that are parsed already. */
+/** A proxy that returns parsed rows. */
 class RowsProxy extends DataProxy {
   rows: SourceRow[] = [];
 
@@ -30,7 +30,7 @@ class RowsProxy extends DataProxy {
 const parsed = new RowsProxy();
 const Person = Model.define({ name: 'person', fields, proxy: parsed });
 
-/** A body that was received already: what is measured is what is done with its text. */
+/** An answer whose text was received before, so that only the work on the text is measured. */
 class ReceivedResponse extends Response {
   constructor(private readonly received: string) {
     super(null, { headers: { 'content-type': 'application/json' } });
@@ -128,7 +128,7 @@ class StoreTable implements Table {
     return new LiveStore(this.store, count);
   }
 
-  /** What is shown now; asking for the first record makes sure that the work was done. */
+  /** The records that are shown; reading the first one makes sure that the work was done. */
   private found(): Found {
     const { store } = this;
     store.getAt(0);

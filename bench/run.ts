@@ -27,8 +27,8 @@ const raced: Record<string, (kits: readonly Kit[], quick: boolean) => Promise<Ro
 const known = ['url', ...Object.keys(raced), 'stream', 'sync', 'memory', 'size'];
 
 /**
- * Starts this file in a process of its own, in another role. Memory is cleaned before each run, and engines take that as a sign
- * of age: code that was not run since the last few times is thrown away, unless it is told not to be.
+ * Starts this file in a process of its own, in another role. Memory is collected before each run. V8 discards compiled code that
+ * did not run between several collections, unless a flag forbids it.
  */
 function spawn(role: readonly string[]): ChildProcess {
   const execArgv = [
@@ -42,7 +42,7 @@ function spawn(role: readonly string[]): ChildProcess {
   });
 }
 
-/** What a process does that the benchmark started. */
+/** The roles of processes that the benchmark starts. */
 async function play([role, ...rest]: readonly string[]): Promise<void> {
   const answer = (message: unknown) => process.send?.(message, () => process.exit());
   if (role === 'serve-stream') return serveStream();
@@ -75,7 +75,7 @@ interface Options {
   readonly names: readonly string[];
   readonly json: string | undefined;
   readonly quick: boolean;
-  /** What is measured beside the floor. */
+  /** The subjects that are measured beside the floor. */
   readonly subjects: readonly string[];
 }
 
@@ -106,7 +106,7 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
   const failures: string[] = [];
   const add = async (work: Promise<Row[]>) => {
     try {
-      // Each process has a floor of its own, to which its ratios are; one of them is shown.
+      // Each process has a floor of its own, to which its ratios refer; one of these floors is shown.
       const has = (row: Row) =>
         rows.some((each) =>
           ['workload', 'case', 'n', 'subject'].every((key) => each[key as keyof Row] === row[key as keyof Row]),
@@ -124,7 +124,7 @@ async function run({ names, json, quick, subjects }: Options): Promise<void> {
     if (name === 'size') await add(size(subjects));
   }
   const races = names.filter((name) => Object.hasOwn(raced, name));
-  // Starting processes is most of what a quick run takes.
+  // Starting processes takes most of the time of a quick run.
   for (const group of quick && races.length ? [races] : races.map((name) => [name])) {
     for (const subject of subjects) await add(race(group, subject, quick));
   }

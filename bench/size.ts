@@ -7,7 +7,7 @@ import { type Row, round } from './harness.js';
 const folder = import.meta.dirname;
 const modules = path.join(folder, 'peers', 'node_modules');
 
-/** What an application imports, by subject. */
+/** The imports of an application, by subject. */
 const sets: readonly { subject: string; what: string; code: string; peer?: true }[] = [
   {
     subject: 'floor',
@@ -96,7 +96,7 @@ async function bundle(contents: string, resolveDir: string): Promise<string> {
     platform: 'browser',
     target: 'es2022',
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Backbone does without it.
+    // Backbone works without jQuery.
     external: ['jquery'],
     write: false,
     logLevel: 'silent',
@@ -105,7 +105,7 @@ async function bundle(contents: string, resolveDir: string): Promise<string> {
   return outputFiles?.[0]?.text as string;
 }
 
-/** AMD modules with all that they need, one after another, as a builder for AMD joins them. */
+/** AMD modules with their dependencies, joined in order, as a builder for AMD does it. */
 async function amd(entries: readonly string[]): Promise<string> {
   const known = new Map<string, string>();
   const visit = async (id: string): Promise<void> => {

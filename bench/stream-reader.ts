@@ -3,9 +3,9 @@ import { fields, type SourceRow } from './data.js';
 import { plainRecord } from './floor.js';
 import type { Digest } from './harness.js';
 
-/** How one reading of a large body went. */
+/** Times and memory of one reading of a large body. */
 export interface Reading {
-  /** Milliseconds until there was a record. */
+  /** Milliseconds until the first record was there. */
   readonly first: number;
   readonly total: number;
   /** The most memory that the process had, in bytes. */
@@ -28,7 +28,7 @@ const storeReader = (options: Pick<RestProxyConfig, 'reader' | 'use'>): Reader =
   async read(url, onFirst) {
     const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, ...options });
     const store = new Store({ model: Model.define({ name: 'person', fields, proxy }), pageSize: 0 });
-    // Records that arrive while the body is still coming are told as changes.
+    // Records that arrive before the end of the body are announced by `change`.
     const stop = options === streamed ? store.on('change', () => store.count > 0 && onFirst()) : undefined;
     await store.load();
     onFirst();
@@ -37,7 +37,7 @@ const storeReader = (options: Pick<RestProxyConfig, 'reader' | 'use'>): Reader =
   },
 });
 
-/** Makes records of rows as they come, without a store. */
+/** Makes records of rows as they arrive, without a store. */
 const rowsReader: Reader = {
   async read(url, onFirst) {
     const proxy = new RestProxy({ url, noCache: false, timeout: 600_000, ...streamed });
@@ -66,7 +66,7 @@ export const readers: Record<string, Reader> = {
   'repose, streamed rows': rowsReader,
 };
 
-/** Reads a body once, in a process of its own, whose memory tells what the reading took. */
+/** Reads a body once, in a process of its own, whose memory is that of the reading. */
 export async function readStream(subject: string, url: string): Promise<Reading> {
   let first = 0;
   const start = performance.now();

@@ -16,7 +16,7 @@ function body(bytes: number, seed: number): Buffer[] {
   return chunks;
 }
 
-/** Serves rows, in a process of its own: POST makes the body, GET sends it. Tells its parent the port. */
+/** Serves rows, in a process of its own: POST makes the body, GET sends it. Sends the port to the parent process. */
 export function serveStream(): void {
   let chunks: Buffer[] = [];
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ export async function stream(spawn: Spawn, quick: boolean): Promise<Row[]> {
         const at = (i + run) % names.length;
         const url = `http://127.0.0.1:${port}/rows`;
         console.error(`stream: ${names[at]} …`);
-        // The rows of a run are the same for all, made anew for each.
+        // All subjects of a run read the same rows, which are made again for each subject.
         await fetch(`${url}?bytes=${bytes}&seed=${run + 1}`, { method: 'POST' });
         found[at]?.push(await readIn(spawn, names[at] as string, url));
       }

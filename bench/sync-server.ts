@@ -10,7 +10,7 @@ interface Row {
   [member: string]: unknown;
 }
 
-/** So many requests a second, a tenth of a second's worth at once. */
+/** Allows a number of requests in a second, and at once those of a tenth of a second. */
 class Limit {
   private left: number;
   private last = performance.now();
@@ -19,7 +19,7 @@ class Limit {
     this.left = this.burst;
   }
 
-  /** Takes one; false where none is left. */
+  /** Takes one request; false where none is left. */
   take(): boolean {
     const now = performance.now();
     this.left = Math.min(this.burst, this.left + ((now - this.last) / 1000) * this.perSecond);
@@ -34,7 +34,7 @@ class Limit {
   }
 }
 
-/** A collection in memory: one row by its address, or several in a body. */
+/** A collection in memory: it writes one row by its address, or several rows in a body. */
 class Collection {
   private readonly rows = new Map<number, Row>();
   private lastId = 0;

@@ -12,12 +12,12 @@ interface Source {
   readonly active: boolean;
 }
 
-/** What both subjects can do to the rows of a collection, so many requests at a time. */
+/** Writes that both subjects can do to the rows of a collection, with a number of requests at a time. */
 interface Writing {
   create(): Promise<unknown>;
   update(): Promise<unknown>;
   destroy(): Promise<unknown>;
-  /** Ids that are known, and what the versions of the rows are together. */
+  /** The known ids, and the sum of the versions of the rows. */
   digest(): { ids: number; versions: number };
 }
 
@@ -66,7 +66,7 @@ function floorWriting(url: string, n: number, concurrency: number): Writing {
   };
 }
 
-/** The model, which an application defines once: engines compile code for the records of a model, and would do it anew for each. */
+/** The model. It is defined once, as in an application, because V8 compiles code for the records of each model. */
 function definePerson(url: string, batchActions: boolean) {
   return Model.define({
     name: 'person',
@@ -129,7 +129,7 @@ function sessionOf(
   };
 }
 
-/** Creates under a limit of the server's: how near to it, and how often it had to refuse. */
+/** Creates records under the rate limit of a server: how near the rate comes to the limit, and how often the server refuses. */
 async function underLimit(url: string, n: number, perSecond: number): Promise<Row[]> {
   const reset = (limit: number) => fetch(new URL(`/reset?limit=${limit}`, url), { method: 'POST' });
   await reset(perSecond);
@@ -156,7 +156,7 @@ async function underLimit(url: string, n: number, perSecond: number): Promise<Ro
   return [
     row('', 'floor', perSecond, 'a second', 1),
     row('', 'repose', reached, 'a second', reached / perSecond),
-    // What is allowed is the measure.
+    // The allowed rate is the floor.
     row(', refused', 'floor', 1, '%', 1),
     row(', refused', 'repose', percent, '%', percent),
   ];
@@ -174,7 +174,7 @@ export async function measureSync(url: string, quick: boolean): Promise<Row[]> {
   return rows;
 }
 
-/** `npm run bench -- sync`: writes to a server in another process, which takes 5 ms for each answer. */
+/** `npm run bench -- sync`: writes to a server in another process, which answers after 5 ms. */
 export async function sync(spawn: Spawn, quick: boolean): Promise<Row[]> {
   const server = spawn(['serve-sync']);
   let child: ChildProcess | undefined;

@@ -1,6 +1,6 @@
 import type { Row } from './harness.js';
 
-/** The rows as text: one case after another, the floor first, then from best to worst. */
+/** The rows as text, case by case: first the floor, then the subjects from best to worst. */
 export function table(rows: readonly Row[]): string {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

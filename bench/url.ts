@@ -5,7 +5,7 @@ import { type Digest, measure, type Row, type Subject } from './harness.js';
 const User = Model.define({ fields: { id: 'auto', name: 'string' } });
 const COUNT = 30_000;
 
-/** A third each of numbers, texts that need no encoding, and texts that do. */
+/** Ids: a third each are numbers, texts without characters to encode, and texts with them. */
 function ids(seed: number): unknown[] {
   return Array.from({ length: COUNT }, (_, i) => {
     const k = seed * COUNT + i;
@@ -13,18 +13,21 @@ function ids(seed: number): unknown[] {
   });
 }
 
-/** Requests as an application makes them, without their addresses. */
+/** Requests as an application makes them, without addresses. */
 function requests(config: (at: number) => OperationConfig): ProxyRequest[] {
   return Array.from({ length: COUNT }, (_, at) => new ProxyRequest({ operation: new Operation(config(at)) }));
 }
 
-/** Requests to address, and what addresses them. */
+/** Requests without addresses, and the function that adds these. */
 interface Task {
   readonly requests: ProxyRequest[];
   build(request: ProxyRequest): string;
 }
 
-/** A subject that puts an address into every request; both subjects get requests made the same way, outside the timer. */
+/**
+ * A subject that puts an address into every request. The requests of both subjects are made the same way, outside of the timed
+ * part.
+ */
 function subject(
   name: string,
   config: (given: unknown[]) => (at: number) => OperationConfig,
@@ -38,7 +41,7 @@ function run({ requests, build }: Task): ProxyRequest[] {
   return requests;
 }
 
-/** The addresses as a server reads them, without the time in them. */
+/** The addresses as a server reads them, without the cache-buster. */
 function check({ requests }: Task): Digest {
   const read = ({ url }: ProxyRequest) => decodeURIComponent((url as string).replace(/_dc=\d+/, '_dc'));
   const hash = (text: string) => orderOf(text.length, (at) => text.charCodeAt(at));
@@ -54,7 +57,7 @@ const filters = Object.freeze([
   Object.freeze({ property: 'name', operator: 'like', value: 'žlu' }),
 ]);
 
-/** `npm run bench -- url`: what an address costs, against encoding and concatenating by hand. */
+/** `npm run bench -- url`: the time to build an address, compared with encoding and concatenating by hand. */
 export async function url(quick: boolean): Promise<Row[]> {
   const [warmUp, runs] = quick ? [1, 3] : [5, 41];
   const plain = new RestProxy({ url: '/api/users', noCache: false });

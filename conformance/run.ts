@@ -1,4 +1,4 @@
-/** Runs files of conformance vectors: `npm run conformance -- FILE...`; without a file, those beside this one. */
+/** Runs files of conformance vectors: `npm run conformance -- FILE...`; without a file, those in this folder. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runVector, type VectorFile } from './vector.js';

@@ -1,4 +1,4 @@
-/** Turns the special values of a vector (`{"$nan":1}` and its kin) into what they stand for. */
+/** Turns the special values of a vector, such as `{"$nan":1}`, into the values that they stand for. */
 export function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive);
   if (typeof value !== 'object' || value === null) return value;

@@ -16,7 +16,7 @@ export interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-/** One request, and what it must look like. */
+/** One request, and the expected result. */
 export interface Vector {
   readonly name: string;
   readonly proxy: Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface Vector {
   readonly expect: { requests?: number; error?: boolean; method?: string; url?: string };
 }
 
-/** How a vector failed. */
+/** The failure of a vector. */
 export interface Failure {
   readonly expected: string;
   readonly got: string;
@@ -39,17 +39,17 @@ interface RecordInput {
   readonly set?: Record<string, unknown>;
 }
 
-/** What a call left behind. */
+/** The effects of a call. */
 interface Observed {
   requests: number;
   method?: string | undefined;
   url?: string | undefined;
-  /** Whether the address got no id. */
+  /** Whether the address has no id. */
   list?: boolean;
   error?: unknown;
 }
 
-/** A record as the runner uses it, whatever its fields. */
+/** A record as the runner uses it, with any fields. */
 type AnyRecord = InstanceType<AnyModel> & { set(values: object): void };
 type RecordClass = (new (
   data: object,
@@ -63,7 +63,7 @@ export async function runVector(vector: Vector): Promise<Failure | undefined> {
   const { expect } = vector;
   const told = `${seen.requests} request(s)${seen.url === undefined ? '' : `, ${seen.method} ${seen.url}`}${seen.error ? `, ${String(seen.error)}` : ''}`;
   const fail = (expected: string): Failure => ({ expected, got: told });
-  // Whatever else was expected, an error that is not ours is a fault of the runner, the vector or the package.
+  // An error of another class is a fault of the runner, the vector or the package, whatever the vector expects.
   if (seen.error && !isDataError(seen.error)) return fail('no such error');
   if (expect.error) {
     return isDataError(seen.error) && seen.requests === 0 ? undefined : fail('an error of ours, and nothing sent');
@@ -102,7 +102,7 @@ function modelOf(vector: Vector, seen: Observed): RecordClass {
     idProperty: idProperty as never,
     proxy: proxy as never,
   }) as unknown as RecordClass;
-  // Compared as built, before `baseUrl`; seen at the one place that every request passes.
+  // The address is compared as it was built, before `baseUrl` is added, at the one place that every request passes.
   const rest = Class.proxy as RestProxy;
   const build = rest.buildRequest.bind(rest);
   rest.buildRequest = (...args) => {

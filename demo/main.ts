@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILE = join(ROOT, '.cache', 'demo.sqlite');
 const HOST = '127.0.0.1';
 
-/** A failure that is told in one line. */
+/** A failure that is printed in one line. */
 class StartError extends Error {}
 
 interface Options {
@@ -32,7 +32,7 @@ function readOptions(): Options {
   }
 }
 
-/** Opens the database and fills it anew: every start shows the same. */
+/** Opens the database and fills it again, so that every start shows the same data. */
 function openServer({ file }: Options, page: () => Page | undefined): DemoServer {
   const hint = '(npm start -- --file FILE takes another)';
   try {
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   }
 }
 
-// Whoever reads the output may stop reading.
+// A reader of the output, such as `head`, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {

@@ -1,4 +1,4 @@
-// What `npm start` runs. No syntax and no import that an old Node would stumble over: it has to come to its one clear line.
+// Entry of `npm start`. It has no syntax and no import that an old Node cannot load, so that an old Node prints one clear message.
 const node = process.versions.node.split('.');
 if (node[0] < 20 || (node[0] === '20' && node[1] < 19)) {
   console.error(`The demo needs Node 20.19 or later; this is Node ${process.versions.node}`);
@@ -14,7 +14,7 @@ function start() {
     .then((built) => {
       built.default();
       if (busy) process.stdout.write('\r\u001b[K');
-      // The project's own settings map the package's name to its source; the demo runs what is published.
+      // The settings of the project map the name of the package to its source; the demo runs the built package instead.
       process.env.TSX_TSCONFIG_PATH = `${import.meta.dirname}/tsconfig.json`;
       return import('tsx/esm/api');
     })
@@ -27,7 +27,7 @@ function start() {
 function fail(error) {
   const missing = error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND';
   if (missing) console.error(`Something is not installed; run \`npm ci\` first (${error.message.split('\n')[0]})`);
-  // The builder has said where and why; where we failed ourselves, the stack says it.
+  // A failed build has already printed its messages; for any other failure the stack is printed.
   else console.error(/^The build failed/.test(error.message) ? error.message : error.stack);
   process.exitCode = 1;
 }

@@ -1,21 +1,21 @@
 import { type Explanation, type Operation, RestProxy, type RestProxyConfig, type ResultSet } from 'repose';
 
-/** One request and how it ended. */
+/** One request and its result. */
 export interface Exchange {
-  /** The request, part by part, as it stood when it was sent. */
+  /** The parts of the request as it was sent. */
   readonly explanation: Explanation;
-  /** With its `response`, where one came, and its `error`, where it failed. */
+  /** The operation, with its `response` if one came, and its `error` if it failed. */
   readonly operation: Operation;
   readonly milliseconds: number;
 }
 
 /** Options of a watched proxy. */
 export interface WatchedProxyConfig extends RestProxyConfig {
-  /** Hears of every request when it has ended, before whoever waits for it. */
+  /** Called when a request has ended, before its promise settles. */
   watch?: (exchange: Exchange) => void;
 }
 
-/** A REST proxy that tells of every request what made each of its parts. */
+/** A REST proxy that reports every request, with the rules and options that made its parts. */
 export class WatchedProxy extends RestProxy<WatchedProxyConfig> {
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'watch'];
@@ -38,7 +38,7 @@ export class WatchedProxy extends RestProxy<WatchedProxyConfig> {
   }
 
   private async watched(operation: Operation, run: () => Promise<ResultSet>): Promise<ResultSet> {
-    // Before it runs: a phantom that was saved would explain as an update.
+    // The explanation is made before the request: a saved phantom would be explained as an update.
     const explanation = await this.explain(operation);
     const start = performance.now();
     try {

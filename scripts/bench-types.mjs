@@ -1,5 +1,5 @@
-// What 200 models cost the type checker: instantiations, which do not depend on the machine.
-// The pins are in test/types-bench/pins.json. usage: node scripts/bench-types.mjs
+// Measures the cost of 200 models for the type checker, in instantiations, which do not depend on the machine.
+// The limits are in test/types-bench/pins.json. usage: node scripts/bench-types.mjs
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { runChecks, tsc, versionOf } from './typescript.mjs';
 const folder = path.resolve(import.meta.dirname, '../test/types-bench');
 const compiler = 'ts59';
 
-/** One check per pinned file. */
+/** One check for each file that has a limit. */
 export function benchChecks() {
   const pins = JSON.parse(readFileSync(path.join(folder, 'pins.json'), 'utf8'));
   return Object.entries(pins).map(([file, pin]) => ({
@@ -19,7 +19,7 @@ export function benchChecks() {
 }
 
 async function measure(file, pin) {
-  // A project of this one file: both files in one program would share what they instantiate.
+  // One project for each file: two files in one program would share their instantiations.
   const project = mkdtempSync(path.join(folder, '.project-'));
   try {
     const config = { extends: '../tsconfig.json', include: [], files: [`../${file}`] };

@@ -1,4 +1,4 @@
-// What users get in dist/*.d.ts has a type: no `any`, neither written nor left to be inferred, but for a list of reasons.
+// Checks that the declarations in dist/*.d.ts contain no `any`, neither written nor inferred, except for a list with reasons.
 // usage: node scripts/check-declarations.mjs
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { runChecks } from './typescript.mjs';
 
 const dist = path.resolve(import.meta.dirname, '../dist');
 
-/** Where `any` is what users need. */
+/** Members whose type must be `any`, with the reasons. */
 const allowed = {
   'model/field.d.ts FieldConfig.calculate': "the record's type is not known before its fields are declared",
   'model/field.d.ts FieldConfig.convert': 'what a server sends has no type before it is converted',
@@ -34,13 +34,13 @@ export const declarationCheck = {
   },
 };
 
-/** Every place of a declaration file where `any` is written or would be inferred. */
+/** Every place of a declaration file at which `any` is written or would be inferred. */
 function anysOf(file) {
   const text = readFileSync(path.join(dist, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = [];
   const visit = (node, names) => {
-    // What is private has no type in a declaration file, and nobody can use it.
+    // Private members have no type in a declaration file, and no user can read them.
     if (ts.canHaveModifiers(node) && node.modifiers?.some((each) => each.kind === ts.SyntaxKind.PrivateKeyword)) return;
     const own = ts.isVariableDeclaration(node) || isMember(node) || ts.isTypeElement(node) || isNamed(node);
     const path = own && node.name ? [...names, node.name.getText(source)] : names;
@@ -60,7 +60,7 @@ const isNamed = (node) =>
   ts.isTypeAliasDeclaration(node) ||
   ts.isFunctionDeclaration(node);
 
-/** Whether a declaration leaves its type to be inferred, which in a declaration file is `any`. */
+/** Whether a declaration has no written type: in a declaration file its type is then `any`. */
 function isUntyped(node) {
   if (ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node)) {
     return !node.type && !node.initializer;

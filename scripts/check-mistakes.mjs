@@ -1,4 +1,4 @@
-// Each mistake in test/types/mistakes/ gives the message that `// THROWS` above its line promises, and no other.
+// Checks that each mistake in test/types/mistakes/ gives the message in the `// THROWS` above its line, and no other message.
 // usage: node scripts/check-mistakes.mjs
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ export function mistakeChecks() {
   }));
 }
 
-/** The promised text by `file:line`. */
+/** The expected message by `file:line`. */
 function promised() {
   const texts = new Map();
   for (const file of readdirSync(path.join(root, folder)).filter((name) => name.endsWith('.ts'))) {
@@ -39,7 +39,7 @@ function promised() {
   return texts;
 }
 
-/** What the compiler said, by `file:line`; continued lines joined. */
+/** The messages of the compiler by `file:line`; the lines of one message are joined. */
 function reported(output) {
   const errors = new Map();
   let last;

@@ -1,4 +1,4 @@
-// Builds dist/ unless it is newer than everything it is made of.
+// Builds dist/ unless it is newer than all of its sources.
 // usage: node scripts/ensure-built.mjs, or as a global set-up of vitest
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ const results = ['index', 'core', 'groups', 'namespace', 'testing'].flatMap((nam
   `dist/${name}.d.ts`,
 ]);
 
-/** Builds if needed; throws with the builder's output when that fails. */
+/** Builds dist/ if needed. Throws an error with the output of the builder if the build fails. */
 export default function ensureBuilt() {
   if (isFresh()) return;
   const tsdown = path.join(path.dirname(createRequire(import.meta.url).resolve('tsdown/package.json')), 'dist/run.mjs');
@@ -26,7 +26,7 @@ function isFresh() {
   return Math.min(...built) > Math.max(...madeOf.map((name) => newest(path.join(root, name))));
 }
 
-/** When a file, or anything in a folder, changed last; a folder changes when a file is removed from it. */
+/** Time of the last change of a file or folder, and of all files below it. A folder changes when a file is removed from it. */
 function newest(name) {
   const stat = statSync(name);
   if (!stat.isDirectory()) return stat.mtimeMs;

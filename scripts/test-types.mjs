@@ -1,4 +1,4 @@
-// Types are tested like behaviour: the project itself, and what users get from dist/ on each supported compiler.
+// Checks the types of the project, and those that users get from dist/, on each supported compiler.
 import { benchChecks } from './bench-types.mjs';
 import { declarationCheck } from './check-declarations.mjs';
 import { mistakeChecks } from './check-mistakes.mjs';

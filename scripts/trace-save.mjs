@@ -1,13 +1,13 @@
-// What one save() passes: every function of the built package that runs in the PATCH of a record without extensions, by file, with
-// the concern that the file serves. Fails where a file of an optional concern is among them: those are paid for by nobody else.
-// usage: node scripts/trace-save.mjs [DIST], the folder of another build, to compare with
+// Lists the functions of the built package that run in one save(), the PATCH of a record without extensions, by file and concern.
+// Fails if a file of an optional concern is among them: only applications that import it may pay for it.
+// usage: node scripts/trace-save.mjs [DIST]; DIST is the folder of another build, to compare with
 import { Session } from 'node:inspector';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ensureBuilt from './ensure-built.mjs';
 
-/** Files of optional concerns, by how their paths begin. */
+/** Files of optional concerns, by the beginning of their paths. */
 const OPTIONAL = {
   'extensions/': 'an extension',
   'outbox/': 'outbox',
@@ -21,7 +21,7 @@ const OPTIONAL = {
   'groups/': 'groups',
 };
 
-/** Files of the core; the first line that fits counts. */
+/** Files of the core, by concern; the first entry that matches counts. */
 const CORE = {
   'util/': 'helpers',
   'errors/': 'errors',
@@ -58,11 +58,11 @@ const wrong = passed.filter(({ file }) => !coreConcern(file));
 for (const { file } of wrong) console.error(`FAILED ${file}: save() passes ${concernOf(file)}, which it does not use`);
 if (wrong.length > 0 || passed.length === 0) process.exitCode = 1;
 
-/** The coverage of one save that changes one field, when everything has been used before. */
+/** The coverage of one save of one field, after everything has been used once. */
 async function traceSave() {
   const session = new Session();
   session.connect();
-  // Before anything is loaded: of functions that have run by then, V8 does not count all.
+  // Coverage starts before the package is loaded: V8 misses some of the functions that have run before.
   ask(session, 'enable');
   ask(session, 'startPreciseCoverage', { callCount: true, detailed: false });
   const { Model, RestProxy, plain } = await import(pathToFileURL(path.join(dist, 'core.js')).href);
@@ -74,10 +74,10 @@ async function traceSave() {
   await user.save();
   user.name = 'Edward';
   await setImmediate();
-  // Sets every count back to 0.
+  // Resets every count to 0.
   ask(session, 'takePreciseCoverage');
   await user.save();
-  // What ends behind the promise belongs to the save as well.
+  // Work that ends after the promise has resolved belongs to the save as well.
   await setImmediate();
   const { result } = ask(session, 'takePreciseCoverage');
   session.disconnect();
@@ -86,7 +86,7 @@ async function traceSave() {
 
 function ask(session, method, options) {
   let answer;
-  // In the same thread, the answer comes before `post` returns.
+  // The session runs in the same thread, so that the answer comes before `post` returns.
   session.post(`Profiler.${method}`, options, (error, result) => {
     if (error) throw new Error(error.message);
     answer = result;
@@ -94,7 +94,7 @@ function ask(session, method, options) {
   return answer;
 }
 
-/** The files that were passed, each with the names of its functions, in the order of the source. */
+/** The files with functions that ran, each with the names of these functions in the order of the source. */
 function functionsIn(scripts) {
   return scripts
     .filter(({ url }) => url.startsWith('file:') && fileURLToPath(url).startsWith(dist + path.sep))

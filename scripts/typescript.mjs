@@ -1,4 +1,4 @@
-// Runs the TypeScript compilers that the package is tested on.
+// Runs the TypeScript compilers on which the package is tested.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ export function versionOf(compiler) {
   return JSON.parse(readFileSync(path.join(root, 'node_modules', compiler, 'package.json'), 'utf8')).version;
 }
 
-/** Runs one compiler in the project's folder: its exit status and everything it printed. */
+/** Runs one compiler in the folder of the project. Resolves with its exit status and its output. */
 export function tsc(compiler, ...args) {
   return new Promise((resolve) => {
     const bin = path.join(root, 'node_modules', compiler, 'bin/tsc');
@@ -31,7 +31,7 @@ export function tsc(compiler, ...args) {
 }
 
 /**
- * Runs checks, as many at a time as there are processors, and prints a line for each and what the failed ones said.
+ * Runs checks, as many at a time as there are processors. Prints a line for each check, and the output of those that failed.
  * A check is `{ name, run }`; `run` resolves with `{ ok, note?, output? }`. Resolves with whether all are ok.
  */
 export async function runChecks(checks) {

@@ -23,7 +23,7 @@ interface Library {
   Collection: { extend(members: object): new (rows: readonly SourceRow[], options: object) => BackboneCollection };
 }
 
-/** Backbone: a collection that is sorted when asked; it keeps no order by itself. */
+/** Backbone: a collection that is sorted on request; it does not keep itself sorted. */
 export async function backbone(): Promise<Kit> {
   const name = 'backbone';
   const { default: library } = (await import(name)) as { default: Library };

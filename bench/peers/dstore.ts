@@ -21,7 +21,7 @@ interface DstoreMemory extends DstoreCollection {
 }
 type MemoryClass = new (options: { data: SourceRow[] }) => DstoreMemory;
 
-/** Loads AMD modules by Dojo's own loader. */
+/** Loads AMD modules with the loader of Dojo. */
 function amd(...modules: string[]): Promise<unknown[]> {
   const baseUrl = path.join(import.meta.dirname, 'node_modules');
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ function amd(...modules: string[]): Promise<unknown[]> {
   });
 }
 
-/** dstore: rows in memory. It makes no records of them: dates stay text until they are used. */
+/** dstore: rows in memory. It makes no records of the rows: dates stay text until they are used. */
 export async function dstore(): Promise<Kit> {
   const [Memory, Trackable, declare] = await amd('dstore/Memory', 'dstore/Trackable', 'dojo/_base/declare');
   const Tracked = (declare as (bases: unknown[]) => MemoryClass)([Memory, Trackable]);
@@ -74,7 +74,7 @@ class MemoryTable implements Table {
     const sorters = ['salary', 'id'].map((property) => ({ property, descending: false }));
     const tracked = store.filter({ active: true }).sort(sorters).track();
     const shown = [...tracked.fetchSync()];
-    // Its events say where a row was and where it is.
+    // Events of dstore have the old and the new index of a row.
     const follow = ({ target, index, previousIndex }: TrackedEvent) => {
       if (previousIndex !== undefined) shown.splice(previousIndex, 1);
       if (index !== undefined) shown.splice(index, 0, target);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Kit } from '../kit.js';
 
-/** The libraries beside which Repose is measured, by name. */
+/** The libraries that Repose is compared with, by name. */
 export const peers: Readonly<Record<string, () => Promise<Kit>>> = {
   'tanstack-db': async () => (await import('./tanstack-db.js')).tanstackDb(),
   rtk: async () => (await import('./rtk.js')).rtk(),

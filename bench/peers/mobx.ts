@@ -143,7 +143,7 @@ class MapTable implements Table {
     return { count: value.length, id: (at) => (value[at] as PlainRecord).id };
   }
 
-  /** Reads as an observer does, which keeps what it reads up to date. */
+  /** Reads as an observer, so that MobX keeps the values up to date. */
   private observe<T>(read: () => T): { value: T; stop(): void } {
     let value: T | undefined;
     const stop = this.library.autorun(() => {

@@ -28,7 +28,7 @@ interface Memory {
   MemorySource: new (settings: object) => { readonly cache: Cache };
 }
 
-/** Orbit: the cache of a memory source; queries are run when asked. */
+/** Orbit: the cache of a memory source; queries run on request. */
 export async function orbit(): Promise<Kit> {
   const names = ['@orbit/records', '@orbit/memory'] as const;
   const { RecordSchema } = (await import(names[0])) as Records;

@@ -17,7 +17,7 @@ interface Library {
   createEntityAdapter(options?: { sortComparer?: (a: SourceRow, b: SourceRow) => number }): Adapter;
 }
 
-/** Redux Toolkit's entity adapter. It holds plain rows: dates stay text until they are used. */
+/** The entity adapter of Redux Toolkit. It holds plain rows: dates stay text until they are used. */
 export async function rtk(): Promise<Kit> {
   const name = '@reduxjs/toolkit';
   const { createEntityAdapter } = (await import(name)) as Library;

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Answers the paths of the page; undefined for any other. */
+/** Answers requests for files of the page; undefined for other paths. */
 export type Page = (path: string) => Response | undefined;
 
-/** What the page may do: nothing but its own script, style and requests. No `eval`, no markup from texts. */
+/**
+ * Content security policy: the page may load its own script and style, and request its own origin. No `eval`, no markup from
+ * texts.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +22,7 @@ const POLICY = [
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Bundles the page into memory; the package is what is built in `dist/`. */
+/** Bundles the page in memory, with the package as it is built in `dist/`. */
 export async function buildPage(): Promise<Page> {
   const { outputFiles } = await build({
     entryPoints: [file('main.ts')],

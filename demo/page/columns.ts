@@ -1,12 +1,12 @@
 import type { ValuesOf } from 'repose';
 import type { Task } from '../models.js';
 
-/** A column whose cells are edited. */
+/** A column with editable cells. */
 export interface Column {
   readonly name: Exclude<keyof ValuesOf<Task>, 'id'>;
   readonly label: string;
   readonly type: 'text' | 'number' | 'date' | 'checkbox';
-  /** Steps of a number. */
+  /** Step between the numbers of an input. */
   readonly step?: string;
 }
 
@@ -19,7 +19,7 @@ export const columns: readonly Column[] = [
   { name: 'done', label: 'Done', type: 'checkbox' },
 ];
 
-/** What an input holds, as its field has it. */
+/** The value of an input, converted for its field. */
 export function readInput(input: HTMLInputElement): unknown {
   if (input.type === 'checkbox') return input.checked;
   if (input.type === 'text') return input.value;
@@ -27,7 +27,7 @@ export function readInput(input: HTMLInputElement): unknown {
   return input.type === 'number' ? input.valueAsNumber : input.value;
 }
 
-/** Shows a field's value in its input. What says the same already is left alone: somebody may be typing. */
+/** Shows the value of a field in its input. An input that already shows it is left alone, because the user may be typing. */
 export function writeInput(input: HTMLInputElement, value: unknown): void {
   if ((readInput(input) ?? null) === (value ?? null)) return;
   if (input.type === 'checkbox') input.checked = value === true;

@@ -2,19 +2,19 @@ import type { FilterConfig, Store } from 'repose';
 import type { Task } from '../models.js';
 import { el, setDisabled } from './dom.js';
 
-/** Waits for the end of typing, in milliseconds. */
+/** Milliseconds without a key press after which a text counts as typed. */
 const PAUSE = 250;
 
-/** What the controls ask of the page. */
+/** Functions of the page that the controls call. */
 export interface ControlActions {
   add(): void;
   saveAll(): void;
   discard(): void;
-  /** Runs what may fail; failures are shown by the page. */
+  /** Runs a task that may fail; the page shows the failure. */
   run(action: () => unknown): void;
 }
 
-/** Filter, buttons and pages. */
+/** The controls: filters, buttons and page numbers. */
 export class Controls {
   readonly toolbar: HTMLElement;
   readonly pager: HTMLElement;
@@ -80,7 +80,7 @@ export class Controls {
     this.pager = el('nav', { 'aria-label': 'Pages' }, ...this.backward, this.place, ...this.forward);
   }
 
-  /** Shows where the store stands. */
+  /** Shows the state of the store. */
   update(busy: boolean): void {
     const { store, lastPage } = this;
     const waiting = [

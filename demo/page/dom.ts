@@ -1,7 +1,7 @@
-/** What an element is made with: attributes, and listeners under `on…` names. */
+/** Attributes of a new element, and listeners under names that begin with `on`. */
 export type Props = Readonly<Record<string, string | boolean | undefined | ((event: Event) => void)>>;
 
-/** Makes an element. Texts stay texts. */
+/** Makes an element. Texts are never read as markup. */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -17,13 +17,13 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Switches a button on or off. One that has the focus hands it on: off, it would drop it, and with it the place on the page. */
+/** Enables or disables a button. A disabled button loses the focus, so a focused one gives it to another element first. */
 export function setDisabled(button: HTMLButtonElement, off: boolean, next: HTMLElement | undefined): void {
   if (off && document.activeElement === button) next?.focus();
   button.disabled = off;
 }
 
-/** Brings children into an order, and moves only those that stand elsewhere: focus and selection survive. */
+/** Brings children into an order. Moves only those at a wrong place, so that focus and selection survive. */
 export function arrange(parent: Element, children: readonly Element[]): void {
   const keep = new Set(children);
   for (const child of [...parent.children]) if (!keep.has(child)) child.remove();

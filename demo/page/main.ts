@@ -6,7 +6,7 @@ import { el } from './dom.js';
 import { Requests } from './requests.js';
 import { Table } from './table.js';
 
-/** The page: a store, its table, and the requests it makes. */
+/** The page: a store, its table, and the list of its requests. */
 class App {
   private readonly requests = new Requests();
   private readonly Task = BaseTask.with({
@@ -104,7 +104,7 @@ class App {
     try {
       await run();
     } catch {
-      // The record keeps its error, and its row shows it.
+      // The record keeps its error, and its table row shows it.
     } finally {
       for (const task of tasks) this.saving.delete(task);
       this.refresh();
@@ -115,10 +115,10 @@ class App {
     return [...this.store.getModifiedRecords(), ...this.store.getRemovedRecords()];
   }
 
-  /** Runs what may start a load; its failure comes as the store's `exception`. */
+  /** Runs a task that may start a load; the store reports a failed load by `exception`. */
   private run(action: () => unknown): void {
     Promise.resolve(action()).catch(() => undefined);
-    // A load that the store schedules begins at the end of the tick.
+    // The store begins a scheduled load at the end of the tick.
     setTimeout(() => this.show());
   }
 
@@ -134,7 +134,7 @@ class App {
     queueMicrotask(() => this.show());
   }
 
-  /** Shows unsaved records of other pages first, then the page. */
+  /** Shows the unsaved records of other pages first, then the current page. */
   private show(): void {
     this.scheduled = false;
     const elsewhere = this.store.getModifiedRecords().filter((task) => this.store.indexOf(task) < 0);

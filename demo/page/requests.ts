@@ -2,10 +2,10 @@ import type { TracePart } from 'repose';
 import type { Exchange } from '../watched-proxy.js';
 import { el } from './dom.js';
 
-/** Requests that are kept. */
+/** Most requests in the list. */
 const MOST = 15;
 
-/** The last requests, newest first, each with what made its parts. */
+/** The last requests, newest first, each with the rules and options that made its parts. */
 export class Requests {
   readonly element: HTMLElement;
   private readonly list: HTMLOListElement = el('ol');
@@ -38,7 +38,7 @@ export class Requests {
     );
     if (body) details.append(...block(`Body (${body.rule}, ${body.option})`, request?.body));
     if (response?.text) details.append(...block('Reply', response.body));
-    // The newest is open; one that somebody has opened or closed is left as it is.
+    // Only the newest request is open, except for those that the user has opened or closed.
     if (this.newest) this.newest.open = false;
     this.newest = details;
     details.open = true;
@@ -55,7 +55,7 @@ function block(caption: string, body: unknown): HTMLElement[] {
   return [el('p', { class: 'caption' }, caption), el('pre', { tabindex: '0', 'aria-label': caption }, pretty(body))];
 }
 
-/** Percent-encoding undone; as it is where that is no text. */
+/** Decodes percent-encoding; returns texts that cannot be decoded as they are. */
 function readable(text: string): string {
   try {
     return decodeURIComponent(text);

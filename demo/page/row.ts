@@ -3,7 +3,7 @@ import type { Task } from '../models.js';
 import { type Column, columns, readInput, writeInput } from './columns.js';
 import { el, setDisabled } from './dom.js';
 
-/** What a row asks of the table. */
+/** Functions of the table that a row calls. */
 export interface RowActions {
   save(task: Task): void;
   remove(task: Task): void;
@@ -11,10 +11,10 @@ export interface RowActions {
   refresh(): void;
 }
 
-/** How a row stands beside what the record itself tells. */
+/** State of a row that its record does not know. */
 export interface RowStatus {
   readonly saving: boolean;
-  /** Whether it is not on the page that is shown, but here because it is not saved. */
+  /** Whether the record is not on the current page, and only shown because it is not saved. */
   readonly elsewhere: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Cell {
   readonly message: HTMLElement;
 }
 
-/** One record as a row of inputs. */
+/** A table row with the inputs of one record. */
 export class Row {
   readonly element: HTMLTableRowElement = el('tr');
   readonly removeButton: HTMLButtonElement;
@@ -34,7 +34,7 @@ export class Row {
   private readonly cells: readonly Cell[];
   private readonly saveButton: HTMLButtonElement;
   private readonly undoButton: HTMLButtonElement;
-  /** Fields that somebody has been in: a new record does not begin with complaints. */
+  /** Fields that had the focus: only their errors are shown, so that a new record does not begin with errors. */
   private readonly visited = new Set<Column['name']>();
 
   constructor(
@@ -54,7 +54,7 @@ export class Row {
     this.cells[0]?.input.focus();
   }
 
-  /** Shows the record as it stands. */
+  /** Shows the current state of the record. */
   update({ saving, elsewhere }: RowStatus): void {
     const { task } = this;
     const name = task.phantom ? 'the new task' : `task ${task.id}`;
@@ -80,7 +80,7 @@ export class Row {
     const { error } = this.task.$;
     const texts = [saving ? 'saving …' : mark, elsewhere && !this.task.phantom ? 'other page' : ''].filter(Boolean);
     const failure = error && !saving ? [el('span', { class: 'error' }, 'not saved')] : [];
-    // What the fields show already is not said twice.
+    // Errors that a field already shows are left out.
     if (error && error.code !== 'validation') failure.push(el('span', { class: 'error' }, error.message));
     return [el('span', { class: 'mark' }, texts.join(', ')), ...failure];
   }

@@ -4,7 +4,7 @@ import { columns } from './columns.js';
 import { arrange, el } from './dom.js';
 import { Row, type RowActions } from './row.js';
 
-/** Records as rows, in the order they are given; a click on a header sorts. */
+/** A table of records in the given order; a click on a header sorts. */
 export class Table {
   readonly element: HTMLElement;
   private readonly table: HTMLTableElement;
@@ -23,7 +23,7 @@ export class Table {
     this.element = el('div', { class: 'scroll', tabindex: '-1' }, this.table);
   }
 
-  /** Shows these records; rows that stay keep their elements. */
+  /** Shows these records. Records that stay keep the elements of their rows. */
   update(tasks: readonly Task[], saving: ReadonlySet<Task>): void {
     this.rows = new Map(tasks.map((task) => [task, this.rows.get(task) ?? new Row(task, this.actions)]));
     for (const [task, row] of this.rows)
@@ -40,12 +40,12 @@ export class Table {
     }
   }
 
-  /** Puts the cursor into a record's row. */
+  /** Puts the cursor into the row of a record. */
   focus(task: Task): void {
     this.rows.get(task)?.focus();
   }
 
-  /** The record whose row stands behind, or before, another one's. */
+  /** The record of the next or previous row. */
   neighbour(task: Task): Task | undefined {
     const all = [...this.rows.keys()];
     const at = all.indexOf(task);

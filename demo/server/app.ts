@@ -6,7 +6,7 @@ import { isApiPath, readAddress } from './http/address.js';
 import { route } from './http/route.js';
 import { Problem } from './problem.js';
 
-/** What the routes need from the server. */
+/** State of the server that the routes use. */
 export interface AppOptions {
   /** The open database; throws a problem once the server is closed. */
   readonly database: () => Libsql.Database;

@@ -1,7 +1,7 @@
-/** Why the demo server could not start or go on. */
+/** The reason why the demo server could not start or continue. */
 export type DemoServerErrorCode = 'port-in-use' | 'listen-failed' | 'database-unusable' | 'bad-option' | 'closed';
 
-/** A failure of the server itself, told in one line; failed requests get a problem reply instead. */
+/** A failure of the server itself, described in one line; failed requests get a problem reply instead. */
 export class DemoServerError extends Error {
   override readonly name = 'DemoServerError' as const;
   readonly code: DemoServerErrorCode;

@@ -1,5 +1,5 @@
 /**
- * A REST server over a SQLite file, to try the package against.
+ * A REST server over a SQLite file, to try the package with.
  *
  * @module
  */

@@ -4,19 +4,19 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { DemoServerError } from './errors.js';
 
-/** Where a server listens. */
+/** The address at which a server listens. */
 export interface Listening {
   readonly port: number;
-  /** The origin, without a slash at the end. */
+  /** The origin, without a final slash. */
   readonly url: string;
 }
 
-/** A socket that is open. */
+/** An open socket. */
 export interface OpenSocket extends Listening {
   close(): Promise<void>;
 }
 
-// What a client that never ends its request is given before it is cut off.
+// Milliseconds after which a client that does not end its request is disconnected.
 const GRACE = 1000;
 
 function failure(error: NodeJS.ErrnoException, port: number, host: string): DemoServerError {

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   if (reset) server.reset();
   try {
     const { url } = await server.listen(Number(port), host);
-    // The first line of the output is the url and nothing else, for those who start this as a process.
+    // The first line of the output is only the url, for programs that start the server as a process.
     console.log(url);
   } catch (error) {
     await server.close();

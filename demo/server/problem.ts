@@ -3,14 +3,14 @@ import type { Json } from './data/json.js';
 /** Messages by member name; in a bulk request the name starts with the entry's index, as in `0.email`. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** What a problem reply may carry besides its status and detail. */
+/** Members that a problem reply may have besides its status and detail. */
 export interface ProblemMembers {
   readonly errors?: FieldErrors;
   /** The query parameter that was refused. */
   readonly parameter?: string;
   /** The field, inside that parameter, that was refused. */
   readonly field?: string;
-  /** The row as it stands, for a stale conditional write. */
+  /** The stored row, for a refused conditional write. */
   readonly current?: Json;
 }
 
@@ -27,7 +27,7 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** A refused request; thrown anywhere below the routes and answered as `application/problem+json`. */
+/** A refused request. The routes answer it as `application/problem+json`. */
 export class Problem extends Error {
   override readonly name = 'Problem' as const;
   readonly status: number;
@@ -46,7 +46,7 @@ export class Problem extends Error {
     this.headers = headers;
   }
 
-  /** The reply as RFC 9457 has it. */
+  /** The reply in the form of RFC 9457. */
   toResponse(): Response {
     const body = {
       type: 'about:blank',

@@ -5,26 +5,26 @@ import { DemoServerError } from './errors.js';
 import { type Listening, type OpenSocket, openSocket } from './listen.js';
 import { Problem } from './problem.js';
 
-/** How a demo server is made. */
+/** Options of a demo server. */
 export interface DemoServerOptions {
-  /** The SQLite file; made and filled when it is not there, used as it is when it is. */
+  /** The SQLite file. It is created and filled if it does not exist, and otherwise used as it is. */
   readonly file: string;
   /**
-   * How many tasks a new file gets.
+   * Number of tasks in a new file.
    * @default 3000
    */
   readonly rows?: number;
   /**
-   * Same seed, same rows.
+   * Seed of the generated rows: the same seed gives the same rows.
    * @default 1
    */
   readonly seed?: number;
-  /** Answers a path outside the API (as it stands in the URL, still encoded); undefined is a 404. */
+  /** Answers a path outside the API, which is still encoded as in the URL; undefined means 404. */
   readonly page?: (path: string) => Response | undefined;
-  /** Hears one line per request and per failure. */
+  /** Called with one line for each request and each failure. */
   readonly log?: (line: string) => void;
   /**
-   * The clock behind `createdAt`, `updatedAt` and `joined`.
+   * The clock for `createdAt`, `updatedAt` and `joined`.
    * @default the system's clock
    */
   readonly now?: () => Date;
@@ -34,11 +34,11 @@ export interface DemoServerOptions {
 export interface DemoServer {
   /** The application; `app.fetch(request)` answers in the same process, without a socket. */
   readonly app: Hono;
-  /** Listens; port 0 takes any free one. */
+  /** Listens; port 0 means any free port. */
   listen(port?: number, host?: string): Promise<Listening>;
   /** Stops listening and closes the file; may be called again. */
   close(): Promise<void>;
-  /** Throws away all rows and idempotency keys and fills the file anew. */
+  /** Deletes all rows and idempotency keys, and fills the file again. */
   reset(): void;
 }
 

@@ -4,17 +4,17 @@ import type { Exchange } from '../watched-proxy.js';
 import { createStyle, type Style } from './style.js';
 import { fill, readable, shorten, wrap } from './text.js';
 
-/** Where the tour prints to. */
+/** Output of the tour. */
 export interface PrinterOptions {
   write(line: string): void;
   colour: boolean;
 }
 
-/** Columns of a line. */
+/** Width of a line, in columns. */
 const WIDTH = 100;
-/** Columns of the labels. */
+/** Width of the labels, in columns. */
 const LABEL = 10;
-/** Columns of a part, so that its rule and option still fit beside it. */
+/** Width of a part of a request, in columns, which leaves room for its rule and option. */
 const PART = 60;
 
 /** Prints the tour: labels on the left, at most 100 columns. */
@@ -28,12 +28,12 @@ export class Printer {
     this.style = createStyle(colour);
   }
 
-  /** A line as it is. */
+  /** Prints a line as it is. */
   line(text = ''): void {
     this.write(text);
   }
 
-  /** Begins a step. */
+  /** Prints the heading of a step. */
   step(title: string, remark: string): void {
     this.steps += 1;
     this.line();
@@ -42,13 +42,13 @@ export class Printer {
     this.line();
   }
 
-  /** Lines under a label; the label stands beside the first. */
+  /** Prints lines with a label beside the first one. */
   block(label: string, lines: readonly string[]): void {
     for (const [i, text] of lines.entries())
       this.line(`${this.style.dim((i === 0 ? label : '').padEnd(LABEL))}${text}`.trimEnd());
   }
 
-  /** Code that runs next. */
+  /** Prints the code that runs next. */
   call(code: string): void {
     this.block(
       'call',
@@ -56,7 +56,7 @@ export class Printer {
     );
   }
 
-  /** A request, what made each of its parts, and what came back; so many lines of its body. */
+  /** Prints a request with the rules that made its parts, and the answer with a number of lines of its body. */
   exchange({ explanation, operation }: Exchange, bodyLines = 2): void {
     const { request, refused, parts, method, headers, body } = explanation;
     this.line();
@@ -73,7 +73,7 @@ export class Printer {
     this.reply(operation);
   }
 
-  /** A part, its rule and its option, in columns. */
+  /** Prints a part, its rule and its option in columns. */
   private part({ text, rule, option }: TracePart, most?: number): string[] {
     const [first = '', ...more] = fill(text, PART, most);
     return [`${first.padEnd(PART)}  ${this.style.dim(`${rule.padEnd(9)}  ${option}`)}`, ...more];
@@ -89,12 +89,12 @@ export class Printer {
   }
 }
 
-/** Queries are read more easily decoded. */
+/** Decodes the query of a request, so that it is easier to read. */
 function decoded(part: TracePart): TracePart {
   return { ...part, text: readable(part.text) };
 }
 
-/** Headers of one origin on one line. */
+/** Joins the headers of one origin into one line. */
 function joined(headers: readonly TracePart[]): TracePart[] {
   const byOrigin = new Map<string, TracePart>();
   for (const part of headers) {

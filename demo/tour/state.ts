@@ -1,7 +1,7 @@
 import type { Task } from '../models.js';
 import { shorten } from './text.js';
 
-/** What is known of a record, in one line and, where a write failed, a second. */
+/** The state of a record in one line; after a failed write a second line with the error. */
 export function describeState(task: Task): string[] {
   const { modified, previousValues, error } = task.$;
   const before = previousValues as Readonly<Record<string, unknown>>;

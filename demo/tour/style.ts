@@ -1,4 +1,4 @@
-/** Colours of a terminal, by meaning. */
+/** Colours of texts in a terminal, by meaning. */
 export interface Style {
   title(text: string): string;
   code(text: string): string;
@@ -7,7 +7,7 @@ export interface Style {
   dim(text: string): string;
 }
 
-/** Colours, or texts as they are. */
+/** The colours, or functions that return texts unchanged. */
 export function createStyle(colour: boolean): Style {
   const sgr = (on: number, off: number) => (text: string) => (colour ? `\u001b[${on}m${text}\u001b[${off}m` : text);
   return { title: sgr(1, 22), code: sgr(36, 39), good: sgr(32, 39), bad: sgr(31, 39), dim: sgr(2, 22) };

@@ -1,9 +1,9 @@
-/** A text cut to so many characters. */
+/** A text, cut to a number of characters. */
 export function shorten(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** Percent-encoding undone; as it is where that is no text. */
+/** Decodes percent-encoding; returns texts that cannot be decoded as they are. */
 export function readable(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -12,7 +12,7 @@ export function readable(text: string): string {
   }
 }
 
-/** A text on lines of so many characters, broken after commas where it can be; what is beyond `most` lines is left out. */
+/** A text on lines of a number of characters, broken after commas where possible; at most `most` lines. */
 export function fill(text: string, width: number, most: number = Number.POSITIVE_INFINITY): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -25,7 +25,7 @@ export function fill(text: string, width: number, most: number = Number.POSITIVE
   return rest ? [...lines, shorten(rest, width)] : lines;
 }
 
-/** A sentence on lines of so many characters, broken between words. */
+/** A sentence on lines of a number of characters, broken between words. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -5,14 +5,14 @@ import type { Printer } from './printer.js';
 import { describeState } from './state.js';
 import { shorten } from './text.js';
 
-/** Where the tour goes. */
+/** Options of the tour. */
 export interface TourOptions {
   /** The origin of the server. */
   url: string;
   printer: Printer;
 }
 
-/** Shows the way of a record, over real HTTP: each step prints the call, the explained request, the reply and the record. */
+/** Creates, edits and erases records over real HTTP: each step prints the call, the explained request, the answer and the record. */
 export async function runTour({ url, printer }: TourOptions): Promise<void> {
   let requests = 0;
   let bodyLines = 2;
@@ -87,7 +87,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
     remoteFilter: true,
     sorters: [{ property: 'due', direction: 'DESC' }],
     filters: [{ property: 'title', operator: 'like', value: 'report' }],
-    concurrency: 1, // so that what follows reads in order
+    concurrency: 1, // so that the requests are printed in order
   });
   await tasks.load();
   printer.line();
@@ -145,7 +145,7 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
   printer.line(printer.style.good(`The tour is over: ${requests} requests, every part of them explained.`));
 }
 
-/** Which members of a body were edited, which came from the server, and which of those no field declares. */
+/** Prints which members of a body were edited, which came from the server, and which of these no field declares. */
 function showBody(
   printer: Printer,
   sent: readonly string[],

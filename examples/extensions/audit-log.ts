@@ -1,11 +1,11 @@
 import { type Ending, type Extension, LAYERS, type RecordId, type WriteAction } from 'repose';
 
-/** How one write of one record ended. Holds no values: a log is read by more people than a record. */
+/** The outcome of one write of one record, without values: more people may read a log than a record. */
 export interface AuditEntry {
   readonly time: number;
   readonly action: WriteAction;
   readonly model: string;
-  /** The id; undefined where the server has given none. */
+  /** The id; undefined if the server has given none. */
   readonly id: RecordId | undefined;
   readonly ending: Ending;
 }

@@ -8,7 +8,10 @@ export class CircuitOpenError extends DataError {
 
 const messages = { 'circuit-open': '{method} {url} was not sent: {host} keeps failing. Try again in {wait} ms' };
 
-/** After so many failures in a row a host gets nothing for `pause` milliseconds; then one call tests whether it is back. */
+/**
+ * After a number of failures in a row nothing is sent to a host for `pause` milliseconds. Then one call tests whether it answers
+ * again.
+ */
 export function circuitBreaker(failures: number, pause: number): Extension {
   const hosts = new Map<string, { failed: number; until: number }>();
   const send = async (call: Call, next: Send) => {
@@ -17,7 +20,7 @@ export function circuitBreaker(failures: number, pause: number): Extension {
     const state = hosts.get(host) ?? { failed: 0, until: 0 };
     const wait = state.failed < failures ? 0 : state.until - clock.now();
     if (wait > 0) throw new CircuitOpenError('circuit-open', { host, wait }, { messages });
-    // Until it ends, no other call tests the host.
+    // No other call tests the host until this one has ended.
     hosts.set(host, Object.assign(state, { until: clock.now() + pause }));
     let response: HttpResponse | undefined;
     try {
@@ -27,6 +30,6 @@ export function circuitBreaker(failures: number, pause: number): Extension {
       state.until = clock.now() + pause;
     }
   };
-  // Inside `retry()`, so that every attempt counts.
+  // Closer to the network than `retry()`, so that every attempt counts.
   return { name: 'circuitBreaker', layer: LAYERS.retry + 1, send };
 }

@@ -1,16 +1,16 @@
 import { type Extension, LAYERS } from 'repose';
 
 /**
- * Signs every attempt by HMAC over its verb, address and body. WebCrypto is asynchronous, and `prepare` is not: so it is done in
- * `send`, where the body is there as it will be sent.
+ * Signs every attempt by HMAC over its method, address and body. WebCrypto is asynchronous, which `prepare` is not, so the
+ * signature is made in `send`, which has the body as it will be sent.
  */
 export function signature(key: CryptoKey): Extension {
   return {
     name: 'signature',
-    // Inside everything that sends a call again: each attempt is signed anew.
+    // Closer to the network than all extensions that repeat a call, so that each attempt gets its own signature.
     layer: LAYERS.telemetry - 1,
     async send(call, next) {
-      // A link to another origin is followed without credentials.
+      // Links to other origins are followed without credentials.
       if (!call.headers) return next(call);
       const message = new TextEncoder().encode(`${call.method}\n${call.url}\n${call.body ?? ''}`);
       const bytes = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));

@@ -16,10 +16,10 @@ export function atMost(max: number): Check {
   return (value) => (String(value).length > max ? `must have at most ${max} characters` : undefined);
 }
 
-/** Refuses what is not shaped like a mail address. */
+/** Refuses a text that does not look like a mail address. */
 export function email(value: Json): string | undefined {
   const text = String(value);
-  // The length is asked first: the expression is quadratic.
+  // The length is checked first, because the expression takes quadratic time.
   return text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? undefined : 'is not an email address';
 }
 

@@ -12,7 +12,7 @@ export function isDateOnly(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Whether a text is a moment in time: an ISO 8601 date and time with a zone. */
+/** Whether a text is an ISO 8601 date and time with a zone. */
 export function isInstant(text: string): boolean {
   const match = INSTANT.exec(text);
   return match !== null && isDateOnly(match[1] ?? '');

@@ -1,25 +1,25 @@
 import { isDateOnly, isInstant } from './dates.js';
 import { isJsonObject, type Json } from './json.js';
 
-/** What a column holds. */
+/** The kind of the values of a column. */
 export type Kind = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'instant' | 'dateonly' | 'object';
 
-/** What is ever bound to a statement. The driver aborts the process when it is given a boolean. */
+/** A value that is bound to a statement. The driver aborts the process when it gets a boolean. */
 export type SqlValue = string | number | null;
 
-/** How one kind travels between JSON, the query and SQL. */
+/** The conversions of a kind between JSON, the query and SQL. */
 export interface KindRules {
   readonly sqlType: 'TEXT' | 'INTEGER' | 'REAL';
-  /** Ends the sentence "must be ...". */
+  /** The end of the sentence "must be ...". */
   readonly expected: string;
-  /** Whether a member of a body may hold the value; null is not asked. */
+  /** Whether a member of a body may hold the value; not called for null. */
   accepts(value: Json): boolean;
   /** An accepted value as it is stored. */
   toSql(value: Json): SqlValue;
   fromSql(value: SqlValue): Json;
   /** The value of a filter, from JSON or from plain text; undefined when it cannot be one. */
   fromQuery(value: Json): SqlValue | undefined;
-  /** What is compared and sorted by, given a column or a placeholder; absent when nothing can be. */
+  /** SQL to compare and sort by, from a column or a placeholder; absent where values cannot be compared. */
   readonly comparable?: (expression: string) => string;
 }
 
@@ -27,7 +27,7 @@ const asIs = (expression: string): string => expression;
 const scalar = (value: Json): SqlValue => (typeof value === 'string' || typeof value === 'number' ? value : null);
 const same = (value: SqlValue): Json => value;
 
-// SQLite ends a text at NUL, and a lone surrogate has no UTF-8 form: both would come back as something else.
+// SQLite ends a text at NUL, and a lone surrogate has no UTF-8 form: both would be read back as another text.
 const isText = (value: Json): value is string => typeof value === 'string' && !/\0|\p{Surrogate}/u.test(value);
 
 const DECIMAL = /^-?\d{1,12}(\.\d{1,2})?$/;
@@ -112,7 +112,7 @@ const instant: KindRules = {
   toSql: scalar,
   fromSql: same,
   fromQuery: (value) => (typeof value === 'string' && (isInstant(value) || isDateOnly(value)) ? value : undefined),
-  // The text is kept as it was sent, offset and all, so it cannot be compared as text.
+  // The text is stored as it was sent, with its offset, so that it cannot be compared as text.
   comparable: (expression) => `julianday(${expression})`,
 };
 

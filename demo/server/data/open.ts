@@ -4,10 +4,10 @@ import Libsql from 'libsql';
 import { DemoServerError } from '../errors.js';
 import { type SeedOptions, seed } from './seed.js';
 
-// Marks the file as ours, so that another application's database is never overwritten.
+// Marks the file as one of this server, so that the database of another application is never overwritten.
 const APPLICATION_ID = 0x52505345;
 
-// To be raised with every change of the tables: an older file is then filled anew.
+// Raise it with every change of the tables: an older file is then filled again.
 const SCHEMA_VERSION = 1;
 
 const BUSY_TIMEOUT = 2000;
@@ -23,7 +23,7 @@ export function inTransaction<T>(db: Libsql.Database, run: () => T): T {
   return db.transaction(run).immediate();
 }
 
-/** Fills the database anew. */
+/** Fills the database again. */
 export function reseed(db: Libsql.Database, options: SeedOptions): void {
   inTransaction(db, () => seed(db, options));
 }
@@ -31,12 +31,12 @@ export function reseed(db: Libsql.Database, options: SeedOptions): void {
 /** Closes the database and leaves the file alone in its folder. */
 export function closeDatabase(db: Libsql.Database): void {
   try {
-    // The driver keeps the file open until its statements are collected, and with it the write-ahead log,
-    // which would outlive a file that is deleted meanwhile.
+    // The driver keeps the file and its write-ahead log open until its statements are collected. The log would
+    // remain if the file were deleted before.
     db.exec('PRAGMA busy_timeout = 0');
     db.exec('PRAGMA journal_mode = DELETE');
   } catch {
-    // Another process has the file open as well; the last one to close removes the log.
+    // Another process has the file open as well; the last process that closes it removes the log.
   }
   db.close();
 }
@@ -61,7 +61,7 @@ function prepare(db: Libsql.Database, file: string, options: SeedOptions): boole
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('PRAGMA synchronous = NORMAL');
   return inTransaction(db, () => {
-    // Written each time: a file that can be read only has to fail here and not at the first save.
+    // Written at each start, so that a read-only file fails here and not at the first save.
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (pragma(db, 'user_version') === SCHEMA_VERSION) return false;
     seed(db, options);
@@ -76,7 +76,7 @@ function reasonOf(file: string, error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Opens the file, makes it if need be, and fills it unless it already holds the tables. */
+/** Opens the file, creates it if needed, and fills it unless it already has the tables. */
 export function openDatabase(name: string, options: SeedOptions): OpenedDatabase {
   // An absolute path, because the driver would take `https://...` for a database elsewhere.
   const file = resolve(name);
@@ -85,7 +85,7 @@ export function openDatabase(name: string, options: SeedOptions): OpenedDatabase
     db = new Libsql(file, { timeout: BUSY_TIMEOUT });
     return { db, seeded: prepare(db, file, options) };
   } catch (error) {
-    // Not `closeDatabase`: the file may be another application's, and its journal mode is not ours to change.
+    // Not `closeDatabase`, which changes the journal mode: the file may belong to another application.
     db?.close();
     if (error instanceof DemoServerError) throw error;
     throw new DemoServerError('database-unusable', `Cannot open the database ${file}: ${reasonOf(file, error)}`, {

@@ -9,12 +9,12 @@ export interface Condition {
   readonly values: readonly SqlValue[];
 }
 
-/** What a list asks for; every `sql` in it is fixed text. */
+/** The query of a list; every `sql` in it is fixed text. */
 export interface RowQuery {
   readonly where: readonly Condition[];
   readonly order: readonly string[];
   readonly offset: number;
-  /** Without it, all rows. */
+  /** Most rows of the page; without it, all rows. */
   readonly limit?: number;
 }
 
@@ -58,7 +58,7 @@ export function findRow(db: Libsql.Database, table: Table, id: number): Row | un
 
 /** The rows of a list. */
 export function listRows(db: Libsql.Database, table: Table, query: RowQuery): Row[] {
-  // The id last: without a total order a row may show on two pages and another on none.
+  // The id is the last key: without a total order a row may be on two pages, and another on none.
   const order = [...query.order, '"id"'].join(', ');
   const values = [...query.where.flatMap((condition) => condition.values), query.limit ?? -1, query.offset];
   const sql = `SELECT ${columnList(table)} FROM "${table.name}"${whereSql(query.where)} ORDER BY ${order} LIMIT ? OFFSET ?`;
@@ -68,7 +68,7 @@ export function listRows(db: Libsql.Database, table: Table, query: RowQuery): Ro
     .map((stored) => toRow(table, stored as SqlRow));
 }
 
-/** How many rows fulfil the conditions. */
+/** How many rows meet the conditions. */
 export function countRows(db: Libsql.Database, table: Table, where: readonly Condition[]): number {
   const sql = `SELECT count(*) AS "total" FROM "${table.name}"${whereSql(where)}`;
   const stored = db.prepare(sql).get(where.flatMap((condition) => condition.values)) as SqlRow;

@@ -20,17 +20,17 @@ function tableSql(table: Table): string[] {
       ? [`CREATE INDEX "${table.name}_${column.name}" ON "${table.name}"("${column.name}")`]
       : [];
   });
-  // AUTOINCREMENT: the id of a deleted row must never name another one.
+  // AUTOINCREMENT, because the id of a deleted row must never be given to another row.
   return [`CREATE TABLE "${table.name}" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, ${columns})`, ...indexes];
 }
 
 const IDEMPOTENCY = `CREATE TABLE "idempotency" (
   "key" TEXT PRIMARY KEY, "fingerprint" TEXT NOT NULL, "status" INTEGER NOT NULL, "headers" TEXT NOT NULL, "body" TEXT NOT NULL)`;
 
-/** Creates the empty tables anew, whatever stood in them; run it inside a transaction. */
+/** Drops all tables and creates them empty; run it inside a transaction. */
 export function createTables(db: Libsql.Database): void {
   const all = Object.values(tables);
-  // Referencing tables go first, else dropping a referenced one is refused.
+  // Referencing tables are dropped first, because SQLite refuses to drop a referenced one.
   for (const table of [...all].reverse()) db.exec(`DROP TABLE IF EXISTS "${table.name}"`);
   db.exec('DROP TABLE IF EXISTS "idempotency"');
   for (const statement of [...all.flatMap(tableSql), IDEMPOTENCY]) db.exec(statement);

@@ -7,7 +7,7 @@ import type { TableName } from './table.js';
 import { tables } from './tables.js';
 import { familyNames, givenNames, origins, tags, taskSubjects, taskVerbs, teamNames, themes } from './words.js';
 
-/** How many rows the generator makes, and from what. */
+/** The number of rows to generate, and the source of their values. */
 export interface SeedOptions {
   readonly tasks: number;
   readonly seed: number;
@@ -16,7 +16,7 @@ export interface SeedOptions {
 const USERS = 400;
 const DAY = 86_400_000;
 
-// A fixed day: rows must not depend on when they are made.
+// A fixed day, because rows must not depend on the time at which they are made.
 const EPOCH = Date.UTC(2024, 0, 1);
 
 type Values = Readonly<Record<string, Json>>;
@@ -88,7 +88,7 @@ function fill(db: Libsql.Database, name: TableName, rows: Iterable<Values>): voi
   for (const row of rows) statement.run(sqlValues(table, row));
 }
 
-/** Creates the tables anew and fills them; run it inside a transaction. */
+/** Drops all tables, creates them and fills them; run it inside a transaction. */
 export function seed(db: Libsql.Database, options: SeedOptions): void {
   createTables(db);
   const random = createRandom(options.seed);

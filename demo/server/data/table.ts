@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from './json.js';
 import type { Kind } from './kinds.js';
 
-/** The tables there are. */
+/** The names of the tables. */
 export type TableName = 'teams' | 'users' | 'tasks';
 
-/** One stored row, as it travels. */
+/** One stored row, as it is sent. */
 export type Row = JsonObject & { readonly id: number };
 
-/** What the server itself writes into a column, whatever the client sent. */
+/** A value that the server writes into a column, whatever the client sent. */
 export interface Managed {
   onCreate(now: string): Json;
   onUpdate(current: Json, now: string): Json;
@@ -17,20 +17,20 @@ export interface Managed {
 export interface Column {
   readonly name: string;
   readonly kind: Kind;
-  /** Whether it may hold null; a PUT without the member then sets null. */
+  /** Whether the column may hold null; a PUT without the member then sets null. */
   readonly nullable?: boolean;
-  /** What a create without the member stores. */
+  /** The value that a create without the member stores. */
   readonly initial?: (now: string) => Json;
-  /** Whether no two rows may hold the same text, whatever its case. */
+  /** Whether no two rows may hold the same text, ignoring case. */
   readonly unique?: boolean;
-  /** The table whose id it holds, and what becomes of this row when that one goes. */
+  /** The table whose ids the column holds, and what happens to this row when the referenced row is deleted. */
   readonly references?: { readonly table: TableName; readonly onDelete: 'RESTRICT' | 'SET NULL' };
   readonly managed?: Managed;
-  /** A rule beyond the kind; answers with the end of the sentence "`name` ...". */
+  /** A rule besides the kind; returns the end of the sentence "`name` ...". */
   readonly check?: (value: Json) => string | undefined;
 }
 
-/** A table: the only source of names that reach a statement. */
+/** A table. Names in statements come from tables only, never from requests. */
 export interface Table {
   readonly name: TableName;
   readonly singular: string;

@@ -22,7 +22,7 @@ const users: Table = {
     { name: 'active', kind: 'boolean', initial: () => true },
     { name: 'salary', kind: 'decimal', nullable: true },
     { name: 'settings', kind: 'object', nullable: true, check: settings },
-    // Two that a client's model seldom declares: a PUT has to carry them back.
+    // Two members that client models seldom declare: a PUT must send them back.
     { name: 'avatarHue', kind: 'integer', nullable: true, check: range(0, 359) },
     { name: 'badge', kind: 'text', nullable: true, check: atMost(40) },
   ],

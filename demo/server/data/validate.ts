@@ -6,7 +6,7 @@ import { findRow, isTaken } from './rows.js';
 import type { Column, Row, Table } from './table.js';
 import { tables } from './tables.js';
 
-/** What a body is to a row: a new one, all of an old one, or a change of it. */
+/** The meaning of a body: a new row, a whole row, or a part of a row. */
 export type WriteMode = 'create' | 'replace' | 'merge';
 
 /** One write to check. */
@@ -15,12 +15,12 @@ export interface Write {
   readonly table: Table;
   readonly mode: WriteMode;
   readonly body: JsonObject;
-  /** The row as it stands; absent for a create. */
+  /** The stored row; absent for a create. */
   readonly current?: Row;
   readonly now: string;
 }
 
-/** The values of all columns, checked one by one but not yet against other rows. */
+/** The values of all columns, each checked by itself, but not yet compared with other rows. */
 export type Values = Readonly<Record<string, Json>>;
 
 function managedValue({ current, now }: Write, column: Column): Json | undefined {
@@ -55,7 +55,7 @@ function idFault({ body, current }: Write): string | undefined {
   return current === undefined || id === null || String(id) === String(current.id) ? undefined : 'cannot be changed';
 }
 
-/** The row a body describes; throws a 422 with a message per member that is wrong. */
+/** The row that a body describes; throws a 422 with a message for each wrong member. */
 export function validate(write: Write): Values {
   const errors = new Map<string, readonly string[]>();
   const wrongId = idFault(write);
@@ -73,7 +73,7 @@ export function validate(write: Write): Values {
   return Object.fromEntries(values);
 }
 
-/** Throws a 409 when another row already holds what may be held only once. */
+/** Throws a 409 when another row already has a value that must be unique. */
 export function assertUnique(write: Write, values: Values): void {
   const taken = write.table.columns.filter(
     (column) => column.unique && isTaken(write.db, write.table, column, values[column.name] ?? null, write.current?.id),

@@ -104,7 +104,7 @@ export const familyNames: Words = [
   'Wirth',
 ];
 
-/** What a task does. */
+/** Verbs of task titles. */
 export const taskVerbs: Words = [
   'Archive',
   'Audit',
@@ -128,7 +128,7 @@ export const taskVerbs: Words = [
   'Update',
 ];
 
-/** What a task is about. */
+/** Objects of task titles. */
 export const taskSubjects: Words = [
   'annual report',
   'backup plan',
@@ -162,11 +162,11 @@ export const taskSubjects: Words = [
   'weekly digest',
 ];
 
-/** Themes in a user's settings. */
+/** Themes in the settings of users. */
 export const themes: Words = ['dark', 'light', 'system'];
 
-/** Tags in a user's settings. */
+/** Tags in the settings of users. */
 export const tags: Words = ['beta', 'keyboard', 'mentor', 'mobile', 'night-shift', 'on-call', 'part-time', 'remote'];
 
-/** Where a task came from. */
+/** Origins of tasks. */
 export const origins: Words = ['import', 'mail', 'phone', 'web'];

@@ -6,7 +6,7 @@ import type { Row, Table } from './table.js';
 import { tables } from './tables.js';
 import { assertUnique, validate, type Write } from './validate.js';
 
-/** Where a write goes and when it happens; every function here runs inside a transaction. */
+/** The target and the time of a write; every function here runs inside a transaction. */
 export interface WriteScope {
   readonly db: Libsql.Database;
   readonly table: Table;
@@ -31,7 +31,7 @@ export function requireRow({ db, table }: WriteScope, id: number): Row {
   throw new Problem(404, `There is no ${table.singular} ${id}`, { errors: { id: [`names no ${table.singular}`] } });
 }
 
-/** Stores a new row; the server gives the id. */
+/** Stores a new row, with an id from the server. */
 export function createRow(scope: WriteScope, body: Json): Row {
   const write: Write = { ...scope, mode: 'create', body: asObject(body) };
   const values = validate(write);
@@ -59,7 +59,7 @@ function dependents({ db, table }: WriteScope, id: number): string | undefined {
   return undefined;
 }
 
-/** Deletes a row; throws a 409 when rows that cannot do without it remain. */
+/** Deletes a row; throws a 409 while other rows require it. */
 export function removeRow(scope: WriteScope, id: number): void {
   requireRow(scope, id);
   const reason = dependents(scope, id);

@@ -2,14 +2,14 @@ import type { Table } from '../data/table.js';
 import { findTable } from '../data/tables.js';
 import type { Form } from '../query/query.js';
 
-/** What a path of the API means. */
+/** The meaning of a path of the API. */
 export interface Address {
   readonly table: Table;
-  /** The id's text, unread; absent for the collection. */
+  /** The text of the id, not parsed; absent for the collection. */
   readonly id?: string;
-  /** The path of the collection, as `Location` continues it. */
+  /** The path of the collection, to which `Location` adds the id. */
   readonly base: string;
-  /** The form that the prefix demands. */
+  /** The form of requests and answers below this prefix. */
   readonly form?: Form;
 }
 
@@ -47,7 +47,7 @@ export function readAddress(path: string): Address | undefined {
   };
 }
 
-/** The number behind an id's text or JSON value, or undefined when no row can have that id. */
+/** The number that the text or JSON value of an id stands for; undefined when no row can have that id. */
 export function readId(id: unknown): number | undefined {
   const value = typeof id === 'string' && /^[1-9]\d{0,15}$/.test(id) ? Number(id) : id;
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;

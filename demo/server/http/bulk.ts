@@ -15,7 +15,7 @@ async function entriesOf({ request, table }: Exchange): Promise<readonly Json[]>
     refuseMatch(request);
     return body as readonly Json[];
   }
-  // Never "all rows": an address that lost its id must not empty the table.
+  // Without an array this never means "all rows": an address that lost its id must not empty the table.
   const detail = `${request.method} on all ${table.name} is refused; address one row, or send an array`;
   throw new Problem(405, detail, {}, { Allow: 'GET, HEAD, POST' });
 }

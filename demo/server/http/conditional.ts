@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Row } from '../data/table.js';
 import { Problem } from '../problem.js';
 
-/** The strong entity tag of a row: the same row has the same tag, whatever address it came from. */
+/** The strong entity tag of a row: the same row has the same tag at every address. */
 export function entityTag(row: Row): string {
   return `"${createHash('sha256').update(JSON.stringify(row)).digest('base64url').slice(0, 22)}"`;
 }
@@ -11,7 +11,7 @@ function tagsIn(header: string): string[] {
   return header.match(/(W\/)?"[^"]*"|\*/g) ?? [];
 }
 
-/** Whether `If-None-Match` says that the client holds this row already. */
+/** Whether `If-None-Match` says that the client already has this row. */
 export function isFresh(request: Request, row: Row): boolean {
   const header = request.headers.get('If-None-Match');
   if (header === null) return false;

@@ -13,7 +13,7 @@ export interface StoredReply {
 export function jsonReply(status: number, body: Json, headers: Readonly<Record<string, string>> = {}): StoredReply {
   return {
     status,
-    // Without it a browser may reuse a row it fetched before an edit.
+    // Without this header a browser may reuse a row that it read before an edit.
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache', ...headers },
     body: JSON.stringify(body),
   };

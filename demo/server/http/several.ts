@@ -7,8 +7,8 @@ function prefixed(index: number, problem: Problem): [string, readonly string[]][
 }
 
 /**
- * Runs one write per entry, and throws one problem with the errors of all that were refused.
- * Inside a transaction the throw undoes the others, so it is all or nothing.
+ * Runs one write per entry. Throws one problem with the errors of all refused entries.
+ * Inside a transaction this undoes the other writes, so that all entries are written or none.
  */
 export function forEachEntry<T>(entries: readonly Json[], run: (entry: Json) => T): T[] {
   const results: T[] = [];

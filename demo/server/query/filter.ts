@@ -8,7 +8,7 @@ const MAX_VALUES = 1000;
 // SQLite refuses longer patterns.
 const MAX_PATTERN = 1000;
 
-/** One operand list under one operator, and how to complain about it. */
+/** The operands of one operator, and the function that makes the error about them. */
 interface Operand {
   readonly column: Column;
   readonly parameter: string;
@@ -68,12 +68,12 @@ function anyOf(operand: Operand, values: readonly Json[]): Condition {
   const column = comparable(`"${operand.column.name}"`);
   const bound = values.map((value) => toSql(operand, value)).filter((value) => value !== null);
   const inList = `${column} IN (${bound.map(() => comparable('?')).join(', ')})`;
-  // Apart from the list: `NULL IN (...)` is never true.
+  // Null is compared apart from the list, because `NULL IN (...)` is never true.
   const orNull = values.includes(null) ? ` OR ${column} IS NULL` : '';
   return { sql: `(${inList}${orNull})`, values: bound };
 }
 
-// A row without a value is not in the list either; SQL alone would call that unknown and drop the row.
+// A row without a value is not in the list either; SQL alone would treat the comparison as unknown, and drop the row.
 function noneOf(operand: Operand, values: readonly Json[]): Condition {
   const { sql, values: bound } = anyOf(operand, values);
   return { sql: `NOT coalesce(${sql}, 0)`, values: bound };
@@ -151,13 +151,13 @@ export function jsonFilters(table: Table, params: URLSearchParams): Condition[] 
   return jsonEntries(params, 'filter').map((entry) => condition(table, entry));
 }
 
-/** The conditions of parameters that carry a field's name; repeating one means "any of". */
+/** The conditions of parameters that are named like a field; a repeated parameter means "any of". */
 export function fieldFilters(table: Table, params: URLSearchParams, reserved: ReadonlySet<string>): Condition[] {
   const names = [...new Set(params.keys())].filter((name) => !reserved.has(name));
   if (names.length > MAX_ENTRIES) throw badParameter(names[MAX_ENTRIES] ?? '', 'is one too many');
   return names.map((name) => {
     const column = requireColumn(table, name, name);
-    // An empty value is how a query says null; in a text column it may mean the empty text as well.
+    // An empty value stands for null; in a text column it may stand for the empty text as well.
     const value = params
       .getAll(name)
       .flatMap((text) => (text === '' ? [null, ...(column.kind === 'text' ? [''] : [])] : [text]));

@@ -5,7 +5,7 @@ import { Problem } from '../problem.js';
 /** How many conditions or sorters a query may have; SQLite limits the depth of an expression. */
 export const MAX_ENTRIES = 100;
 
-/** The refusal of a query parameter. */
+/** The problem of a refused query parameter. */
 export function badParameter(parameter: string, reason: string, field?: string): Problem {
   return new Problem(
     400,

@@ -4,14 +4,14 @@ import { fieldFilters, jsonFilters } from './filter.js';
 import { wholeNumber } from './parameters.js';
 import { hasJsonSort, jsonOrder, namedOrder } from './sort.js';
 
-/** How a list is asked for and answered: an envelope and JSON parameters, or a bare array and plain ones. */
+/** The form of list requests and answers: JSON parameters and an envelope, or plain parameters and a bare array. */
 export type Form = 'classic' | 'plain';
 
-/** A list request, read. */
+/** A parsed list request. */
 export interface ListQuery {
   readonly form: Form;
   readonly rows: RowQuery;
-  /** The page asked for, counted from 1. */
+  /** The requested page, counted from 1. */
   readonly page: number;
 }
 
@@ -26,12 +26,12 @@ const reserved: Readonly<Record<Form, ReadonlySet<string>>> = {
 
 const DEFAULT_LIMIT = 25;
 
-/** The form that the parameters of a list request speak. */
+/** The form of the parameters of a list request. */
 export function formOf(params: URLSearchParams): Form {
   return hasJsonSort(params) || [...classicOnly, '_dc'].some((name) => params.has(name)) ? 'classic' : 'plain';
 }
 
-/** Reads the parameters of a list request; throws a 400 that names the one it does not understand. */
+/** Reads the parameters of a list request; throws a 400 that names an unknown parameter. */
 export function readListQuery(table: Table, params: URLSearchParams, form: Form): ListQuery {
   const page = wholeNumber(params, 'page', 1);
   const start = form === 'classic' ? wholeNumber(params, 'start', 0) : undefined;

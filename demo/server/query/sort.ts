@@ -17,7 +17,7 @@ function term(table: Table, parameter: string, name: Json | undefined, direction
   return `${comparable(`"${column.name}"`)} ${upper}`;
 }
 
-/** The order asked for by a JSON parameter: `[{"property":"name","direction":"DESC"}]`, or one such object. */
+/** The order in a JSON parameter: `[{"property":"name","direction":"DESC"}]`, or one such object. */
 export function jsonOrder(table: Table, params: URLSearchParams, parameter: 'sort' | 'group'): string[] {
   return jsonEntries(params, parameter).map((entry) => {
     if (!isJsonObject(entry)) throw badParameter(parameter, 'has an entry that is not an object');
@@ -25,7 +25,7 @@ export function jsonOrder(table: Table, params: URLSearchParams, parameter: 'sor
   });
 }
 
-/** The order asked for by names: `sort=name,-joined`, or `sort=name&dir=ASC` once or repeated. */
+/** The order in plain parameters: `sort=name,-joined`, or `sort=name&dir=ASC` once or repeated. */
 export function namedOrder(table: Table, params: URLSearchParams): string[] {
   const directions = params.getAll('dir');
   const names = params
@@ -39,7 +39,7 @@ export function namedOrder(table: Table, params: URLSearchParams): string[] {
   });
 }
 
-/** Whether the parameter `sort` holds JSON and not names. */
+/** Whether the parameter `sort` holds JSON instead of names. */
 export function hasJsonSort(params: URLSearchParams): boolean {
   return /^\s*[[{]/.test(params.get('sort') ?? '');
 }
