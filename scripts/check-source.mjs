@@ -1,22 +1,24 @@
-// Checks what no linter knows about src/: sizes, effects at import, imports at run time, the one place that touches fetch.
+// Checks rules that no linter has. In src/: sizes of files, effects at import, imports at run time, the one file that uses fetch.
+// In the whole project: how comments begin.
 import path from 'node:path';
 import ts from 'typescript';
+import { checkComments } from './check-comments.mjs';
 
 const MAX_LINES = 299;
 /** The only file that may use the platform's `fetch`. */
 const MAY_FETCH = 'http/send.ts';
-/** What may be loaded while the package runs, by the file that loads it: an optional package. A chunk of ours could fail to load. */
+/** Modules that a file may load while the package runs: optional packages only, because a chunk of our own could fail to load. */
 const MAY_IMPORT = {
   'outbox/indexed-db-storage.ts': ['idb'],
 };
-/** Folders whose objects users hold: a private name breaks on the proxies that UI frameworks wrap around them. */
+/** Folders with classes of objects that users hold: `#private` members fail on the proxies that UI frameworks wrap around them. */
 const HELD = ['model/', 'operation/', 'store/'];
 
 const root = path.resolve('src');
 const program = programOf(path.join(root, 'tsconfig.json'));
 const checker = program.getTypeChecker();
 const problems = [];
-/** The modules that are loaded while the package runs, behind the file that loads them. */
+/** Modules that are loaded while the package runs, as `file module`. */
 const imported = new Set();
 let files = 0;
 let largest = { file: 'none', lines: 0 };
@@ -40,7 +42,13 @@ for (const [file, modules] of Object.entries(MAY_IMPORT)) {
 
 for (const problem of problems) console.error(`src/${problem}`);
 console.log(`${files} files, largest ${largest.file} (${largest.lines} lines of code), ${problems.length} problems`);
-if (problems.length > 0 || files === 0) process.exitCode = 1;
+
+const comments = checkComments(path.resolve('.'));
+for (const problem of comments.problems) console.error(problem);
+const unchecked = comments.unchecked > 0 ? `, ${comments.unchecked} in files that are not checked yet` : '';
+console.log(`comments of ${comments.files} files, ${comments.problems.length} problems${unchecked}`);
+
+if (problems.length + comments.problems.length > 0 || files === 0) process.exitCode = 1;
 
 function programOf(configFile) {
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
