@@ -4,7 +4,7 @@ import type { BaseModel } from './base-model.js';
 
 /** A call of a model beyond create, read, update and destroy: `POST /orders/7/cancel`. */
 export interface ActionConfig {
-  /** @default 'POST' */
+  /** HTTP method of the request. @default 'POST' */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Last segment of the address. @default the action's name */
   path?: string;

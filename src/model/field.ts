@@ -36,7 +36,7 @@ export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonl
 
 /** Options of a field. */
 export interface FieldConfig {
-  /** @default 'auto' */
+  /** Type of the value: a type name, a Standard Schema, a model, or a list of one model. @default 'auto' */
   type?: FieldType;
   /**
    * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket), or a

@@ -49,7 +49,7 @@ export interface OutboxConfig {
   autoStart?: boolean;
   /** Keeps tabs apart where they share the storage: Web Locks, or their like; `false` where there is one tab only. @default navigator.locks */
   locks?: LockManager | false;
-  /** @default the browser's `navigator.onLine` and `online` events; elsewhere always online */
+  /** Tells whether there is a network, so that nothing is sent without one. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */
   connection?: Connection;
   /** Hears of what was found on opening and later: a file cut short by a crash, a storage that refuses. */
   onProblem?(problem: OutboxError): void;

@@ -36,30 +36,30 @@ export interface ServerProxyConfig extends DataProxyConfig {
   dialect?: Dialect;
   /** Parameter that carries an id which is not in the path. @default 'id' */
   idParam?: string;
-  /** @default 'page' */
+  /** Parameter that carries the number of the page, from 1. @default 'page' */
   pageParam?: string | null;
-  /** @default 'start' */
+  /** Parameter that carries the index of the first row, from 0. @default 'start' */
   startParam?: string | null;
-  /** @default 'limit' */
+  /** Parameter that carries the number of rows of a page. @default 'limit' */
   limitParam?: string | null;
-  /** @default 'sort' */
+  /** Parameter that carries the sorters. @default 'sort' */
   sortParam?: string | null;
-  /** @default 'filter' */
+  /** Parameter that carries the filters. @default 'filter' */
   filterParam?: string | null;
-  /** @default 'group' */
+  /** Parameter that carries the grouper. @default 'group' */
   groupParam?: string | null;
-  /** Text that is searched for. @default 'query' (classic), 'search' (plain) */
+  /** Parameter that carries the text of a search. @default 'query' (classic), 'search' (plain) */
   searchParam?: string | null;
-  /** Takes the token that leads to the next rows, which stands at `reader.nextProperty`. @default '' (none: it is an address) */
+  /** Parameter that carries the token of the next rows, which the reader finds at `reader.nextProperty`. @default '' (none: it is an address) */
   tokenParam?: string | null;
   /**
    * Origins, `https://host`, besides the proxy's own to which links of answers and redirects of reads are followed (H17), without
    * its `headers`. @default []
    */
   trustLinks?: readonly string[];
-  /** Used with `simpleSortMode`. @default 'dir' */
+  /** Parameter that carries the direction of a sorter, with `simpleSortMode`. @default 'dir' */
   directionParam?: string;
-  /** Used with `simpleGroupMode`. @default 'groupDir' */
+  /** Parameter that carries the direction of the grouper, with `simpleGroupMode`. @default 'groupDir' */
   groupDirectionParam?: string;
   /** Sends `sort=name&dir=ASC`, one pair per sorter, instead of JSON (H12). @default false */
   simpleSortMode?: boolean;

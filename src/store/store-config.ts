@@ -73,8 +73,11 @@ type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
 
 /** Options of a view; `O` are those of its groups. */
 export interface ViewConfig<M extends BaseModel, O = unknown> {
+  /** The order of the records: by the first sorter, records that it holds equal by the next one. */
   sorters?: readonly SorterConfig<NoInfer<M>>[];
+  /** Conditions that a record must all meet to be shown. */
   filters?: readonly FilterConfig<NoInfer<M>>[];
+  /** Property to group by: the records are sorted by it first. */
   grouper?: GrouperConfig<NoInfer<M>>;
   /** Short for `grouper`. */
   groupField?: FieldName<NoInfer<M>>;
@@ -134,8 +137,11 @@ export interface LoadOptions<M> {
   id?: string | number | undefined;
   /** Takes the place of the proxy's `url` for this load. */
   url?: string | undefined;
+  /** Query parameters of this load; they replace those of the proxy with the same name. */
   params?: Record<string, unknown> | undefined;
+  /** Values for the `{name}`s of the proxy's `url`, for this load. */
   pathParams?: Record<string, string | number> | undefined;
+  /** Headers of this load; they replace those of the proxy with the same name. */
   headers?: Record<string, string> | undefined;
   /** Keeps the rows that are there and appends. @default false */
   addRecords?: boolean | undefined;
@@ -143,8 +149,11 @@ export interface LoadOptions<M> {
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
+  /** Called once when the load succeeded, before the promise resolves. */
   success?(records: readonly M[], operation: Operation): void;
+  /** Called once when the load failed, before the promise rejects. */
   failure?(records: readonly M[], operation: Operation): void;
+  /** Called once in both cases, after `success` or `failure`. */
   callback?(records: readonly M[], operation: Operation, success: boolean): void;
 }
 
@@ -170,6 +179,7 @@ export interface SyncProgress<M> {
 export interface SyncOptions<M = never> {
   /** Query parameters of every request. */
   params?: Record<string, unknown> | undefined;
+  /** Headers of every request. */
   headers?: Record<string, string> | undefined;
   /** Aborts what is in flight; the rest is not attempted. */
   signal?: AbortSignal | undefined;
@@ -185,7 +195,7 @@ export interface SyncOptions<M = never> {
    * @default 'continue'
    */
   onFailure?: 'continue' | 'stop' | 'rollback' | undefined;
-  /** Hears of each outcome. */
+  /** Called after each record, with its outcome and the counts so far. */
   onProgress?(progress: SyncProgress<M>): void;
 }
 

@@ -17,7 +17,7 @@ import { assignOptions } from '../util/options.js';
 
 /** What is written, and how. */
 export interface JsonWriterConfig {
-  /** @default 'json' */
+  /** Format of the body; JSON is the only one. @default 'json' */
   type?: 'json';
   /** Whether an update carries the whole row, or edited fields only. @default by the verb: PATCH edited, PUT and POST whole (H7) */
   writeAllFields?: boolean;

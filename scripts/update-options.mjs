@@ -1,0 +1,190 @@
+// Writes docs/reference/options.md from the TSDoc of the interfaces that declare the options; test/docs/options.test.ts compares them.
+// usage: node scripts/update-options.mjs
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
+
+const root = path.resolve(import.meta.dirname, '..');
+const page = 'docs/reference/options.md';
+
+/** The tables: a heading, where the options are given, and the interfaces whose members are listed, with a prefix for nested ones. */
+const sections = [
+  {
+    heading: '## Proxies',
+    text: "Options that all proxies have, also `type: 'memory'`.",
+    interfaces: [['src/proxy/data-proxy.ts', 'DataProxyConfig']],
+  },
+  {
+    heading: '## REST proxy',
+    text: "Given as `proxy: { type: 'rest', … }` or `new RestProxy({ … })`, together with the options of all proxies. An empty text, or `null`, as the name of a parameter means that the parameter is not sent.",
+    interfaces: [
+      ['src/proxy/proxy-config.ts', 'ServerProxyConfig'],
+      ['src/proxy/proxy-config.ts', 'AjaxProxyConfig'],
+      ['src/proxy/proxy-config.ts', 'RestProxyConfig'],
+    ],
+  },
+  {
+    heading: '## Memory proxy',
+    text: "Given as `proxy: { type: 'memory', … }`, together with the options of all proxies.",
+    interfaces: [['src/proxy/memory-proxy.ts', 'MemoryProxyConfig']],
+  },
+  {
+    heading: '## Reader',
+    text: 'Given as `reader: { … }` of a proxy. A path is written with dots: `result.items`.',
+    interfaces: [['src/reader/json-reader.ts', 'JsonReaderConfig']],
+  },
+  {
+    heading: '## Writer',
+    text: 'Given as `writer: { … }` of a proxy.',
+    interfaces: [['src/writer/json-writer.ts', 'JsonWriterConfig']],
+  },
+  {
+    heading: '## Model',
+    text: 'Given to `Model.define({ … })`. `Model.with({ … })` takes `proxy`, `naming`, `identifier` and `messages`.',
+    interfaces: [
+      ['src/model/model-config.ts', 'ModelConfig'],
+      ['src/model/model-config.ts', 'ModelDefaults'],
+    ],
+  },
+  {
+    heading: '## Field',
+    text: "Given in `fields` of a model: `fields: { age: { type: 'int', allowNull: true } }`.",
+    interfaces: [['src/model/field.ts', 'FieldConfig']],
+  },
+  {
+    heading: '## Declared action',
+    text: 'Given in `actions` of a model.',
+    interfaces: [['src/model/action-types.ts', 'ActionConfig']],
+  },
+  {
+    heading: '## Load, save and erase of a record',
+    text: 'Given to `Model.load(id, { … })`, `record.load({ … })`, `record.save({ … })` and `record.erase({ … })`.',
+    interfaces: [['src/model/action-options.ts', 'ActionOptions']],
+  },
+  {
+    heading: '### Load only',
+    interfaces: [['src/model/action-options.ts', 'RecordLoadOptions']],
+  },
+  {
+    heading: '### Save only',
+    interfaces: [['src/model/action-options.ts', 'SaveOptions']],
+  },
+  {
+    heading: '## Store',
+    text: 'Given to `new Store({ … })`.',
+    interfaces: [['src/store/store-config.ts', 'StoreConfig']],
+  },
+  {
+    heading: '## Store and view',
+    text: 'Given to `new Store({ … })` and to `store.view({ … })`.',
+    interfaces: [['src/store/store-config.ts', 'ViewConfig']],
+  },
+  {
+    heading: '## Load of a store',
+    text: 'Given to `store.load({ … })` and its relatives.',
+    interfaces: [['src/store/store-config.ts', 'LoadOptions']],
+  },
+  {
+    heading: '## Sync',
+    text: 'Given to `store.sync({ … })`, `session.sync({ … })` and `sync([users, tasks], { … })`.',
+    interfaces: [['src/store/store-config.ts', 'SyncOptions']],
+  },
+  {
+    heading: '## Window',
+    text: 'Given to `store.window({ … })`.',
+    interfaces: [['src/store/window-config.ts', 'WindowConfig']],
+  },
+  {
+    heading: '## Filter and search',
+    text: 'Given to `store.filter(…, { … })` and `store.search(…, { … })`.',
+    interfaces: [['src/store/store-config.ts', 'QueryOptions']],
+  },
+  {
+    heading: '## Groups',
+    text: 'Given to `groups({ … })` of `repose/groups`.',
+    interfaces: [['src/groups/groups-config.ts', 'GroupsOptions']],
+  },
+  {
+    heading: '## `retry()`',
+    interfaces: [
+      ['src/extensions/retry.ts', 'RetryConfig'],
+      ['src/extensions/retry.ts', 'BackoffConfig', 'backoff.'],
+    ],
+  },
+  { heading: '## `auth()`', interfaces: [['src/extensions/auth.ts', 'AuthConfig']] },
+  { heading: '## `rateLimit()`', interfaces: [['src/extensions/rate-limit.ts', 'RateLimitConfig']] },
+  { heading: '## `etags()`', interfaces: [['src/extensions/etags.ts', 'EtagsConfig']] },
+  { heading: '## `idempotency()`', interfaces: [['src/extensions/idempotency.ts', 'IdempotencyConfig']] },
+  { heading: '## `telemetry()`', interfaces: [['src/extensions/telemetry.ts', 'TelemetryConfig']] },
+  {
+    heading: '## Outbox',
+    text: 'Given to `Outbox.open({ … })` of `repose/outbox`.',
+    interfaces: [
+      ['src/outbox/outbox-config.ts', 'OutboxConfig'],
+      ['src/outbox/outbox-config.ts', 'OutboxBackoff', 'backoff.'],
+    ],
+  },
+];
+
+const intro = `# Options
+
+Every option, its default and its meaning. The tables are made from the comments in the source, which editors also show: \`node scripts/update-options.mjs\` writes this page.`;
+
+/** The whole page. Throws where an option has no description. */
+export function optionsPage() {
+  const parts = sections.map(({ heading, text, interfaces }) => {
+    const lines = interfaces.flatMap(([file, name, prefix = '']) =>
+      optionsOf(file, name).map((row) => `| \`${prefix}${row.name}\` | ${code(row.default)} | ${cell(row.meaning)} |`),
+    );
+    return [
+      heading,
+      ...(text ? [text] : []),
+      ['| Option | Default | Meaning |', '|---|---|---|', ...lines].join('\n'),
+    ].join('\n\n');
+  });
+  return `${[intro, ...parts].join('\n\n')}\n`;
+}
+
+/** The options that an interface declares itself: name, default and the first paragraph of the description. */
+export function optionsOf(file, name) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const found = source.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
+  if (!found) throw new Error(`${file} declares no interface ${name}`);
+  const options = new Map();
+  for (const member of found.members) {
+    const option = member.name.text;
+    const [doc] = member.jsDoc?.slice(-1) ?? [];
+    const [tag] = ts.getJSDocTags(member).filter((each) => each.tagName.text === 'default');
+    const meaning = plain(ts.getTextOfJSDocComment(doc?.comment) ?? '').split('\n\n')[0];
+    // The first of several overloads describes the option.
+    if (options.has(option)) continue;
+    if (!meaning) throw new Error(`${file}: ${name}.${option} has no description`);
+    options.set(option, { name: option, default: plain(ts.getTextOfJSDocComment(tag?.comment) ?? ''), meaning });
+  }
+  return [...options.values()];
+}
+
+/** A comment without line breaks inside paragraphs, links and numbers of rules. */
+function plain(text) {
+  return text
+    .replace(/\{@link (\w+)\}/g, '`$1`')
+    .replace(/ \((?:§[\d.]+(?: rule \d+)?|H\d+)(?:(?:, | and )(?:§[\d.]+(?: rule \d+)?|H\d+))*\)/g, '')
+    .replace(/([^\n])\n(?!\n)/g, '$1 ')
+    .trim();
+}
+
+/** A default as code where it is a value. */
+function code(text) {
+  return text && /^(?:'[^']*'|\d+|true|false|\[\]|null|[a-z]\w*)$/.test(text) ? `\`${text}\`` : cell(text);
+}
+
+function cell(text) {
+  return text.replaceAll('|', '\\|');
+}
+
+if (pathToFileURL(process.argv[1]).href === import.meta.url) {
+  mkdirSync(path.dirname(path.join(root, page)), { recursive: true });
+  writeFileSync(path.join(root, page), optionsPage());
+}
