@@ -1,8 +1,10 @@
-/** What an application imports. */
+/** The imports of an application. */
 export interface ImportSet {
+  /** The kind of application, for the README. */
+  readonly use: string;
   readonly imports: string;
   readonly from: string;
-  /** The most that it may weigh today, in bytes. */
+  /** Most bytes, gzipped, that it may have. */
   readonly limit: number;
 }
 
@@ -10,7 +12,7 @@ export interface ImportSet {
 export interface SizedExtension {
   readonly name: string;
   readonly from: string;
-  /** The most that it may add today, in bytes. */
+  /** Most bytes, gzipped, that it may add. */
   readonly limit: number;
 }
 

@@ -1,4 +1,5 @@
-// Writes the last results of the benchmark, bench/results.json, into the README as a table; test/docs/bench.test.ts compares them.
+// Writes the last results of the benchmark, bench/results.json, as tables: ten of them into the README, all of them into
+// docs/reference/benchmarks.md. test/docs/bench.test.ts compares them.
 // usage: npm run bench -- --json bench/results.json && node scripts/update-readme-bench.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The libraries that are shown, by subject. */
-const shown = {
+/** The libraries in the tables, by the name of their subject. */
+const libraries = {
   repose: 'Repose',
   dstore: 'dstore',
   backbone: 'Backbone',
@@ -17,26 +18,61 @@ const shown = {
   'tanstack-db': 'TanStack DB',
 };
 
-/** The table: a line for each case, with the floor's own value and how many times as much each library takes. */
+/** The results in the README, in words: some of the best and some of the worst of Repose. */
+const chosen = {
+  'url: instance by record, no cache-buster, 30,000': 'Build the address of a record',
+  'ingest: records from JSON text, 100,000': 'Read a record from JSON text',
+  'ingest: heap of a record, all fields read, 100,000': 'Memory of a record',
+  'query: sort by one key, 100,000': 'Sort 100,000 records by a field',
+  'query: group and sum, twice, 100,000': 'Group and sum 100,000 records, twice',
+  'edit: one edit, 1,000': 'Edit in a sorted, filtered list of 1,000',
+  'edit: one edit, 100,000': 'Edit in a sorted, filtered list of 100,000',
+  'stream: first record, 1,115,000': 'First record of a stream of 1,115,000',
+  'stream: peak memory, 1,115,000': 'Most memory while reading this stream',
+  'sync: create, 32 at a time, 1,000': 'Create 1,000 records, 32 requests at a time',
+};
+
+/** The table of the README. Throws where the results lack one of its rows. */
+export function shortBenchTable() {
+  const cases = readCases();
+  const rows = Object.entries(chosen).map(([key, words]) => {
+    const found = cases.get(key);
+    if (!found) throw new Error(`bench/results.json has no result '${key}'`);
+    return [words, found];
+  });
+  return tableOf('Work', rows);
+}
+
+/** The table of all results. */
 export function benchTable() {
+  return tableOf('Work, and how much of it', [...readCases()]);
+}
+
+/** The results of all subjects by work and amount. */
+function readCases() {
   const rows = JSON.parse(readFileSync(path.join(root, 'bench/results.json'), 'utf8'));
   const cases = new Map();
   for (const row of rows) {
-    // Sizes, memory, growth and refusals are no work that a floor does too.
+    // Sizes, memory over time, growth and counts of refusals have no floor that does the same work.
     if (/^(size|memory)$/.test(row.workload) || /growth|refused/.test(row.case)) continue;
     const key = `${row.workload}: ${row.case}, ${row.n.toLocaleString('en')}`;
     cases.set(key, { ...cases.get(key), [row.subject]: row });
   }
-  const cells = [...cases].map(([name, found]) => {
+  return cases;
+}
+
+/** A line for each work: the value of the floor, and the ratio of each library to it. */
+function tableOf(work, rows) {
+  const cells = rows.map(([name, found]) => {
     const { floor } = found;
     const value = floor && `${formatNumber(floor.value)} ${floor.unit}`.replace(' each', '');
-    return [name, value ?? '', ...Object.keys(shown).map((subject) => ratioOf(found, subject))];
+    return [name, value ?? '', ...Object.keys(libraries).map((subject) => ratioOf(found, subject))];
   });
-  const head = ['Work, and how much of it', 'Floor', ...Object.values(shown)];
+  const head = [work, 'Floor', ...Object.values(libraries)];
   return [head, head.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** Streams have several subjects of ours: the store that streams stands for them. */
+/** Repose has several subjects for streams: the table shows the store that streams. */
 function ratioOf(found, subject) {
   const row = (subject === 'repose' && found['repose, streamed']) || found[subject];
   return row ? formatNumber(row.ratio) : '';
@@ -46,13 +82,19 @@ function formatNumber(value) {
   return value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)));
 }
 
-if (pathToFileURL(process.argv[1]).href === import.meta.url) {
-  const readme = path.join(root, 'README.md');
-  const text = readFileSync(readme, 'utf8');
+/** Replaces the table between the markers of a page. */
+function writeTable(file, table) {
+  const page = path.join(root, file);
+  const text = readFileSync(page, 'utf8');
   const markers = /(<!-- bench: [^\n]* -->\n).*(<!-- \/bench -->)/s;
-  if (!markers.test(text)) throw new Error('README.md has no place for the benchmark');
+  if (!markers.test(text)) throw new Error(`${file} has no place for the benchmark`);
   writeFileSync(
-    readme,
-    text.replace(markers, (_, begin, end) => `${begin}\n${benchTable()}\n\n${end}`),
+    page,
+    text.replace(markers, (_, begin, end) => `${begin}\n${table}\n\n${end}`),
   );
+}
+
+if (pathToFileURL(process.argv[1]).href === import.meta.url) {
+  writeTable('README.md', shortBenchTable());
+  writeTable('docs/reference/benchmarks.md', benchTable());
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as repose from 'repose';
 import { RestProxy } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { notRun } from '../../scripts/test.mjs';
 import { isReserved } from '../../src/model/reserved.js';
 import { membersOf } from './declarations.js';
 import { readPage, root, tableBelow } from './markdown.js';
@@ -22,37 +23,56 @@ describe('README.md', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(250);
   });
 
-  test('lists every option of the REST proxy with its default', () => {
-    const declared = ['RestProxyConfig', 'AjaxProxyConfig', 'ServerProxyConfig']
-      .flatMap((name) => membersOf('src/proxy/proxy-config.ts', name))
-      .concat(membersOf('src/proxy/data-proxy.ts', 'DataProxyConfig'));
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-    expect(optionsBelow(readme, '## Options of the REST proxy').sort(byName)).toEqual([...declared].sort(byName));
+  test('names only options that exist', () => {
+    const { text } = readPage('docs/reference/options.md');
+    const headings = {
+      Address: ['## REST proxy'],
+      Query: ['## REST proxy'],
+      Request: ['## REST proxy', '## Proxies'],
+      Answers: ['## Reader'],
+      Bodies: ['## Writer'],
+      Model: ['## Model'],
+      Field: ['## Field'],
+      Store: ['## Store', '## Store and view'],
+    };
+    for (const [group, below] of Object.entries(headings)) {
+      const [, list = ''] = new RegExp(`^- \\*\\*${group}\\*\\*.*?: (.*)$`, 'm').exec(readme) ?? [];
+      const named = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      const options = below.flatMap((heading) => optionsBelow(text, `${heading}\n`)).map(({ name }) => name);
+      expect(named.length, group).toBeGreaterThan(5);
+      expect(options, group).toEqual(expect.arrayContaining(named));
+    }
   });
 
-  test('tells the verbs as the proxy has them', () => {
+  test('names the extensions of the package', () => {
+    const [, list = ''] = /^- \*\*Extensions\*\*.*?: (.*)$/m.exec(readme) ?? [];
+    const named = [...list.matchAll(/`(\w+)\(\)`/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(8);
+    for (const name of named) expect(repose).toHaveProperty(name);
+  });
+
+  test('shows the methods that the proxy uses', () => {
     const { defaultActionMethods } = new RestProxy();
     for (const [action = '', , method] of tableBelow(readme, '## What is sent')) {
       expect(method).toBe(defaultActionMethods[action.split(',')[0] as 'read']);
     }
   });
 
-  test('lists the errors that an operation can fail with, and their codes', () => {
+  test('lists the codes of the errors that an operation can fail with', () => {
+    const errorFiles = readdirSync(path.join(root, 'src/errors')).filter((file) => file.endsWith('.ts'));
     const codes = Object.fromEntries(
-      readdirSync(path.join(root, 'src/errors')).flatMap((file) => {
+      errorFiles.flatMap((file) => {
         const source = readFileSync(path.join(root, 'src/errors', file), 'utf8');
         const name = /export class (\w+)/.exec(source)?.[1];
         const code = /code(?:: Code)? = '([\w-]+)' as/.exec(source)?.[1];
         return name && code ? [[name, code]] : [];
       }),
     );
-    const union = readFileSync(path.join(root, 'src/errors/is-data-error.ts'), 'utf8').match(/^ {2}\| (\w+)/gm) ?? [];
-    const rows = tableBelow(readme, '## Errors').map(([name, code]) => [bare(name), bare(code)]);
-    expect(rows.map(([name]) => `  | ${name}`)).toEqual(union);
-    for (const [name = '', code] of rows) {
-      expect(repose).toHaveProperty(name);
-      expect(code).toBe(codes[name]);
-    }
+    const union = readFileSync(path.join(root, 'src/errors/is-data-error.ts'), 'utf8').matchAll(/^ {2}\| (\w+)/gm);
+    const [, listed = ''] = /^The codes are (.*): \[/m.exec(readme) ?? [];
+    expect([...listed.matchAll(/`([\w-]+)`/g)].map(([, code]) => code)).toEqual(
+      [...union].map(([, name = '']) => codes[name]),
+    );
   });
 
   test('lists the entry points', () => {
@@ -61,7 +81,7 @@ describe('README.md', () => {
     expect(rows).toEqual(entries.map((name) => name.replace('.', 'repose')));
   });
 
-  test('tells how many address vectors there are', () => {
+  test('says how many address vectors there are', () => {
     const [all = 0, real = 0] = ['rest-addressing', 'real-apis'].map(
       (name) => json(`conformance/${name}.json`).vectors.length,
     );
@@ -74,6 +94,12 @@ describe('README.md', () => {
       (name) => /(\d+\.\d+)\.\d+$/.exec(devDependencies[name])?.[1],
     );
     expect(readme).toContain(`TypeScript ${versions.slice(0, 3).join(', ')} and ${versions[3]}`);
+  });
+
+  test('lists the scripts that `npm test` runs', () => {
+    const { scripts } = json('package.json');
+    const run = Object.keys(scripts).filter((name) => name.startsWith('test:') && !notRun.includes(name));
+    expect(tableBelow(readme, '## Tests').map(([name]) => bare(name))).toEqual(run);
   });
 
   test('names the oldest Node that the package runs on', () => {

@@ -1,0 +1,2 @@
+/** The scripts `test:*` that `npm test` leaves out. */
+export const notRun: readonly string[];
