@@ -106,6 +106,7 @@ export {
   format,
   inclusion,
   length,
+  type PresenceOptions,
   presence,
   range,
   url,

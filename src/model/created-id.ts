@@ -28,7 +28,8 @@ export function createdId(model: ModelDefinition, answered: Answered, sentId: un
 function acceptedId(model: ModelDefinition, text: string): unknown {
   const { idField } = model;
   const id = model.idFromText(text);
-  const issues = idField.check(id, true);
+  const issuesOf = (value: unknown) => idField.check(value, true, { [idField.name]: value });
+  const issues = issuesOf(id);
   if (issues.length === 0) return id;
   // A whole number with more digits than JavaScript keeps stays a text (H2).
   const isLongNumber = /^(int|number)$/.test(idField.type) && /^[+-]?\d+$/.test(text);
@@ -36,5 +37,5 @@ function acceptedId(model: ModelDefinition, text: string): unknown {
   // A schema of numbers refuses their text.
   const number = Number(text);
   const isNumber = idField.type === 'schema' && String(number) === text && keepsDigits(number);
-  return isNumber && idField.check(number, true).length === 0 ? number : undefined;
+  return isNumber && issuesOf(number).length === 0 ? number : undefined;
 }

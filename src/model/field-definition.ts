@@ -52,8 +52,8 @@ export interface FieldDefinition extends WireField {
   accept(value: unknown): unknown;
   /** The value of a new record that was created without one. */
   defaultValue(): unknown;
-  /** What is wrong with a value: one that was received, or one that users set or a new record has. */
-  check(given: unknown, received: boolean, messages?: Messages): Issue[];
+  /** The issues of a value that was received, or that users set or a new record has. Validators are given the record. */
+  check(given: unknown, received: boolean, record: object, messages?: Messages): Issue[];
 }
 
 /** What a field has from the model that declares it. */
@@ -154,7 +154,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     keepsDigits,
     defaultValue: () =>
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
-    check(given, received, messages) {
+    check(given, received, record, messages) {
       if (received && given === undefined) return [];
       const isFree = given === undefined || (given === null && allowNull === true);
       // A schema sees what will be sent: its output may be of another type than its input.
@@ -163,7 +163,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       // Most fields of most records have nothing to be looked at.
       if (!findings && !validators.length && value !== null) return [];
       const broken: (ValueRefusal | undefined)[] = validators.map((each) =>
-        (!findings && !isMissing(value)) || each.missing ? each(value) : undefined,
+        (!findings && !isMissing(value)) || each.missing ? each(value, record) : undefined,
       );
       // A `presence` rule of the application reports a null itself, in its own words.
       const reported = broken.some((finding) => finding?.code === 'required');

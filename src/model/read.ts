@@ -113,11 +113,19 @@ export function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' |
 /** With `reader: { strict: true }`, a row with a refused value rejects the load, naming row and field. */
 export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readonly Data[], first: number = 0): void {
   if (!proxy.reader.strict) return;
+  const hasRules = model.fields.some(({ config }) => config.validators?.length);
   for (const [row, data] of rows.entries()) {
+    const values = hasRules ? fieldValues(model, data) : {};
     for (const field of model.fields) {
-      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, model.messages);
+      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, values, model.messages);
       if (issue)
         throw new ReadError('reply-field', { row: first + row, field: issue.path.join('.'), why: issue.message });
     }
   }
+}
+
+/** The values of a row by field, for the validators of a row that is no record yet. */
+function fieldValues({ fields }: ModelDefinition, row: Data): object {
+  const stored = fields.filter(({ config }) => !config.calculate);
+  return Object.fromEntries(stored.map((field) => [field.name, field.read(field.raw(row))]));
 }

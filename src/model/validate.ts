@@ -18,7 +18,7 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
       const value = currentValue(record, field);
       // An id that is not there yet is the server's to give, unless it means something.
       const checked = field !== idField || naturalId || (edited && value !== undefined);
-      const found = checked ? field.check(value, false, messages) : [];
+      const found = checked ? field.check(value, false, record, messages) : [];
       if (field === idField && naturalId && !isValidId(value) && found.length === 0)
         found.push({
           path: [field.name],
@@ -27,7 +27,7 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
         });
       issues.push(...found);
     } else if (written) continue;
-    else issues.push(...field.check(field.raw(record[ROW]), true, messages));
+    else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
     if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), written));
   }
   return issues;

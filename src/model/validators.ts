@@ -13,15 +13,22 @@ export interface Finding {
 }
 
 /** What a validator is called as. It is taken from a member, so that a function may name the type of the values that it is for. */
-type Check = { check(value: unknown): Finding | undefined }['check'];
+type Check = { check(value: unknown, record: object): Finding | undefined }['check'];
 
 /**
- * A rule for a field's value: undefined when it holds. Is called for null and undefined by `presence` only. It may name the type of
- * its argument, which is that of the field: what the field refuses, it is not asked about.
+ * A rule for a field's value: returns undefined when the value is right. It may name the type of the value, which is that of the
+ * field: a value that the field refuses is not shown to it. Null and undefined are shown to `presence` only.
+ *
+ * The second argument is the record, for rules that compare fields: name the fields that the rule reads as its type. A save checks
+ * the edited fields only, so give a rule that compares two fields to both. While rows are checked as they arrive
+ * (`reader: { strict: true }`), the second argument holds the values of the row by field, and nothing else of a record.
  *
  * @example
  * ```ts
  * const even = (value: number) => (value % 2 ? { code: 'even', message: 'must be even' } : undefined);
+ *
+ * const afterStart = (end: Date, record: { readonly start: Date }) =>
+ *   end < record.start ? { code: 'order', message: 'must not be before the start' } : undefined;
  * ```
  */
 export interface Validator extends Check {
@@ -45,10 +52,24 @@ function rule(
   return (value) => (holds(value as never) ? undefined : finding);
 }
 
-/** A value must be there: neither null nor undefined nor ''. */
+/** Options of `presence`. */
+export interface PresenceOptions extends ValidatorOptions {
+  /** Whether a text without characters counts as a value. @default false */
+  allowEmpty?: boolean;
+}
+
+/**
+ * A value must be there: neither null nor undefined, nor an empty text unless `allowEmpty` is set.
+ *
+ * @example
+ * ```ts
+ * presence({ allowEmpty: true }); // refuses null and undefined only
+ * ```
+ */
 // @__NO_SIDE_EFFECTS__
-export function presence(options?: ValidatorOptions): Validator {
-  const check = rule('required', (value) => value !== undefined && value !== null && value !== '', undefined, options);
+export function presence({ allowEmpty = false, ...options }: PresenceOptions = {}): Validator {
+  const holds = (value: unknown) => value !== undefined && value !== null && (allowEmpty || value !== '');
+  const check = rule('required', holds, undefined, options);
   return Object.assign(check, { missing: true });
 }
 

@@ -166,7 +166,7 @@ function idOf(field: FieldDefinition, n: number, model: string, inside: boolean)
   // Parts of a record have ids only where they say so.
   if (inside && field.type === 'auto') return undefined;
   const simple = { auto: n, int: n, number: n, bigint: BigInt(n) }[field.type] ?? String(n);
-  return field.check(simple, false).length ? madeValue({ field, n, model }) : simple;
+  return field.check(simple, false, {}).length ? madeValue({ field, n, model }) : simple;
 }
 
 /** A part of a record: of a list none, of a model one that holds no other of its kind. */
@@ -175,7 +175,7 @@ function embedded(field: FieldDefinition, counter: CounterOf, inside: readonly F
   const preset = field.defaultValue();
   if (preset !== undefined) return preset;
   if (Array.isArray(type)) return [];
-  if (allowNull && field.check(null, false).length === 0) return null;
+  if (allowNull && field.check(null, false, {}).length === 0) return null;
   const Part = type as unknown as ModelType<BaseModel>;
   const definition = definitionOf(Part) as ModelDefinition;
   if (inside.includes(definition.idField)) return undefined;

@@ -21,14 +21,14 @@ const REPAIRS = 4;
 export function madeValue({ field, n, model }: MadeFor): unknown {
   const { config } = field;
   const given = field.defaultValue();
-  const isRight = (value: unknown) => field.check(value, false).length === 0;
+  const isRight = (value: unknown) => field.check(value, false, {}).length === 0;
   if (given !== undefined && isRight(given)) return given;
   if (config.allowNull && isRight(null)) return null;
   let why = '';
   for (const candidate of candidatesOf(field, n)) {
     let value = candidate;
     for (let i = 0; i <= REPAIRS; i++) {
-      const [issue] = field.check(value, false);
+      const [issue] = field.check(value, false, {});
       if (!issue) return accepted(field, value);
       why ||= issue.message;
       value = repaired(value, issue, field.name, n);

@@ -25,6 +25,13 @@ function issues(validators: readonly Validator[], value: unknown, messages: Reco
 describe.each<[name: string, validator: Validator, good: unknown[], bad: unknown[], issue: [string, string]]>([
   ['presence', presence(), [0, false, 'a', []], [null, ''], ['required', 'is required']],
   [
+    'presence of a text that may be empty',
+    presence({ allowEmpty: true, message: 'is missing' }),
+    ['', 0, false, 'a', []],
+    [null, undefined],
+    ['required', 'is missing'],
+  ],
+  [
     'length',
     length({ min: 2, max: 3 }),
     ['ab', [1, 2, 3]],
@@ -65,12 +72,12 @@ describe.each<[name: string, validator: Validator, good: unknown[], bad: unknown
 
 test('decimals have a range: their digits are compared as numbers, days as text', () => {
   const decimals = range({ min: '-5', max: '100.5' });
-  expect(['9', '10.50', '-4.9', '100.50', '0'].map((each) => decimals(each))).toEqual(Array(5).fill(undefined));
-  expect(['-5.1', '100.500000000000000001', '1000'].map((each) => decimals(each)?.code)).toEqual(
+  expect(['9', '10.50', '-4.9', '100.50', '0'].map((each) => decimals(each, {}))).toEqual(Array(5).fill(undefined));
+  expect(['-5.1', '100.500000000000000001', '1000'].map((each) => decimals(each, {})?.code)).toEqual(
     Array(3).fill('range'),
   );
   const days = range({ min: '2024-02-01' });
-  expect([days('2024-10-01'), days('2024-01-31')?.code]).toEqual([undefined, 'min']);
+  expect([days('2024-10-01', {}), days('2024-01-31', {})?.code]).toEqual([undefined, 'min']);
 });
 
 test('dates have a range', () => {
@@ -138,6 +145,46 @@ test('what the type of its field refuses, a validator is not asked about', () =>
   class Sample extends Model.define({ fields: { id: 'int', a: { type: 'string', validators: [short] } } }) {}
   const codes = (a: unknown) => Sample.fromRow({ id: 1, a }).$.errors.a?.map(({ code }) => code);
   expect([codes('abcd'), codes('abc'), codes({})]).toEqual([['short'], undefined, ['type']]);
+});
+
+describe('a validator that compares fields', () => {
+  const afterStart = (end: number, record: { readonly start: number; readonly label?: string }) =>
+    end < record.start ? { code: 'order', message: `${record.label} ends before it starts` } : undefined;
+  const fields = { id: 'int', start: 'int', end: { type: 'int', validators: [afterStart] } } as const;
+  class Shift extends Model.define({ name: 'shift', fields, proxy: server.proxy('/shifts') }) {
+    get label() {
+      return `shift ${this.getId()}`;
+    }
+  }
+  const found = (shift: Shift) => shift.$.validate().map(({ path, message }) => [...path, message]);
+
+  test('is given the record as it stands, with its edits and its getters', () => {
+    expect(found(new Shift({ start: 5, end: 4 }))).toEqual([['end', 'shift -1 ends before it starts']]);
+    const shift = Shift.fromRow({ id: 7, start: 5, end: 4 });
+    expect(found(shift)).toEqual([['end', 'shift 7 ends before it starts']]);
+    shift.start = 3;
+    expect(found(shift)).toEqual([]);
+  });
+
+  test('is asked by a save where its field was edited, and nothing is sent', async () => {
+    const shift = Shift.fromRow({ id: 7, start: 5, end: 6 });
+    shift.end = 4;
+    await expect(shift.save()).rejects.toMatchObject({ code: 'validation', issues: [{ code: 'order' }] });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is given the embedded record where its field is in one', () => {
+    const Plan = Model.define({ fields: { id: 'int', shift: Model.define({ fields }) } });
+    const plan = new Plan({ shift: { start: 5, end: 4 } });
+    expect(plan.$.validate().map(({ path }) => path)).toEqual([['shift', 'end']]);
+  });
+
+  test('is given the values of a row that is checked as it arrives', async () => {
+    const Strict = Shift.with({ proxy: { reader: { strict: true } } });
+    server.reply({ json: { id: 7, start: 5, end: 4 } }, { json: { id: 7, start: 5, end: 6 } });
+    await expect(Strict.load(7)).rejects.toMatchObject({ code: 'read', reason: 'reply-field' });
+    expect((await Strict.load(7)).end).toBe(6);
+  });
 });
 
 test('a finding may have a code that every object has as a member', () => {

@@ -44,6 +44,18 @@ class Ruled extends Model.define({
   },
 }) {}
 is<string>()(new Ruled().code);
+// A rule that compares fields names those that it reads.
+class Span extends Model.define({
+  fields: {
+    id: 'int',
+    start: 'date',
+    end: { type: 'date', validators: [(end: Date, record: { readonly start: Date }) => (end < record.start ? { code: 'order' } : undefined)] },
+    note: { type: 'string', validators: [presence({ allowEmpty: true }), (_, record) => { is<object>()(record); return undefined; }] },
+  },
+}) {}
+is<Date>()(new Span().end);
+// @ts-expect-error misspelt option
+presence({ allowEmtpy: true });
 // @ts-expect-error it still has to say what it finds
 Model.define({ fields: { id: 'int', code: { type: 'string', validators: [(value: string) => value === 'x'] } } });
 
