@@ -64,7 +64,7 @@ export {
   type ModelType,
 } from './model/field.js';
 export type { FieldTypeHandler, ParsedValue, ValueRefusal } from './model/field-types.js';
-export type { IdentifierConfig } from './model/identifier.js';
+export type { IdentifierConfig, IdentifierOptions } from './model/identifier.js';
 export type {
   FieldName,
   FieldValue,

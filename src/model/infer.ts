@@ -1,5 +1,6 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
+import type { RecordId } from '../operation/actions.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
@@ -123,8 +124,16 @@ export interface RecordState<V, M> {
   isValid(): boolean;
   /** All that the model finds wrong with the values. */
   validate(): readonly Issue[];
-  /** A new record (a phantom) with the same values and no id. */
-  copy(): M;
+  /**
+   * A new record (a phantom) with the same values. It has the given id, which its create sends where creates send ids
+   * (`identifier: 'natural'`, `writer: { writeRecordId: true }`); without one, a temporary id.
+   *
+   * @example
+   * ```ts
+   * users.add(user.$.copy());
+   * ```
+   */
+  copy(id?: RecordId): M;
   /**
    * Aborts the record's requests in flight. One of `sync()` that carries other records as well (`batchActions`) goes on: its
    * `signal` aborts that.

@@ -31,8 +31,9 @@ export interface ModelDefaults<T extends ProxyTypes, C = never> {
   /** Derives mappings from field names: `createdAt` is `created_at` on the wire. @default the names as they are */
   naming?: Naming;
   /**
-   * How new records are identified until the server gives an id. With `natural` the application gives the id (an e-mail address, a
-   * code): creates send it, and a new record without one is refused with a `ValidationError` (H14).
+   * How new records are identified until the server gives an id; `{ prefix, seed }` says how to count. With `natural` the
+   * application gives the id (an e-mail address, a code): creates send it, and a new record without one is refused with a
+   * `ValidationError` (H14).
    * @default 'negative' for numbers, else 'sequential'
    */
   identifier?: IdentifierConfig;

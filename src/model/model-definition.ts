@@ -9,7 +9,7 @@ import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
-import { createIdentifier, type Identifier, type IdentifierConfig } from './identifier.js';
+import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
 import type { PhantomIndex } from './parts/phantom-index.js';
@@ -88,13 +88,14 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const idField = byName.get(idProperty) as FieldDefinition;
-  const identify = (
-    given: IdentifierConfig = /^(int|number|bigint)$/.test(idField.type) ? 'negative' : 'sequential',
-  ) => ({
-    identifier: createIdentifier(given, name),
-    naturalId: given === 'natural',
-    phantoms: references?.createPhantoms(given, name),
-  });
+  const identify = (given: IdentifierConfig = {}) => {
+    const plan = planIdentifier(given, name, idField.type);
+    return {
+      identifier: createIdentifier(plan),
+      naturalId: plan === 'natural',
+      phantoms: references?.createPhantoms(plan),
+    };
+  };
 
   return {
     name,

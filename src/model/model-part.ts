@@ -4,7 +4,7 @@ import type { BaseModel } from './base-model.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeHandler } from './field-types.js';
-import type { IdentifierConfig } from './identifier.js';
+import type { IdentifierPlan } from './identifier.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { Embedding } from './parts/embedded.js';
 import type { PhantomIndex } from './parts/phantom-index.js';
@@ -52,7 +52,7 @@ export interface ModelPart {
 /** What the model asks of the part that sees to references. */
 export interface ReferenceHooks {
   /** Makes what knows a model's new records by their temporary ids. */
-  createPhantoms(config: IdentifierConfig, model: string): PhantomIndex;
+  createPhantoms(plan: IdentifierPlan): PhantomIndex;
   /** Keeps the new records that a record refers to; called when a new record was made, or a field (`changed`) was set. */
   keepParents(record: InnerRecord, changed?: FieldDefinition): void;
   /** Throws `AddressError` where a field would bring the temporary id of a new record into an address. */

@@ -1,6 +1,7 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import { StateError } from '../errors/state-error.js';
+import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
@@ -69,7 +70,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return findIssues(this.record, false);
   }
 
-  copy(): BaseModel {
+  copy(id?: RecordId): BaseModel {
     const { fields, idField } = this.record[MODEL];
     const copied = fields.filter((field) => field !== idField && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
@@ -77,7 +78,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
       return copyOf(field, exactValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
-    const copy = new Class(values, { phantom: true });
+    const copy = new Class(id === undefined ? values : { ...values, [idField.name]: id }, { phantom: true });
     for (const field of copied) writeLike(inner(copy), field, this.record[ROW]);
     return copy;
   }

@@ -1,6 +1,6 @@
 import { Model } from 'repose';
 import { describe, expect, test } from 'vitest';
-import { createIdentifier, type IdentifierConfig } from '../../src/model/identifier.js';
+import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
 import { createPhantoms } from '../../src/model/parts/phantom-index.js';
 import { inner } from '../../src/model/record.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -31,6 +31,47 @@ describe('identifier', () => {
     const made = ids(Task);
     expect(new Set(made).size).toBe(3);
     for (const id of made) expect(String(id)).toMatch(pattern);
+  });
+
+  test.each<[string, IdentifierConfig, 'int' | 'string', unknown[]]>([
+    ['a prefix', { prefix: 'draft ' }, 'string', ['draft 1', 'draft 2', 'draft 3']],
+    ['a prefix, also where the id field holds numbers', { prefix: 'x' }, 'int', ['x1', 'x2', 'x3']],
+    ['a seed, where ids are texts', { seed: 41 }, 'string', ['task-41', 'task-42', 'task-43']],
+    ['a seed, where ids are numbers', { seed: 41 }, 'int', [-41, -42, -43]],
+    ['both', { prefix: 'v2', seed: 10 }, 'string', ['v210', 'v211', 'v212']],
+    ['neither', {}, 'string', ['task-1', 'task-2', 'task-3']],
+  ])('counts by %s', (_, identifier, id, expected) => {
+    class Task extends Model.define({ name: 'task', fields: { id }, identifier }) {}
+    expect(ids(Task)).toEqual(expected);
+  });
+
+  test.each<[unknown, string]>([
+    [{ prefix: '' }, 'identifier.prefix must be a text that is not empty'],
+    [{ prefix: 7 }, 'identifier.prefix must be a text that is not empty'],
+    [{ seed: 0 }, 'identifier.seed must be a whole number from 1'],
+    [{ seed: 1.5 }, 'identifier.seed must be a whole number from 1'],
+    [{ sed: 5 }, "'sed' is not an option of identifier"],
+    ['sequentail', "identifier must be 'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function"],
+  ])('refuses %o when the model is defined', (identifier, text) => {
+    expect(() => Model.define({ fields: { id: 'int' }, identifier: identifier as never })).toThrow(text);
+    expect(() => Model.define({ fields: { id: 'int' } }).with({ identifier: identifier as never })).toThrow(text);
+  });
+
+  test('with a seed names a new record that never goes into an address (H10)', async () => {
+    class Team extends Model.define({ name: 'team', fields: { id: 'string' }, identifier: { seed: 5 } }) {}
+    class Task extends Model.define({
+      fields: { id: 'int', teamId: 'string' },
+      proxy: server.proxy('/teams/{teamId}/tasks'),
+    }) {
+      static override references() {
+        return { teamId: Team };
+      }
+    }
+    const team = new Team();
+    expect(team.id).toBe('team-5');
+    const task = Task.fromRow({ id: 1, teamId: team.id });
+    await expect(task.save()).rejects.toMatchObject({ code: 'address' });
+    expect(server.requests).toEqual([]);
   });
 
   test('counts for the class that `define` made: subclasses and bound ones share it, others have their own', () => {
@@ -130,7 +171,8 @@ describe('identifier', () => {
 
 describe('issued', () => {
   class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
-  const indexOf = (config: IdentifierConfig) => createPhantoms(config, 'task');
+  const plan = (config: IdentifierConfig) => planIdentifier(config, 'task', 'string');
+  const indexOf = (config: IdentifierConfig) => createPhantoms(plan(config));
 
   test('knows the ids that were made, which never go into an address (H10)', () => {
     const own = () => 'own';
@@ -146,7 +188,7 @@ describe('issued', () => {
       [own, custom],
     ] as const) {
       expect([undefined, 'task-1', -1, 'own'].map((id) => index.issued(id))).toEqual(Array(4).fill(false));
-      const id = createIdentifier(config, 'task')();
+      const id = createIdentifier(plan(config))();
       index.add(id, inner(new Task()));
       expect(index.issued(id)).toBe(true);
     }
@@ -156,11 +198,20 @@ describe('issued', () => {
     expect([negative.issued(-2), negative.issued(0), negative.issued('-1'), negative.issued(-0.5)]).toEqual(
       Array(4).fill(false),
     );
-    const id = createIdentifier('uuid', 'task')();
+    const id = createIdentifier('uuid')();
     uuid.add(id, inner(new Task()));
     expect(uuid.issued(id)).toBe(false);
     expect([sequential.issued('task-01'), sequential.issued('task-0')]).toEqual([false, false]);
     custom.keep('own');
     expect(custom.issued('own')).toBe(false);
+  });
+
+  test('knows ids that are counted from a seed, and those with digits at the end of their prefix', () => {
+    const config = { prefix: 'v2', seed: 10 };
+    const index = indexOf(config);
+    const next = createIdentifier(plan(config));
+    for (const id of [next(), next()]) index.add(id, inner(new Task()));
+    expect(['v210', 'v211'].map((id) => index.issued(id))).toEqual([true, true]);
+    expect(['v29', 'v212', 'v2010', '10', 'x210', 10, -10].map((id) => index.issued(id))).toEqual(Array(7).fill(false));
   });
 });

@@ -117,6 +117,23 @@ describe('$.copy()', () => {
     expect(task.name).toBe('new');
   });
 
+  test('has the id that it is given, which a create sends where ids mean something', async () => {
+    class Country extends Model.define({
+      name: 'country',
+      idProperty: 'code',
+      identifier: 'natural',
+      fields: { code: 'string', name: 'string' },
+      proxy: server.proxy('/countries'),
+    }) {}
+    const country = Country.fromRow({ code: 'NZ', name: 'New Zealand' });
+    const copy = country.$.copy('CK');
+    expect([copy.phantom, copy.code, copy.name, country.code]).toEqual([true, 'CK', 'New Zealand', 'NZ']);
+    expect([country.$.copy().code, country.$.copy().$.isValid()]).toEqual([undefined, false]);
+    server.reply({ status: 201 });
+    await copy.save();
+    expect([server.last.text, copy.phantom, copy.code]).toEqual(['{"code":"CK","name":"New Zealand"}', false, 'CK']);
+  });
+
   test('of a subclass is of that subclass', () => {
     class Special extends Task {}
     expect(Special.fromRow(ROW).$.copy()).toBeInstanceOf(Special);

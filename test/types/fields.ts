@@ -75,6 +75,9 @@ is<string>()(new Mapped().managerName);
 is<number>()(new Mapped().total);
 is<readonly string[]>()(new Mapped().tags);
 Model.define({ naming: (field) => field.toUpperCase(), identifier: 'negative', fields: { id: 'int' } });
+Model.define({ identifier: { prefix: 'draft-', seed: 100 }, fields: { id: 'string' } });
+// @ts-expect-error misspelt option of an identifier
+Model.define({ identifier: { prefxi: 'draft-' }, fields: { id: 'string' } });
 // @ts-expect-error no such naming
 Model.define({ naming: 'camel', fields: { id: 'int' } });
 

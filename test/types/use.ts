@@ -128,7 +128,7 @@ is<string>()(user.$.data.name);
 is<string | undefined>()(user.$.modified.name);
 is<string | undefined>()(user.$.previousValues.name);
 is<string | undefined>()(user.$.errors.name?.[0]?.message);
-is<User>()(user.$.copy()); is<Promise<User>>()(user.$.reload());
+is<User>()(user.$.copy()); is<User>()(user.$.copy(8)); is<Promise<User>>()(user.$.reload());
 // @ts-expect-error no such field
 user.$.errors.nope;
 // @ts-expect-error read-only

@@ -1,4 +1,4 @@
-import type { IdentifierConfig } from '../identifier.js';
+import { countedNumber, type IdentifierPlan } from '../identifier.js';
 import type { InnerRecord } from '../record.js';
 
 /** The new records of a model, and the temporary ids that they were made with. */
@@ -14,7 +14,7 @@ export interface PhantomIndex {
 }
 
 /** The index of the new records of a model whose temporary ids an identifier makes. */
-export function createPhantoms(config: IdentifierConfig, name: string): PhantomIndex {
+export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
   let count = 0;
   // Ids that the application's function has made, as long as none of them is permanent.
   const own = new Set<unknown>();
@@ -30,13 +30,13 @@ export function createPhantoms(config: IdentifierConfig, name: string): PhantomI
       refs.set(String(id), new WeakRef(record));
       gone.register(record, String(id));
       count += 1;
-      if (typeof config === 'function') own.add(id);
+      if (typeof plan === 'function') own.add(id);
     },
     issued(id) {
-      const number = Number(/\d+$/.exec(String(id))?.[0]);
-      const counted = number > 0 && number <= count && id === (config === 'negative' ? -number : `${name}-${number}`);
       // A uuid may be the permanent id of the record: it is treated like any other value.
-      return own.has(id) || (counted && typeof config === 'string' && config !== 'uuid');
+      if (typeof plan !== 'object') return own.has(id);
+      const number = countedNumber(plan, id);
+      return number !== undefined && number < plan.seed + count;
     },
     keep: (id) => void own.delete(id),
   };
