@@ -64,38 +64,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * Throws `UnsupportedQueryError`.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
-    return new View<M, V>(this.recordSet, this.model, config);
+    return new View<M, V>(this.recordSet, this.model, config, {
+      placeRecords: (before, given) => this.placeRecords(before, given),
+      removeRecords: (records) => this.removeRecords(records),
+    });
   }
 
   override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
     return super.on(event as 'change', listener as never);
-  }
-
-  // ── Adding and removing ──
-
-  /**
-   * Adds records at the end, `add(...rows)`; plain values become new records (phantoms). Throws `StateError` for an id that is there
-   * already, for what is no field, and for an array.
-   */
-  add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
-    return this.place(undefined, records);
-  }
-
-  /** Adds records before the one shown at a place. */
-  insert(index: number, ...records: (M | Given<ValuesOf<M>>)[]): M[] {
-    return this.place(this.getAt(index), records);
-  }
-
-  /** Removes records: hidden at once, erased by the next `sync()`. New ones are just dropped. Returns those that were here. Throws `StateError` for an array. */
-  remove(...records: M[]): M[] {
-    if (records.some(Array.isArray)) this.refuse();
-    return this.hide(records);
-  }
-
-  /** Removes the record shown at a place. */
-  removeAt(index: number): M | undefined {
-    const record = this.getAt(index);
-    return record && this.remove(record)[0];
   }
 
   /** Removes every record in place, shown or filtered out. */
@@ -161,9 +137,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return super.compile(query);
   }
 
-  private place(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
+  protected override placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
     const records = given.map((each) => this.toRecord(each));
     return this.admit(before, records);
+  }
+
+  protected override removeRecords(records: readonly M[]): M[] {
+    if (records.some(Array.isArray)) this.refuse();
+    return this.hide(records);
   }
 
   private admit(before: M | undefined, records: M[]): M[] {

@@ -1,7 +1,7 @@
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName } from '../model/infer.js';
+import type { FieldName, Given, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import { searchFilter } from '../operation/local-query.js';
@@ -134,6 +134,45 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.feed.snapshot();
   }
 
+  // ── Adding and removing ──
+
+  /**
+   * Adds records at the end of the store, `add(...records)`; plain values become new records (phantoms). A view shows them where its
+   * order puts them, if its filters let them pass. Returns the records. Throws `StateError` for an id that is there already, for
+   * what is no field, and for an array.
+   */
+  add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
+    return this.placeRecords(undefined, records);
+  }
+
+  /**
+   * Adds records to the store, right before the one that is shown here at a place; at the end where none is. Sorted records are
+   * shown where the order puts them: the place decides only between those that are equal. Throws as `add` does.
+   *
+   * @example
+   * ```ts
+   * const adults = users.view({ filters: [{ property: 'age', operator: 'ge', value: 18 }] });
+   * adults.insert(0, { name: 'Ada', age: 36 });
+   * ```
+   */
+  insert(index: number, ...records: (M | Given<ValuesOf<M>>)[]): M[] {
+    return this.placeRecords(this.getAt(index), records);
+  }
+
+  /**
+   * Removes records from the store: they are hidden at once, and erased by the next `sync()`. New ones are just dropped. Returns the
+   * records that were there. Throws `StateError` for an array.
+   */
+  remove(...records: M[]): M[] {
+    return this.removeRecords(records);
+  }
+
+  /** Removes the record that is shown at a place, as `remove` does. */
+  removeAt(index: number): M | undefined {
+    const record = this.getAt(index);
+    return record && this.remove(record)[0];
+  }
+
   // ── Sorting, filtering, grouping ──
 
   /**
@@ -224,6 +263,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   // ── Inside ──
+
+  /** Puts records into the store before another, or at the end. Throws `StateError`. */
+  protected abstract placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[];
+
+  /** Removes records from the store. Throws `StateError`. */
+  protected abstract removeRecords(records: readonly M[]): M[];
 
   /** Sorts, filters or groups by something else, which is shown after the delay. Throws before anything is changed. */
   protected setQuery(part: Partial<QueryState>, { delay = 0 }: QueryOptions = {}): void {

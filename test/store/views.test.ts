@@ -38,6 +38,52 @@ test('values of which one cannot be taken leave the record, and its place, as th
   expect([note.title, note.dirty, store.indexOf(note)]).toEqual(['a', false, 0]);
 });
 
+describe('adding and removing through a view', () => {
+  const data = ['b', 'd', 'f'].map((title, i) => ({ id: i + 1, title }));
+  const late = { property: 'title', operator: 'gt', value: 'c' } as const;
+  const open = () => {
+    const store = new Store({ model: Task, data });
+    return { store, sorted: store.view({ sorters: ['title'] }), late: store.view({ filters: [late] }) };
+  };
+
+  test('adds to the store; the view shows a new record where its order wants it, if its filters let it pass', () => {
+    const { store, sorted, late } = open();
+    const [added] = sorted.add({ title: 'c' }) as [Task];
+    expect([added.phantom, store.getNewRecords()]).toEqual([true, [added]]);
+    expect([titles(store), titles(sorted), titles(late)]).toEqual(['b,d,f,c', 'b,c,d,f', 'd,f']);
+    expect(late.add({ title: 'a' }).map(({ title }) => title)).toEqual(['a']);
+    expect([titles(store), titles(late)]).toEqual(['b,d,f,c,a', 'd,f']);
+  });
+
+  test('inserts into the store right before the record that the view shows at the place', () => {
+    const { store, sorted, late } = open();
+    late.insert(0, { title: 'x' }, { title: 'y' });
+    expect([titles(store), titles(late), titles(sorted)]).toEqual(['b,x,y,d,f', 'x,y,d,f', 'b,d,f,x,y']);
+    late.insert(99, { title: 'z' });
+    sorted.insert(1, { title: 'a' });
+    expect([titles(store), titles(sorted)]).toEqual(['b,x,y,a,d,f,z', 'a,b,d,f,x,y,z']);
+  });
+
+  test('removes from the store, where sync() erases it', () => {
+    const { store, sorted, late } = open();
+    const [d] = late.getRange() as [Task];
+    expect(late.remove(d)).toEqual([d]);
+    expect(late.remove(d)).toEqual([]);
+    expect([sorted.removeAt(1)?.title, sorted.removeAt(5)]).toEqual(['f', undefined]);
+    expect([titles(store), titles(sorted), titles(late)]).toEqual(['b', 'b', '']);
+    expect(titles(store.getRemovedRecords())).toBe('d,f');
+  });
+
+  test('refuses what the store refuses', () => {
+    const { store, sorted } = open();
+    expect(() => sorted.add({ id: 1, title: 'again' })).toThrow(expect.objectContaining({ code: 'duplicate' }));
+    expect(() => sorted.add({ titel: 'x' } as never)).toThrow(expect.objectContaining({ code: 'field' }));
+    expect(() => sorted.add([{ title: 'x' }] as never)).toThrow(expect.objectContaining({ code: 'foreign' }));
+    expect(() => sorted.remove(store.getRange() as never)).toThrow(expect.objectContaining({ code: 'foreign' }));
+    expect(titles(store)).toBe('b,d,f');
+  });
+});
+
 describe('an order of texts', () => {
   class Price extends Model.define({
     fields: { id: 'int', any: 'auto', due: 'date', cost: 'decimal' },
