@@ -1,5 +1,5 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
-import type { Filter, Sorter } from '../operation/query.js';
+import { type Filter, isDisabled, type Sorter } from '../operation/query.js';
 import type { Dialect, DialectOptions } from './dialect.js';
 import { sharedSteps } from './steps.js';
 
@@ -59,10 +59,10 @@ export const classic: Dialect = {
   },
 };
 
-/** Disabled and local filters are not sent, nor is one without a value (H8). */
+/** Whether a filter is sent: disabled ones and functions are not, nor is a condition without a value (H8). */
 export function isSent(filter: Filter): boolean {
   return (
-    !filter.disabled &&
+    !isDisabled(filter) &&
     !filter.filterFn &&
     (filter.property === undefined || filter.value !== undefined || filter.operator === 'isNull')
   );

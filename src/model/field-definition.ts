@@ -2,6 +2,7 @@ import { checkPath } from '../errors/check-path.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { describe, formatMessage, type Messages } from '../errors/messages.js';
+import { callable, checkGiven } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { keepLiterals } from '../util/literals.js';
@@ -67,9 +68,10 @@ export interface FieldOwner {
 export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
   const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true, ...more } = config;
-  const { calculate, depends: _, convert, serialize, validators = [], ...unknown } = more;
+  const { calculate, depends: _, convert, serialize, sortType, validators = [], ...unknown } = more;
   const [option] = Object.keys(unknown);
   if (option !== undefined) throw new DefinitionError('field-option', { option, field: name });
+  if (sortType !== undefined) checkGiven(`sortType of '${name}'`, sortType, callable);
   // A type that is undefined is no choice, but an import that runs in a circle.
   const type: unknown = 'type' in config ? given : 'auto';
   const schema = isSchema(type);

@@ -68,6 +68,22 @@ export interface FieldConfig {
   /** Turns the value into what is sent. */
   // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
   serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;
+  /**
+   * Turns a value into the one that stores compare when they sort by the field themselves; not called for null and undefined, which
+   * sort first. A sorter with a `transform` uses that instead. Not sent: a server sorts in its own way.
+   *
+   * @example
+   * ```ts
+   * class Ticket extends Model.define({
+   *   fields: {
+   *     id: 'int',
+   *     level: { type: 'string', sortType: (level: string) => ['low', 'high', 'urgent'].indexOf(level) },
+   *   },
+   * }) {}
+   * ```
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
+  sortType?: (value: any) => unknown;
   /** Rules for the value: `[length({ min: 1 })]`. */
   validators?: readonly Validator[];
 }

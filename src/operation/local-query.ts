@@ -1,7 +1,7 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
-import { isPlain, isSame } from '../util/values.js';
+import { isPlain, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { type Filter, operatorOf, type Sorter } from './query.js';
+import { type Filter, isDisabled, operatorOf, type Sorter, toCollator } from './query.js';
 
 /** How items are looked at. */
 export interface ItemReader<T> {
@@ -53,7 +53,7 @@ export function createComparator<T>(
     const { property, direction, sorterFn } = sorter;
     const sign = direction === 'DESC' ? -1 : 1;
     if (sorterFn) return (a, b) => sign * (sorterFn as (a: T, b: T) => number)(a, b);
-    const read = reader.read(property as string);
+    const read = sortedBy(sorter, reader.read(property as string));
     const order = orderOf(compareOf(sorter, reader));
     return (a, b) => sign * order(read(a), read(b));
   });
@@ -68,10 +68,20 @@ export function createComparator<T>(
   };
 }
 
-/** How a sorter compares, where `<` would not do. */
-export function compareOf<T>({ property, collator }: Sorter, reader: ItemReader<T>): Order | undefined {
-  if (collator) return collator.compare as Order;
-  return reader.compare(property as string) as Order | undefined;
+/** How a sorter compares, where `<` would not do. The order of a field is that of its own values, not of transformed ones. */
+export function compareOf<T>({ property, transform, locale }: Sorter, reader: ItemReader<T>): Order | undefined {
+  if (locale) return toCollator(locale)?.compare as Order;
+  return transform ? undefined : (reader.compare(property as string) as Order | undefined);
+}
+
+/** Reads what a sorter compares, by way of the function that reads its property. */
+export function sortedBy<T>({ transform }: Sorter, read: (item: T) => unknown): (item: T) => unknown {
+  return transform ? (item) => convertValue(transform, read(item)) : read;
+}
+
+/** Converts a value by a function of the application, which is given neither null nor undefined: both stay as they are. */
+function convertValue(convert: (value: never) => unknown, value: unknown): unknown {
+  return value === null || value === undefined ? value : convert(sealed(value) as never);
 }
 
 /** A predicate of items by several filters, all of which must hold; undefined where nothing is filtered. */
@@ -79,7 +89,7 @@ export function createPredicate<T>(
   filters: readonly Filter[],
   reader: ItemReader<T>,
 ): ((item: T) => boolean) | undefined {
-  const tests = filters.filter((filter) => !filter.disabled).map((filter) => createTest(filter, reader));
+  const tests = filters.filter((filter) => !isDisabled(filter)).map((filter) => createTest(filter, reader));
   const [first] = tests;
   return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
 }
@@ -95,11 +105,11 @@ export function searchFilter(
 }
 
 function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => boolean {
-  const { property, and, or, not, filterFn } = filter;
+  const { property, and, or, not, filterFn, convert } = filter;
   if (filterFn) return filterFn as (item: T) => boolean;
   if (and) return createPredicate(and, reader) ?? (() => true);
   if (or) {
-    const tests = or.filter((each) => !each.disabled).map((each) => createTest(each, reader));
+    const tests = or.filter((each) => !isDisabled(each)).map((each) => createTest(each, reader));
     return (item) => tests.length === 0 || tests.some((test) => test(item));
   }
   if (not) {
@@ -107,8 +117,24 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
     return (item) => !test?.(item);
   }
   const read = reader.read(property as string);
+  if (convert) {
+    const test = createCondition(withConverted(filter, convert), undefined);
+    return (item) => test(convertValue(convert, read(item)));
+  }
   const test = createCondition(filter, reader.compare(property as string) as Order | undefined);
   return (item) => test(read(item));
+}
+
+/** A filter whose value is converted: of a list of values, each one. */
+function withConverted(filter: Filter, convert: (value: never) => unknown): Filter {
+  const { value } = filter;
+  const operator = operatorOf(filter);
+  if (operator === 'isNull') return filter;
+  const isList = (operator === 'in' || operator === 'nin' || operator === 'between') && Array.isArray(value);
+  return {
+    ...filter,
+    value: isList ? value.map((each) => convertValue(convert, each)) : convertValue(convert, value),
+  };
 }
 
 /** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */

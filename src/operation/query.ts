@@ -9,9 +9,14 @@ export interface Sorter {
   readonly property?: string | undefined;
   readonly direction: Direction;
   readonly sorterFn?: ((a: never, b: never) => number) | undefined;
-  /** Compares texts as people of a language do; locally only, and slower than the plain order. */
-  readonly collator?: Intl.Collator | undefined;
+  /** Turns a value of the property into the one that is compared. Works here only: a sorter that is sent cannot have it. */
+  readonly transform?: ((value: never) => unknown) | undefined;
+  /** Orders texts as people of a language do. Works here only: a sorter that is sent cannot have it. */
+  readonly locale?: Locale | undefined;
 }
+
+/** A language by its tag (`'de'`), or a collator for an order of its own. */
+export type Locale = string | Intl.Collator;
 
 /** The canonical operators of a filter. */
 export type Operator =
@@ -37,6 +42,10 @@ export interface Filter {
   readonly operator?: string | undefined;
   readonly value?: unknown;
   readonly disabled?: boolean | undefined;
+  /** Whether the condition is disabled while its value is empty. See {@link isDisabled}. */
+  readonly disableOnEmpty?: boolean | undefined;
+  /** Turns the field's value and that of the filter into those that are compared. Works here only: a filter that is sent cannot have it. */
+  readonly convert?: ((value: never) => unknown) | undefined;
   readonly and?: readonly Filter[] | undefined;
   readonly or?: readonly Filter[] | undefined;
   readonly not?: Filter | undefined;
@@ -60,6 +69,43 @@ export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
   return words.find((each) => each.includes(operator))?.[0] as Operator | undefined;
 }
 
+/** Whether a filter does nothing and is not sent: by its own word, or because it is disabled on empty and has no value. */
+export function isDisabled({ property, disabled, disableOnEmpty, value }: Filter): boolean {
+  if (disabled) return true;
+  if (!disableOnEmpty || property === undefined) return false;
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The conditions of a tree of filters. */
+export function conditionsOf(filter: Filter): readonly Filter[] {
+  const { and = [], or = [], not } = filter;
+  const inside = [...and, ...or, ...(not ? [not] : [])];
+  return inside.length > 0 && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
+}
+
+/** An option of sorters or filters that works on this side only, so that it cannot be sent; undefined where all can be sent. */
+export function localOption(
+  sorters: readonly Sorter[] = [],
+  filters: readonly Filter[] = [],
+): 'transform' | 'locale' | 'convert' | undefined {
+  for (const { transform, locale } of sorters) if (transform ?? locale) return transform ? 'transform' : 'locale';
+  const isConverting = (filter: Filter): boolean =>
+    !isDisabled(filter) && conditionsOf(filter).some((each) => each.convert && !isDisabled(each));
+  return filters.some(isConverting) ? 'convert' : undefined;
+}
+
+/** The collator of a language. Throws `UnsupportedQueryError` for what names no language. */
+export function toCollator(locale: Locale | undefined): Intl.Collator | undefined {
+  if (locale === undefined || typeof (locale as Intl.Collator | null)?.compare === 'function')
+    return locale as Intl.Collator | undefined;
+  try {
+    if (typeof locale === 'string') return new Intl.Collator(locale);
+  } catch {
+    // The platform says no more than that it is no language tag.
+  }
+  throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
+}
+
 /** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
   if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => isDirection(direction)))
@@ -73,11 +119,13 @@ function isDirection(direction: string): direction is Direction {
 
 function toSorter(config: unknown): Sorter {
   const given = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
-  const { property, sorterFn, collator } = given;
+  const { property, sorterFn, transform, locale } = given;
   if (typeof property !== 'string' && !sorterFn) throw badValue('a sorter', config);
   const direction = String(given.direction ?? 'ASC').toUpperCase();
   if (!isDirection(direction)) throw badValue('a sort direction', given.direction, 'ASC or DESC');
-  return Object.freeze({ property, direction, sorterFn, collator });
+  checkFunction('transform', transform);
+  toCollator(locale);
+  return Object.freeze({ property, direction, sorterFn, transform, locale });
 }
 
 /** Filters in their one form. Throws `UnsupportedQueryError` for what is none. */
@@ -89,8 +137,9 @@ export function toFilters(configs: readonly unknown[]): readonly Filter[] {
 export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const given = Object(config) as Filter;
-  const { and, or, not, property, filterFn } = given;
+  const { and, or, not, property, filterFn, convert } = given;
   if (!(and || or || not || filterFn || typeof property === 'string')) throw badValue('a filter', config);
+  checkFunction('convert', convert);
   return Object.freeze({
     ...given,
     ...(and && { and: toFilters([...and]) }),
@@ -99,6 +148,10 @@ export function toFilter(config: unknown): Filter {
     // A copy: what is sent, and kept for this filter, shall not change with the caller's array.
     ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }),
   });
+}
+
+function checkFunction(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw badValue(option, value, 'a function');
 }
 
 /** A grouper in its one form. */

@@ -5,6 +5,7 @@ import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { ProblemReader } from '../errors/problem.js';
+import { unsupported } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { type LocationContext, lastSegment } from '../http/location.js';
@@ -12,7 +13,7 @@ import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
@@ -255,7 +256,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   encodeFilters(filters: readonly Filter[]): string {
     const order = { property: undefined, operator: undefined, value: undefined };
     return jsonText(
-      filters.map((filter) => ({ ...order, ...filter, id: undefined, disabled: undefined })),
+      filters.map((filter) => ({ ...order, ...filter, id: undefined, disabled: undefined, disableOnEmpty: undefined })),
       this.filterParam ?? '',
     );
   }
@@ -342,8 +343,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     collectAll(request, operation.params, 'params');
     collectAll(request, this.extraParams, 'extraParams');
     // Of a list, a dialect may have something to say though nothing is asked for.
-    if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton)))
+    if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
+      const option = localOption(operation.sorters, operation.filters);
+      if (option) throw unsupported(this.dialect.name, `\`${option}\`, which works in a store only`);
       this.dialect.params({ request, options: this });
+    }
   }
 
   /** What was made for a frozen list, kept until the list is another. */

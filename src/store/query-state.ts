@@ -15,9 +15,10 @@ import {
   createPredicate,
   type ItemReader,
   orderOf,
+  sortedBy,
 } from '../operation/local-query.js';
 import { MODEL } from '../operation/operation-record.js';
-import type { Filter, Grouper, Sorter } from '../operation/query.js';
+import { conditionsOf, type Filter, type Grouper, isDisabled, localOption, type Sorter } from '../operation/query.js';
 import type { KeyReader } from './columns.js';
 
 /** What a store sorts, filters and groups by, and where. */
@@ -29,24 +30,40 @@ export interface QueryState {
   searchText: string;
   /** What the text comes to where the search is this side's. */
   search: Filter | undefined;
+  /** The order of texts for sorters without a `locale` of their own. */
+  readonly locale: Intl.Collator | undefined;
   readonly remoteSort: boolean;
   readonly remoteFilter: boolean;
 }
 
-/** What of a query is this side's to do. */
-function localPart(query: QueryState): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
+/** The part of a query that is answered on this side. Groups stand in the plain order of their values, whatever sorters say. */
+function localPart(
+  query: QueryState,
+  model?: ModelDefinition,
+): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
   const { remoteSort, remoteFilter, groupers, search } = query;
+  const sorters = () => query.sorters.map((sorter) => completeSorter(sorter, query, model));
   const filters = remoteFilter ? query.filters.filter((each) => each.filterFn) : query.filters;
   return {
-    sorters: remoteSort ? query.sorters.filter((each) => each.sorterFn) : [...groupers, ...query.sorters],
+    sorters: remoteSort ? query.sorters.filter((each) => each.sorterFn) : [...groupers, ...sorters()],
     filters: search ? [...filters, search] : filters,
   };
+}
+
+/** A sorter with the `sortType` of its field and the `locale` of its view, where it has neither `transform` nor `locale` itself. */
+function completeSorter(sorter: Sorter, { locale }: QueryState, model: ModelDefinition | undefined): Sorter {
+  if (sorter.sorterFn) return sorter;
+  const field = model?.field(sorter.property as string);
+  const transform = sorter.transform ?? field?.config.sortType;
+  // Decimals have an order of their own, though they are texts.
+  const common = field?.compare && !transform ? undefined : locale;
+  return transform || common ? { ...sorter, transform, locale: sorter.locale ?? common } : sorter;
 }
 
 /** One key of an order, for sorting many at once. */
 export interface SortKey<M> {
   readonly property: string;
-  /** Whether it is a field whose values are the record's own. */
+  /** Whether the key is the value of a field that the record holds, so that its column can be kept under the field's name. */
   readonly stored: boolean;
   readonly descending: boolean;
   readonly read: KeyReader<M>;
@@ -82,13 +99,13 @@ export function compileQuery<M extends BaseModel>(
   model: ModelDefinition,
   prototype: object,
 ): LocalQuery<M> {
-  const { sorters, filters } = localPart(query);
+  const { sorters, filters } = localPart(query, model);
   const reader = recordReader<M>(model, prototype);
-  const names = [...sorters, ...filters.flatMap(leaves)].map(({ property }) => property);
+  const names = [...sorters, ...filters.flatMap(conditionsOf)].map(({ property }) => property);
   const stored = (name: string | undefined) =>
     name !== undefined && model.field(name) !== undefined && !model.field(name)?.config.calculate;
   const byFunction = sorters.some((sorter) => sorter.sorterFn);
-  const enabled = filters.filter((filter) => !filter.disabled);
+  const enabled = filters.filter((filter) => !isDisabled(filter));
   return {
     keep: createPredicate(filters, reader),
     order: createComparator(sorters, reader),
@@ -98,13 +115,17 @@ export function compileQuery<M extends BaseModel>(
     keys: byFunction ? undefined : sorters.map((sorter) => keyOf(sorter, reader, stored(sorter.property))),
     fields: names.every(stored) ? new Set(names as string[]) : undefined,
     steady:
-      !byFunction && sorters.every(({ property }) => stored(property) && !model.field(property as string)?.embedding),
+      !byFunction &&
+      sorters.every(
+        ({ property, transform }) =>
+          !transform && stored(property) && !model.field(property as string)?.embedding,
+      ),
   };
 }
 
 /** Whether a filter is a condition on a field whose values are as JSON has them, or dates. */
-function isPlainCondition({ property, filterFn, and, or, not }: Filter, model: ModelDefinition): boolean {
-  const field = filterFn || and || or || not ? undefined : model.field(property as string);
+function isPlainCondition({ property, filterFn, convert, and, or, not }: Filter, model: ModelDefinition): boolean {
+  const field = filterFn || convert || and || or || not ? undefined : model.field(property as string);
   if (!field || field.kind) return field !== undefined;
   // What is computed changes with other fields.
   return field.type === 'date' && !field.config.convert && !field.config.calculate;
@@ -132,18 +153,11 @@ function keyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortK
   const own = compareOf(sorter, reader);
   return {
     property,
-    stored,
+    stored: stored && !sorter.transform,
     descending: sorter.direction === 'DESC',
-    read: (reader.peek ?? reader.read)(property),
+    read: sortedBy(sorter, (reader.peek ?? reader.read)(property)),
     compare: own && orderOf(own),
   };
-}
-
-/** The conditions of a tree of filters. */
-function leaves(filter: Filter): readonly Filter[] {
-  const { and = [], or = [], not } = filter;
-  const inside = [...and, ...or, ...(not ? [not] : [])];
-  return inside.length > 0 && !filter.filterFn ? inside.flatMap(leaves) : [filter];
 }
 
 /** Whether there is anything to sort, filter or group here. */
@@ -153,13 +167,18 @@ export function isLocal(query: QueryState): boolean {
 }
 
 /**
- * Refuses functions among the filters that are the server's: they would filter the loaded rows only (H8). Inside a tree they
- * are refused in any case, because the other parts of the tree are tested on the server.
+ * Refuses functions among the filters that the server applies: they would filter the loaded rows only (H8). Inside a tree they are
+ * refused in any case, because the other parts of the tree are tested on the server. So are options that cannot be sent: without
+ * them the server would sort and filter in another way.
  */
-export function refuseFunctions({ remoteFilter, filters }: QueryState, allowPartial: boolean = false): void {
+export function refuseFunctions(query: QueryState, allowPartial: boolean = false): void {
+  const { remoteSort, remoteFilter, sorters, filters } = query;
+  const option = localOption(remoteSort ? sorters : [], remoteFilter ? filters : []);
+  const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
+  if (option) throw new UnsupportedQueryError('query-local', { option, remote });
   if (!remoteFilter) return;
   const functions = filters.filter(
-    (filter) => !filter.disabled && leaves(filter).some((each) => each.filterFn && !each.disabled),
+    (filter) => !isDisabled(filter) && conditionsOf(filter).some((each) => each.filterFn && !isDisabled(each)),
   );
   if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
 }

@@ -10,6 +10,7 @@ import {
   type Filter,
   type Grouper,
   type Sorter,
+  toCollator,
   toFilters,
   toGroupers,
   toSorters,
@@ -64,6 +65,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       groupers: toGroupers(groups?.by ?? grouper ?? []),
       searchText: '',
       search: undefined,
+      locale: toCollator(config.locale),
       remoteSort,
       remoteFilter,
     };

@@ -7,7 +7,7 @@ import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
 import type { Operation } from '../operation/operation.js';
-import type { Direction } from '../operation/query.js';
+import type { Direction, Locale } from '../operation/query.js';
 import type { NextPage } from '../operation/result-set.js';
 import type { StreamProgress } from '../operation/stream-progress.js';
 import type { Session } from '../sync/session.js';
@@ -15,10 +15,23 @@ import type { Splice } from './difference.js';
 
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
-/** A sorter: a name, a name with a direction, or a function (local sorting only). */
+/** A sorter by the values of a property. `transform` and `locale` work in local sorting only. */
+export interface PropertySorter<K, V> {
+  property: K;
+  /** @default 'ASC' */
+  direction?: Direction | 'asc' | 'desc';
+  /**
+   * Turns a value into the one that is compared; not called for null and undefined, which sort first.
+   * @default the `sortType` of the field
+   */
+  transform?(value: NonNullable<V>): unknown;
+  /** The order of texts; see `locale` of a view. @default that of the view */
+  locale?: Locale;
+}
+/** A sorter: a name, a property with options, or a function (local sorting only). */
 export type SorterConfig<M> =
   | SortName<M>
-  | { property: SortName<M>; direction?: Direction | 'asc' | 'desc'; collator?: Intl.Collator }
+  | { [K in SortName<M>]: PropertySorter<K, M[K]> }[SortName<M>]
   | { sorterFn(a: M, b: M): number; direction?: Direction };
 /** What to group by. */
 export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
@@ -45,15 +58,42 @@ export type CompareOperator =
   | '>=';
 /** `like` ignores case, the others do not. */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
-/** What a value must be: an operator and what it is compared with. */
+/** An operator and the value that it compares with. */
 export type Condition<V> =
   | { operator: 'in' | 'nin' | 'notin'; value: readonly V[] }
   | { operator: 'between'; value: readonly [V, V] }
   | { operator: 'isNull'; value?: boolean }
-  | { operator?: CompareOperator | TextOperator; value: V };
-/** A condition on one field; `disabled` ones do nothing and are not sent. */
+  | { operator?: CompareOperator | TextOperator; value: V | null };
+/** Options of a condition on a field. */
+export interface FieldFilterOptions<K, V> {
+  property: K;
+  /** Whether the condition does nothing and is not sent. @default false */
+  disabled?: boolean;
+  /**
+   * Turns the values of records, and the value of the filter (each one of a list), into those that are compared; not called for null
+   * and undefined. Works in local filtering only.
+   *
+   * @example
+   * ```ts
+   * users.filter({ property: 'name', value: 'ada', convert: (name) => name.toLowerCase() });
+   * ```
+   */
+  convert?(value: NonNullable<V>): unknown;
+  /**
+   * Whether the condition is disabled while its value is null, undefined, an empty text or an empty list: for values of inputs.
+   * @default false
+   *
+   * @example
+   * ```ts
+   * const least: number | undefined = undefined;
+   * users.filter({ property: 'age', operator: 'ge', value: least ?? null, disableOnEmpty: true });
+   * ```
+   */
+  disableOnEmpty?: boolean;
+}
+/** A condition on one field. */
 export type FieldFilter<V> = {
-  [K in keyof V & string]: { property: K; disabled?: boolean } & Condition<V[K]>;
+  [K in keyof V & string]: FieldFilterOptions<K, V[K]> & Condition<V[K]>;
 }[keyof V & string];
 /** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
 export type FilterConfig<M> =
@@ -85,6 +125,18 @@ export interface ViewConfig<M extends BaseModel, O = unknown> {
   groupDir?: Direction;
   /** Groups with summaries, kept up to date: `groups({ by, summaries })` of `repose/groups`. */
   groups?: GroupsPlugin<O> & GroupsFor<NoInfer<M>>;
+  /**
+   * The order of texts in local sorting: a language by its tag (`'de'`), where case and accents count only between texts that are
+   * the same else; or an `Intl.Collator`, such as one with `numeric: true`, or with `sensitivity: 'base'` where texts that differ
+   * in case are to be equal. Slower than the plain order. Filters and groups do not use it, nor do servers.
+   *
+   * @example
+   * ```ts
+   * const users = new Store({ model: User, pageSize: 0, locale: 'de', sorters: ['name'] });
+   * ```
+   * @default texts by their code units, upper case before lower case
+   */
+  locale?: Locale;
   /** Whether edited records keep their place until they are saved. @default false */
   holdEdited?: boolean;
   /** Fields that `search` looks into, where it is done here. @default those of type `string` */

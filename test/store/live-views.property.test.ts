@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { MemoryProxy, Model, type Operation, type RecordView, type ResultSet, Store } from 'repose';
 import { expect, test } from 'vitest';
 
+/** The order of teams for sorters; groups of them stand in the order of their names. */
+const RANKS = ['red', 'green', 'blue'];
+
 class Task extends Model.define({
   name: 'task',
   fields: {
     id: 'int',
     title: 'string',
-    team: 'string',
+    team: { type: 'string', sortType: (team: string) => RANKS.indexOf(team) },
     hours: 'int',
     due: { type: 'date', allowNull: true },
     double: {
@@ -39,7 +42,9 @@ const sorters = fc.array(
       arbitrary: fc.record({ property: name, direction: fc.constantFrom('ASC' as const, 'DESC' as const) }),
     },
     fc.constant({ sorterFn: (a: Task, b: Task) => a.title.length - b.title.length }),
-    fc.constant({ property: 'title' as const, collator: new Intl.Collator('de', { sensitivity: 'base' }) }),
+    fc.constant({ property: 'title' as const, locale: new Intl.Collator('de', { sensitivity: 'base' }) }),
+    fc.constant({ property: 'title' as const, transform: (title: string) => title.length }),
+    fc.constant({ property: 'due' as const, transform: (due: Date) => due.getUTCDate() % 2 }),
   ),
   { maxLength: 3 },
 );
@@ -52,6 +57,8 @@ const filters = fc.array(
     }),
     fc.record({ property: fc.constant('team' as const), value: fc.constantFrom('red', 'blue') }),
     fc.constant({ property: 'due' as const, operator: 'isNull' as const }),
+    fc.constant({ property: 'title' as const, value: 'B', convert: (title: string) => title.toLowerCase() }),
+    fc.constant({ property: 'hours' as const, value: null, disableOnEmpty: true }),
     fc.constant({ filterFn: (task: Task) => task.hours !== 2 }),
     fc.constant({
       or: [{ property: 'team' as const, value: 'red' }, { not: { property: 'hours' as const, value: 1 } }],
@@ -164,7 +171,9 @@ function fromScratch(view: RecordView<Task>, source: readonly Task[]): Task[] {
     if (filter.filterFn) return (filter.filterFn as (task: Task) => boolean)(task);
     if (filter.or) return filter.or.some((each) => holds(task, each));
     if (filter.not) return !holds(task, filter.not);
+    if (filter.disableOnEmpty) return true;
     const value = task[filter.property as 'hours' | 'team' | 'due'] as unknown;
+    if (filter.convert) return String(value).toLowerCase() === String(filter.value).toLowerCase();
     if (filter.operator === 'isNull') return value === null || value === undefined;
     if (filter.operator === 'ge') return (value as number) >= (filter.value as number);
     if (filter.operator === 'lt') return (value as number) < (filter.value as number);
@@ -175,12 +184,18 @@ function fromScratch(view: RecordView<Task>, source: readonly Task[]): Task[] {
     .filter((task) => view.filters.every((filter) => holds(task, filter)))
     .map((task, i) => ({ task, i }))
     .sort((a, b) => {
-      for (const { property, direction, sorterFn, collator } of keys) {
-        const [x, y] = [a.task[property as Name], b.task[property as Name]];
+      for (const [at, { property, direction, sorterFn, locale, transform }] of keys.entries()) {
+        const isGrouper = at === 0 && view.grouper !== undefined;
+        const ranked = property === 'team' && !isGrouper ? (team: string) => RANKS.indexOf(team) : undefined;
+        const keyOf = (transform ?? ranked) as ((value: unknown) => unknown) | undefined;
+        const [x, y] = [a, b].map(({ task }) => {
+          const value = task[property as Name];
+          return keyOf && value !== null && value !== undefined ? keyOf(value) : value;
+        });
         const order = sorterFn
           ? (sorterFn as (a: Task, b: Task) => number)(a.task, b.task)
-          : collator
-            ? collator.compare(String(x), String(y))
+          : locale
+            ? (locale as Intl.Collator).compare(String(x), String(y))
             : compare(x, y);
         if (order !== 0) return direction === 'DESC' ? -order : order;
       }

@@ -99,10 +99,10 @@ describe('an order of texts', () => {
     store.remove(...store.getRange(50, 60));
     expect(store.count).toBe(190);
   };
-  const collator = new Intl.Collator('de', { numeric: true });
+  const locale = new Intl.Collator('de', { numeric: true });
 
   test('by a collator takes dates and what else is no text as ever', () => {
-    const store = new Store({ model: Price, sorters: [{ property: 'due', collator }] });
+    const store = new Store({ model: Price, sorters: [{ property: 'due', locale }] });
     check(
       store,
       [9, 11, 10, 8].map((month) => ({ due: new Date(Date.UTC(2026, month, 1)) })),
@@ -112,7 +112,7 @@ describe('an order of texts', () => {
 
   test.each([['any' as const], ['cost' as const]])('of %s may meet values of any kind', (property) => {
     const values = [Number.NaN, 'b', 'a10', 'a9', null, '2', 1, true, new Date(0), 1e-7, '1.0', '1', [2], 3n, -0];
-    const sorter = property === 'any' ? { property, collator } : property;
+    const sorter = property === 'any' ? { property, locale } : property;
     check(
       new Store({ model: Price, sorters: [sorter] }),
       values.map((value) => ({ [property]: value })),

@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { type FilterConfig, MemoryProxy, Model, Operation, plain, RestProxy, type SorterConfig, Store } from 'repose';
+import { groups } from 'repose/groups';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { page, shown } from './support.js';
+
+const server = useRestServer();
+const LEVELS = ['low', 'high', 'urgent'];
+
+class Task extends Model.define({
+  name: 'task',
+  fields: {
+    id: 'int',
+    title: 'string',
+    level: { type: 'string', allowNull: true, sortType: (level: string) => LEVELS.indexOf(level) },
+    price: 'decimal',
+    due: 'date',
+    tags: 'json',
+  },
+  proxy: server.proxy('/tasks', { reader: { rootProperty: 'rows' } }),
+}) {
+  get initial() {
+    return this.title?.charAt(0);
+  }
+}
+
+const DATA = [
+  { id: 1, title: 'pear', level: 'urgent', price: '10' },
+  { id: 2, title: 'Fig', level: null, price: '9' },
+  { id: 3, title: 'apple', level: 'low', price: '100' },
+  { id: 4, title: 'Äpfel', level: 'high', price: '11' },
+  { id: 5, title: 'Apple', level: 'high', price: '2' },
+];
+const tasks = (config: Partial<ConstructorParameters<typeof Store<Task>>[0]> = {}) =>
+  new Store({ model: Task, data: DATA, ...config });
+const unsupported = expect.objectContaining({ code: 'unsupported-query' });
+
+describe('transform', () => {
+  test.each<[string, SorterConfig<Task>, number[]]>([
+    [
+      'the transformed value',
+      { property: 'title', transform: (title) => title.length },
+      [2, 1, 3, 4, 5].sort(byLength),
+    ],
+    ['downwards', { property: 'title', direction: 'DESC', transform: (title) => title.length }, [3, 4, 5, 1, 2]],
+    ['null first, without a call', { property: 'level', transform: (level) => level.length }, [2, 3, 4, 5, 1]],
+    ['other than the order of the field', { property: 'price', transform: (price) => price }, [1, 3, 4, 5, 2]],
+    ['a getter', { property: 'initial', transform: (initial) => initial.toLowerCase() }, [3, 5, 2, 1, 4]],
+  ])('sorts by %s', (_, sorter, expected) => {
+    expect(shown(tasks({ sorters: [sorter] }))).toEqual(expected);
+    const store = tasks();
+    store.sort(sorter);
+    expect(shown(store)).toEqual(expected);
+  });
+
+  test('moves a record whose edit changes what is compared', () => {
+    const store = tasks({ sorters: [{ property: 'title', transform: (title) => -title.length }, 'id'] });
+    expect(shown(store)).toEqual([3, 4, 5, 1, 2]);
+    (store.getById(2) as Task).title = 'Figs and dates';
+    expect(shown(store)).toEqual([2, 3, 4, 5, 1]);
+    expect(store.indexOf(store.getById(1) as Task)).toBe(4);
+  });
+
+  test('is given values as records hand them out: it cannot change them', () => {
+    const store = tasks({
+      data: [
+        { id: 1, tags: ['c', 'b'] },
+        { id: 2, tags: ['a'] },
+      ],
+    });
+    const transform = (tags: unknown) => (tags as string[]).sort();
+    expect(() => store.sort({ property: 'tags', transform })).not.toThrow();
+    expect(() => store.getRange()).toThrow(TypeError);
+    expect((store.getById(1) as Task).tags).toEqual(['c', 'b']);
+  });
+
+  test('fails who reads the store where it throws, and nobody who edits', () => {
+    let broken = false;
+    const transform = (title: string) => {
+      if (broken) throw new Error('broken');
+      return title;
+    };
+    const store = tasks({ sorters: [{ property: 'title', transform }] });
+    expect(store.count).toBe(5);
+    broken = true;
+    (store.getById(1) as Task).title = 'x';
+    expect(() => store.count).toThrow('broken');
+    broken = false;
+    expect(shown(store)).toEqual([5, 2, 3, 1, 4]);
+  });
+});
+
+function byLength(a: number, b: number): number {
+  const lengthOf = (id: number) => DATA.find((row) => row.id === id)?.title.length as number;
+  return lengthOf(a) - lengthOf(b) || a - b;
+}
+
+describe('sortType of a field', () => {
+  test('orders every sorter by the field that has no transform', () => {
+    expect(shown(tasks({ sorters: ['level', 'id'] }))).toEqual([2, 3, 4, 5, 1]);
+    const sorter = { property: 'level', transform: (level: string) => level } as const;
+    expect(shown(tasks({ sorters: [sorter, 'id'] }))).toEqual([2, 4, 5, 3, 1]);
+  });
+
+  test('leaves groups in the order of their values, and sorts within them', () => {
+    const by = groups({ by: ['level'] });
+    const store = new Store({
+      model: Task,
+      data: DATA,
+      groups: by,
+      sorters: [{ property: 'level', direction: 'DESC' }],
+    });
+    expect(store.groups.groups.map(({ key }) => key)).toEqual([null, 'high', 'low', 'urgent']);
+    expect(shown(store)).toEqual([2, 4, 5, 3, 1]);
+    (store.getById(3) as Task).level = 'high';
+    expect(store.groups.groups.map(({ key, count }) => [key, count])).toEqual([
+      [null, 1],
+      ['high', 3],
+      ['urgent', 1],
+    ]);
+  });
+
+  test('is not sent', async () => {
+    const store = new Store({ model: Task, remoteSort: true, sorters: ['level'] });
+    server.reply(page([]));
+    await store.load();
+    expect(server.last.query.get('sort')).toBe('[{"property":"level","direction":"ASC"}]');
+  });
+
+  test('must be a function', () => {
+    const fields = { id: 'int', level: { type: 'string', sortType: 'asText' } };
+    expect(() => Model.define({ fields: fields as never })).toThrow(
+      "sortType of 'level' must be a function, not 'asText'",
+    );
+  });
+});
+
+describe('locale', () => {
+  const plainOrder = [5, 2, 3, 1, 4];
+  const german = [4, 3, 5, 2, 1];
+
+  test('of a sorter orders texts without a look at case first', () => {
+    expect(shown(tasks({ sorters: ['title'] }))).toEqual(plainOrder);
+    expect(shown(tasks({ sorters: [{ property: 'title', locale: 'de' }] }))).toEqual(german);
+    expect(shown(tasks({ sorters: [{ property: 'title', locale: 'sv' }] }))).toEqual([3, 5, 2, 1, 4]);
+  });
+
+  test('of a store, or of a view, is that of its sorters that have none', () => {
+    const store = tasks({ locale: 'de', sorters: ['title'] });
+    expect(shown(store)).toEqual(german);
+    store.sort({ property: 'title', locale: 'sv' });
+    expect(shown(store)).toEqual([3, 5, 2, 1, 4]);
+    store.sort('initial');
+    expect(shown(store)).toEqual([3, 5, 4, 2, 1]);
+    expect(shown(store.view({ sorters: ['title'] }))).toEqual(plainOrder);
+    expect(shown(store.view({ sorters: ['title'], locale: 'de' }))).toEqual(german);
+  });
+
+  test('may be a collator, for which texts that differ in case are equal', () => {
+    const locale = new Intl.Collator('de', { sensitivity: 'base' });
+    const sorters = [
+      { property: 'title', locale },
+      { property: 'id', direction: 'DESC' },
+    ] as const;
+    expect(shown(tasks({ sorters }))).toEqual([4, 5, 3, 2, 1]);
+  });
+
+  test('orders texts that a transform gives', () => {
+    const sorter = { property: 'title', transform: (title: string) => title.slice(1) } as const;
+    expect(shown(tasks({ sorters: [sorter, 'id'], locale: 'de' }))).toEqual([1, 2, 4, 3, 5]);
+  });
+
+  test('leaves decimals in the order of their digits', () => {
+    expect(shown(tasks({ sorters: ['price'], locale: 'de' }))).toEqual([5, 2, 1, 4, 3]);
+  });
+
+  test('leaves filters and groups as they are', () => {
+    const locale = new Intl.Collator('de', { sensitivity: 'base' });
+    const by = groups({ by: ['title'] });
+    const store = new Store({ model: Task, data: DATA, locale, groups: by });
+    expect(store.groups.groups.map(({ key }) => key)).toEqual(['Apple', 'Fig', 'apple', 'pear', 'Äpfel']);
+    store.filter({ property: 'title', value: 'apple' });
+    expect(shown(store)).toEqual([3]);
+  });
+
+  test.each([['no tag!'], [''], [7], [{}]])('refuses %o', (locale) => {
+    const text = "locale must be a language tag such as 'de', or an Intl.Collator";
+    expect(() => tasks({ locale: locale as never })).toThrow(text);
+    const store = tasks();
+    expect(() => store.sort({ property: 'title', locale: locale as never })).toThrow(text);
+    expect(store.sorters).toEqual([]);
+  });
+});
+
+describe('convert', () => {
+  const lower = (title: string) => title.toLowerCase();
+
+  test.each<[string, FilterConfig<Task>, number[]]>([
+    ['the value', { property: 'title', value: 'APPLE', convert: lower }, [3, 5]],
+    ['each of a list', { property: 'title', operator: 'in', value: ['APPLE', 'FIG'], convert: lower }, [2, 3, 5]],
+    ['both ends', { property: 'title', operator: 'between', value: ['B', 'G'], convert: lower }, [2]],
+    ['a part', { property: 'title', operator: 'contains', value: 'PP', convert: lower }, [3, 5]],
+    ['a decimal, which is a number then', { property: 'price', operator: 'lt', value: '10', convert: Number }, [2, 5]],
+    ['what is null, which is not given to it', { property: 'level', value: 'LOW', convert: lower }, [3]],
+    ['nothing for isNull', { property: 'level', operator: 'isNull', convert: lower }, [2]],
+  ])('compares %s', (_, filter, expected) => {
+    expect(shown(tasks({ filters: [filter] }))).toEqual(expected);
+    expect(shown(tasks({ filters: [{ and: [filter] }] }))).toEqual(expected);
+  });
+
+  test('follows edits', () => {
+    const store = tasks({ filters: [{ property: 'title', value: 'fig', convert: lower }] });
+    expect(shown(store)).toEqual([2]);
+    (store.getById(3) as Task).title = 'FIG';
+    (store.getById(2) as Task).title = 'figs';
+    expect(shown(store)).toEqual([3]);
+  });
+
+  test.each(['transform', 'convert'])('and transform must be functions: %s', (option) => {
+    const store = tasks();
+    const given = { property: 'title', value: 'x', [option]: 'toLowerCase' } as never;
+    expect(() => (option === 'transform' ? store.sort(given) : store.filter(given))).toThrow(
+      `${option} must be a function, not 'toLowerCase'`,
+    );
+  });
+});
+
+describe('disableOnEmpty', () => {
+  test.each([[''], [null], [undefined], [[]]])('does nothing for the value %o, and is not sent', async (value) => {
+    const filter = { property: 'title', value, disableOnEmpty: true } as FilterConfig<Task>;
+    expect(tasks({ filters: [filter] }).count).toBe(5);
+    expect(tasks({ filters: [{ or: [filter] }] }).count).toBe(5);
+    expect(tasks({ filters: [{ not: filter }] }).count).toBe(5);
+    for (const dialect of [undefined, plain()]) {
+      const proxy = server.proxy('/tasks', { reader: { rootProperty: 'rows' }, ...(dialect && { dialect }) });
+      const store = new Store({ model: Task, proxy, remoteFilter: true, filters: [filter] });
+      server.reply(page([]));
+      await store.load();
+      expect([...server.last.query.keys()].filter((name) => !/^(page|start|limit)$/.test(name))).toEqual([]);
+    }
+  });
+
+  test('filters by any other value, and sends it without the option', async () => {
+    const filter = { property: 'title', value: 'Fig', disableOnEmpty: true } as const;
+    expect(shown(tasks({ filters: [filter] }))).toEqual([2]);
+    expect(tasks({ filters: [{ property: 'id', value: 0, disableOnEmpty: true }] }).count).toBe(0);
+    expect(tasks({ filters: [{ ...filter, disabled: true }] }).count).toBe(5);
+    expect(tasks({ filters: [{ ...filter, value: '', disableOnEmpty: false }] }).count).toBe(0);
+    const store = new Store({ model: Task, remoteFilter: true, filters: [filter] });
+    server.reply(page([]));
+    await store.load();
+    expect(server.last.query.get('filter')).toBe('[{"property":"title","value":"Fig"}]');
+  });
+
+  test('is about the value of a filter that is spread into another', () => {
+    const store = tasks({ filters: [{ property: 'title', value: '', disableOnEmpty: true }] });
+    store.filter({ ...(store.filters[0] as object), value: 'pear' } as never);
+    expect(shown(store)).toEqual([1]);
+  });
+});
+
+describe('what works in a store only', () => {
+  const transform = (title: string) => title.length;
+  const convert = (title: string) => title.trim();
+  const text = (option: string, remote: string) =>
+    expect.objectContaining({
+      code: 'unsupported-query',
+      message: expect.stringMatching(new RegExp(`^\`${option}\` works on loaded records only, but \`${remote}\``)),
+    });
+
+  test.each<[string, SorterConfig<Task>]>([
+    ['transform', { property: 'title', transform }],
+    ['locale', { property: 'title', locale: 'de' }],
+  ])('is refused before anything is sent where the server sorts: %s', (option, sorter) => {
+    expect(() => new Store({ model: Task, remoteSort: true, sorters: [sorter] })).toThrow(text(option, 'remoteSort'));
+    const store = new Store({ model: Task, remoteSort: true, allowPartial: true, sorters: ['id'] });
+    expect(() => store.sort(sorter)).toThrow(text(option, 'remoteSort'));
+    expect([store.sorters.length, server.requests]).toEqual([1, []]);
+    expect(() => store.view({ sorters: [sorter] })).not.toThrow();
+  });
+
+  test('is refused before anything is sent where the server filters', () => {
+    const filter = { property: 'title', value: 'x', convert } as const;
+    const refused = text('convert', 'remoteFilter');
+    expect(() => new Store({ model: Task, remoteFilter: true, filters: [filter] })).toThrow(refused);
+    const store = new Store({ model: Task, remoteFilter: true, allowPartial: true });
+    expect(() => store.filter({ or: [{ not: filter }] })).toThrow(refused);
+    expect([store.filters, server.requests]).toEqual([[], []]);
+    store.filter({ ...filter, disabled: true });
+    expect(() => store.view({ filters: [filter] })).not.toThrow();
+  });
+
+  test('has a store with a locale send its sorters as ever', async () => {
+    const store = new Store({ model: Task, locale: 'de', remoteSort: true, sorters: ['title'] });
+    server.reply(page([]));
+    await store.load();
+    expect(server.last.query.get('sort')).toBe('[{"property":"title","direction":"ASC"}]');
+  });
+
+  test.each([undefined, plain()])('is refused in an operation of one’s own, in every dialect', async (dialect) => {
+    const proxy = new RestProxy({ url: 'http://rest.test/tasks', ...(dialect && { dialect }) });
+    const sorters = [{ property: 'title', transform }];
+    await expect(proxy.read(new Operation({ action: 'read', sorters }))).rejects.toEqual(unsupported);
+    const filters = [{ property: 'title', value: 'x', convert }];
+    await expect(proxy.read(new Operation({ action: 'read', filters }))).rejects.toEqual(unsupported);
+    await expect(
+      proxy.read(new Operation({ action: 'read', sorters: [{ property: 'title', locale: 'de' }] })),
+    ).rejects.toThrow('locale');
+  });
+
+  test('is done by a memory proxy, which has its rows at hand', async () => {
+    const proxy = new MemoryProxy({
+      data: [
+        { id: 1, title: 'bb' },
+        { id: 2, title: 'a' },
+        { id: 3, title: 'BB' },
+      ],
+    });
+    const sorters = [{ property: 'title', locale: 'de' }];
+    const filters = [{ property: 'title', value: 'bb', convert: (title: string) => title.toLowerCase() }];
+    const { rows } = await proxy.read(new Operation({ action: 'read', sorters, filters }));
+    expect(rows).toEqual([
+      { id: 1, title: 'bb' },
+      { id: 3, title: 'BB' },
+    ]);
+  });
+});
+
+test('an order by a transform is the one that sorting by hand gives, whatever is edited, added or removed', () => {
+  const text = fc.constantFrom('a', 'B', 'bb', 'Ccc', 'ä', '', 'dddd');
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('edit' as const), at: fc.nat({ max: 199 }), title: text }),
+    fc.record({ do: fc.constant('add' as const), at: fc.nat({ max: 199 }), title: text }),
+    fc.record({ do: fc.constant('remove' as const), at: fc.nat({ max: 199 }), title: text }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(text, { maxLength: 150 }),
+      fc.constantFrom('ASC' as const, 'DESC' as const),
+      fc.array(step, { maxLength: 20 }),
+      (titles, direction, steps) => {
+        const keyOf = (title: string) => title.length;
+        const data = titles.map((title, i) => ({ id: i + 1, title }));
+        const store = new Store({ model: Task, data, sorters: [{ property: 'title', direction, transform: keyOf }] });
+        const source = store.view();
+        for (const { do: what, at, title } of steps) {
+          const task = source.getAt(at % Math.max(source.count, 1));
+          if (what === 'add') store.insert(at, { title });
+          else if (what === 'edit') task?.set({ title });
+          else if (task) store.remove(task);
+          const sign = direction === 'DESC' ? -1 : 1;
+          const byHand = source.getRange().sort((a, b) => sign * (keyOf(a.title) - keyOf(b.title)));
+          expect(store.getRange()).toEqual(byHand);
+        }
+      },
+    ),
+  );
+});
