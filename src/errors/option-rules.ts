@@ -15,6 +15,7 @@ export const text: Rule = {
   expected: 'a text that is not empty',
   holds: (value) => typeof value === 'string' && value !== '',
 };
+export const flag: Rule = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
 export const callable: Rule = { expected: 'a function', holds: (value) => typeof value === 'function' };
 
 /** A whole number that is not below another. */

@@ -1,3 +1,4 @@
+import { checkGiven, flag } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Given, ValuesOf } from '../model/infer.js';
@@ -24,8 +25,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    */
   static readonly parts: readonly StoreObserver[] = [];
 
-  readonly remoteSort: boolean;
-  readonly remoteFilter: boolean;
   protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'concurrency'>;
@@ -37,8 +36,6 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.config = config;
     for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
     attachSession(session, this as unknown as SharingStore);
-    this.remoteSort = this.query.remoteSort;
-    this.remoteFilter = this.query.remoteFilter;
     refuseFunctions(this.query, config.allowPartial);
     this.recordSet.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
@@ -52,6 +49,43 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   /** Whether a load is under way. */
   abstract get loading(): boolean;
+
+  /** Whether sorting and grouping are left to the server. */
+  get remoteSort(): boolean {
+    return this.query.remoteSort;
+  }
+
+  /** Whether filtering is left to the server. */
+  get remoteFilter(): boolean {
+    return this.query.remoteFilter;
+  }
+
+  /**
+   * Leaves sorting and grouping to the server from now on, or does them here. Loads nothing: call `load()` for the server's order;
+   * until then records stand in the order in which they came. Windows ask for their rows anew. Throws `UnsupportedQueryError`, and
+   * changes nothing, where only a part is loaded that would be sorted here, and for a sorter that cannot be sent.
+   *
+   * @example
+   * ```ts
+   * users.setRemoteSort(true);
+   * await users.load();
+   * ```
+   */
+  setRemoteSort(remoteSort: boolean): void {
+    checkGiven('remoteSort', remoteSort, flag);
+    if (remoteSort !== this.remoteSort) this.setQuery({ remoteSort });
+  }
+
+  /**
+   * Leaves filtering and searching to the server from now on, or does them here. Loads nothing: call `load()` for the records that
+   * the server lets pass; until then all that are loaded are shown. Windows ask for their rows anew. Throws `UnsupportedQueryError`,
+   * and changes nothing, where only a part is loaded that would be filtered here, and for a filter that cannot be sent.
+   */
+  setRemoteFilter(remoteFilter: boolean): void {
+    checkGiven('remoteFilter', remoteFilter, flag);
+    if (remoteFilter === this.remoteFilter) return;
+    this.setQuery({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) });
+  }
 
   /** The record with an id, shown or pending; `7` and `'7'` are one. */
   getById(id: RecordId): M | undefined {

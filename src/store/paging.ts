@@ -124,6 +124,17 @@ export class Paging<M> {
     return new Paging<M>({ ...this.state, next: {} });
   }
 
+  /** The paging when pages have another size: their numbers begin anew. Where all rows are loaded, none are missing by that. */
+  resize(): Paging<M> {
+    const { complete, next } = this.state;
+    return new Paging<M>({
+      ...this.state,
+      next: complete ? next : {},
+      currentPage: 1,
+      pageWithoutLimit: undefined,
+    });
+  }
+
   /**
    * The options of the load that brings the next rows. It goes back by as many pages as `erased` rows fill, because the server has
    * moved the rows behind them up.
@@ -172,9 +183,17 @@ export function isPaged({ page, start, limit }: PageNumbers): boolean {
 export function checkPaging(options: PageNumbers): void {
   for (const [name, least] of Object.entries({ page: 1, start: 0, limit: 0 })) {
     const value = options[name as keyof PageNumbers];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw badValue(name, value, `a whole number from ${least}`);
+    if (value !== undefined) checkWhole(name, value, least);
   }
+}
+
+/** Throws `UnsupportedQueryError` for a page size that is none. */
+export function checkPageSize(pageSize: number): void {
+  checkWhole('pageSize', pageSize, 0);
+}
+
+function checkWhole(name: string, value: number, least: number): void {
+  if (!(Number.isSafeInteger(value) && value >= least)) throw badValue(name, value, `a whole number from ${least}`);
 }
 
 /** The total that an answer tells; undefined where the server has sent more rows than that. */

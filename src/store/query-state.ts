@@ -32,8 +32,8 @@ export interface QueryState {
   search: Filter | undefined;
   /** The order of texts for sorters without a `locale` of their own. */
   readonly locale: Intl.Collator | undefined;
-  readonly remoteSort: boolean;
-  readonly remoteFilter: boolean;
+  remoteSort: boolean;
+  remoteFilter: boolean;
 }
 
 /** The part of a query that is answered on this side. Groups stand in the plain order of their values, whatever sorters say. */
@@ -117,8 +117,7 @@ export function compileQuery<M extends BaseModel>(
     steady:
       !byFunction &&
       sorters.every(
-        ({ property, transform }) =>
-          !transform && stored(property) && !model.field(property as string)?.embedding,
+        ({ property, transform }) => !transform && stored(property) && !model.field(property as string)?.embedding,
       ),
   };
 }

@@ -220,9 +220,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * ```
    */
   search(text: string, options?: QueryOptions): void {
-    const { remoteFilter } = this.query;
-    const search = text && !remoteFilter ? searchFilter(text, this.definition, this.searchFields) : undefined;
-    this.setQuery({ searchText: text, search }, options);
+    this.setQuery({ searchText: text, search: this.localSearch(text, this.query.remoteFilter) }, options);
   }
 
   /**
@@ -271,6 +269,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /** Removes records from the store. Throws `StateError`. */
   protected abstract removeRecords(records: readonly M[]): M[];
+
+  /** The filter of a search that is done here; undefined where the server does it, or nothing is searched for. */
+  protected localSearch(text: string, remoteFilter: boolean): Filter | undefined {
+    return text && !remoteFilter ? searchFilter(text, this.definition, this.searchFields) : undefined;
+  }
 
   /** Sorts, filters or groups by something else, which is shown after the delay. Throws before anything is changed. */
   protected setQuery(part: Partial<QueryState>, { delay = 0 }: QueryOptions = {}): void {

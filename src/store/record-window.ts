@@ -49,6 +49,8 @@ export class RecordWindow<M extends BaseModel> {
   private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
+  /** Rows of a block: of the size that pages had when the window was made. */
+  private readonly pageSize: number;
   private readonly detach: () => void;
   /** What is on show, as users count. */
   private range: RowRange = { start: 0, end: 0 };
@@ -71,10 +73,11 @@ export class RecordWindow<M extends BaseModel> {
     check({ prefetch }, 0);
     check({ keep }, 0, Number.POSITIVE_INFINITY);
     this.keep = keep;
+    this.pageSize = pageSize;
     const changed = (from: number, to: number) => this.change(from, to);
     this.rows = new WindowRows<M>(changed);
     this.loader = new WindowLoader<M>(host, {
-      ...{ rows: this.rows, size: this.size, ahead: Math.ceil(prefetch / pageSize), changed },
+      ...{ rows: this.rows, size: this.size, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
       range: () => this.places(),
       take: (page, from) => this.take(page, from),
       ended: (operation, error) => this.update(operation, error),
@@ -184,8 +187,8 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private parts(): Omit<RowsParts<M>, 'version'> {
-    const { rows, size, range, loader, host } = this;
-    const { recordSet, pageSize } = host;
+    const { rows, size, range, loader, host, pageSize } = this;
+    const { recordSet } = host;
     const places = [...recordSet.removed, ...recordSet.erasing].map((record) => rows.placeOf(record));
     const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
     const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
@@ -205,19 +208,19 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Takes an answer in: what it says of a record's place is the last word. */
   private take({ result, startedAt }: Page, start: number): void {
-    const { rows, size, host } = this;
+    const { rows, size, pageSize } = this;
     const { total, next } = result;
     const given = result.rows as Data[];
     const count = given.length;
     // A server that does not page gives all, whatever it is asked for.
-    const all = count > host.pageSize && (total ?? 0) <= count;
+    const all = count > pageSize && (total ?? 0) <= count;
     const from = all ? 0 : start;
     const records = this.toRecords(given, startedAt);
     const gone: (M | undefined)[] = [];
-    for (let i = 0; i < Math.max(count, host.pageSize); i += 1)
+    for (let i = 0; i < Math.max(count, pageSize); i += 1)
       if (rows.at(from + i) !== records[i]) gone.push(rows.delete(from + i));
     for (const [i, record] of records.entries()) rows.put(from + i, record);
-    size.learn(from, count, all || (next === undefined ? count < host.pageSize : next === null), total);
+    size.learn(from, count, all || (next === undefined ? count < pageSize : next === null), total);
     for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
     for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
     this.feed.touch();
@@ -290,13 +293,13 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Lets go of what is farthest from what is on show. */
   private evict(): void {
-    const { rows, keep, loader, host } = this;
+    const { rows, keep, loader, host, pageSize } = this;
     if (rows.size <= keep) return;
-    const blocks = [...new Set(rows.taken().map((place) => Math.floor(place / host.pageSize)))];
-    const far = blocks.map((block) => ({ start: block * host.pageSize, distance: loader.distance(block) }));
+    const blocks = [...new Set(rows.taken().map((place) => Math.floor(place / pageSize)))];
+    const far = blocks.map((block) => ({ start: block * pageSize, distance: loader.distance(block) }));
     for (const { start, distance } of far.sort((a, b) => b.distance - a.distance)) {
       if (distance === 0 || rows.size <= keep) return;
-      for (let place = start; place < start + host.pageSize; place += 1) {
+      for (let place = start; place < start + pageSize; place += 1) {
         const record = rows.at(place);
         // Without their places, those behind would stand elsewhere.
         if (record && !host.recordSet.hidden(record)) this.letGo(rows.delete(place));

@@ -20,7 +20,7 @@ import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
 import { type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
-import { checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
+import { checkPageSize, checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
@@ -40,7 +40,7 @@ import { syncSources } from './syncer.js';
  * ```
  */
 export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
-  readonly pageSize: number;
+  private rowsPerPage: number;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
   /** How far the collection has been read. */
@@ -55,9 +55,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     super(config);
     const { pageSize = 25, autoLoad, data } = config;
     const loading = autoLoad === true ? {} : autoLoad || undefined;
-    checkPaging({ limit: pageSize });
+    checkPageSize(pageSize);
     checkPaging(loading ?? {});
-    this.pageSize = pageSize;
+    this.rowsPerPage = pageSize;
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pages = new PageReader<M>(this.recordSet, this.definition, this.model as unknown as RecordClass<M>);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
@@ -81,6 +81,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       model,
       settings?.messages,
     )());
+  }
+
+  /** Rows of a page; 0: everything at once. */
+  get pageSize(): number {
+    return this.rowsPerPage;
   }
 
   /**
@@ -165,6 +170,24 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return this.load({ ...options, page });
   }
 
+  /**
+   * Changes the number of rows of a page; 0: everything at once. Loads nothing: what is loaded stays, and the next `load()`,
+   * `reload()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load under way, and windows that
+   * are open, keep the size that they began with. Throws `UnsupportedQueryError` for what is no whole number from 0.
+   *
+   * @example
+   * ```ts
+   * users.setPageSize(50);
+   * await users.load();
+   * ```
+   */
+  setPageSize(pageSize: number): void {
+    checkPageSize(pageSize);
+    if (pageSize === this.rowsPerPage) return;
+    this.rowsPerPage = pageSize;
+    this.paging = this.paging.resize();
+  }
+
   /** Aborts the load under way, which rejects with `AbortError`. */
   abort(): void {
     this.endDelay();
@@ -215,9 +238,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { observers } = this.recordSet;
     const query = { ...this.query, ...part };
     for (const observer of observers.having('checkQuery')) observer.checkQuery(query);
-    const remote = 'filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort;
+    const switched = 'remoteSort' in part || 'remoteFilter' in part;
+    const remote = !switched && ('filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort);
     if (!remote) this.checkComplete(this.paging.complete, query);
     super.setQuery(part, options);
+    if (switched) this.followSwitch();
     if (!remote) return;
     this.paging = this.paging.restart();
     this.outdated = true;
@@ -230,6 +255,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   protected override applyQuery(): void {
     super.applyQuery();
     if (this.outdated) this.requery();
+  }
+
+  /** Rows that are not loaded yet come in another order, or others come, from now on. */
+  private followSwitch(): void {
+    if (!this.paging.complete) this.paging = this.paging.restart();
+    for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
   /** Asks the server again, by another query. */

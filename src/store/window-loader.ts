@@ -12,6 +12,8 @@ import type { WindowRows } from './window-rows.js';
 export interface LoadingWindow<M extends BaseModel> {
   readonly rows: WindowRows<M>;
   readonly size: RowCount;
+  /** Rows of a block. */
+  readonly pageSize: number;
   /** Blocks to load ahead. */
   readonly ahead: number;
   /** The server's places that are on show. */
@@ -102,8 +104,8 @@ export class WindowLoader<M extends BaseModel> {
 
   /** Finds out which blocks to ask for. */
   plan(): void {
-    const { host, requests, window } = this;
-    const { pageSize } = host;
+    const { requests, window } = this;
+    const { pageSize } = window;
     this.locate();
     const asked = new Set(this.shown.filter((block) => this.lacks(block)));
     const idle = asked.size === 0;
@@ -150,8 +152,7 @@ export class WindowLoader<M extends BaseModel> {
 
   /** Finds out which blocks are on show, and which are ahead. */
   private locate(): void {
-    const { pageSize } = this.host;
-    const { size, ahead, range } = this.window;
+    const { pageSize, size, ahead, range } = this.window;
     const { start, end } = range();
     const blocks = Math.ceil(size.end / pageSize);
     const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
@@ -177,7 +178,7 @@ export class WindowLoader<M extends BaseModel> {
   /** Whether a block is to be asked for, or is on its way. */
   private lacks(block: number): boolean {
     const { requests, spent, window } = this;
-    const { pageSize } = this.host;
+    const { pageSize } = window;
     if (!requests.has(block) && (spent.get(block) ?? 0) >= TRIES) return false;
     const end = Math.min((block + 1) * pageSize, window.size.end);
     for (let place = block * pageSize; place < end; place += 1) if (!window.rows.isLoaded(place)) return true;
@@ -189,8 +190,9 @@ export class WindowLoader<M extends BaseModel> {
     const controller = new AbortController();
     requests.set(block, controller);
     const live = () => requests.get(block) === controller;
-    const start = block * host.pageSize;
-    const operation = host.createOperation({ start }, controller.signal);
+    const { pageSize: limit } = window;
+    const start = block * limit;
+    const operation = host.createOperation({ start, limit }, controller.signal);
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
       spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);

@@ -74,6 +74,14 @@ is<number | undefined>()(tasks.totalCount);
 is<boolean>()(tasks.loading);
 is<AnyDataError | undefined>()(tasks.error);
 is<readonly Sorter[]>()(tasks.sorters);
+is<number>()(tasks.pageSize);
+is<void>()(tasks.setPageSize(10));
+is<void>()(tasks.setRemoteSort(true));
+is<void>()(tasks.setRemoteFilter(false));
+// @ts-expect-error set by setPageSize
+tasks.pageSize = 10;
+// @ts-expect-error a flag
+tasks.setRemoteSort('yes');
 is<readonly Filter[]>()(tasks.filters);
 is<Grouper | undefined>()(tasks.grouper);
 is<DataProxy>()(tasks.proxy);

@@ -1,0 +1,265 @@
+import { Model, Store, type StoreConfig, UnsupportedQueryError } from 'repose';
+import { groups } from 'repose/groups';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { ServerRows, states } from './server-rows.js';
+import { page, poll, rows, rowsFrom, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+const open = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, pageSize: 2, ...config });
+const asked = (...names: string[]) => names.map((name) => server.last.query.get(name));
+const bySize = expect.any(UnsupportedQueryError);
+
+describe('setPageSize', () => {
+  beforeEach(() => {
+    server.always(({ query }) => {
+      const [start, limit] = [Number(query.get('start')), Number(query.get('limit') ?? 9)];
+      return page(rowsFrom(start + 1, Math.min(start + limit, 9)), 9);
+    });
+  });
+
+  test('loads nothing; the next load begins with page 1 of the new size', async () => {
+    const store = open();
+    await store.loadPage(3);
+    store.setPageSize(4);
+    await tick();
+    expect([store.pageSize, store.currentPage, shown(store), server.requests.length]).toEqual([4, 1, [5, 6], 1]);
+    await store.load();
+    expect([asked('page', 'start', 'limit'), shown(store)]).toEqual([
+      ['1', '0', '4'],
+      [1, 2, 3, 4],
+    ]);
+  });
+
+  test.each<[string, (store: Store<User>) => Promise<unknown>, string[], number[]]>([
+    ['reload', (store) => store.reload(), ['1', '0', '4'], [1, 2, 3, 4]],
+    ['loadMore', (store) => store.loadMore(), ['1', '0', '4'], [1, 2, 3, 4]],
+    ['nextPage', (store) => store.nextPage(), ['2', '4', '4'], [5, 6, 7, 8]],
+    ['loadPage', (store) => store.loadPage(3), ['3', '8', '4'], [9]],
+  ])('counts pages of the new size in %s', async (_, load, expected, ids) => {
+    const store = open();
+    await store.loadPage(2);
+    store.setPageSize(4);
+    expect(store.hasMore).toBe(true);
+    await load(store);
+    expect([asked('page', 'start', 'limit'), shown(store)]).toEqual([expected, ids]);
+  });
+
+  test('goes on by pages of the new size, without leaving a row out', async () => {
+    const store = open();
+    await store.load();
+    store.setPageSize(4);
+    await store.loadMore();
+    while (store.hasMore) await store.loadMore();
+    expect(shown(store)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('to 0 asks for everything; then nothing is missing, whatever the size is', async () => {
+    const store = open();
+    await store.load();
+    store.setPageSize(0);
+    await store.load();
+    expect([asked('page', 'start', 'limit'), store.count, store.hasMore]).toEqual([[null, null, null], 9, false]);
+    store.setPageSize(5);
+    expect([store.hasMore, store.count]).toEqual([false, 9]);
+    store.sort('name', 'DESC');
+    expect(store.first()?.id).toBe(9);
+  });
+
+  test('to the size that it has changes nothing', async () => {
+    const store = open();
+    await store.loadPage(2);
+    store.setPageSize(2);
+    await store.reload();
+    expect([store.currentPage, asked('page', 'start', 'limit')]).toEqual([2, ['2', '2', '2']]);
+  });
+
+  test('leaves a load under way and an open window the size that they began with', async () => {
+    const store = open({ remoteSort: true, remoteFilter: true });
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    store.setPageSize(4);
+    held.answer(page(rows(1, 2), 9));
+    await loading;
+    expect(shown(store)).toEqual([1, 2]);
+    const collection = new ServerRows(100);
+    server.always(collection.answer);
+    const window = store.window({ prefetch: 0 });
+    await window.show({ start: 0, end: 4 });
+    store.setPageSize(3);
+    await window.show({ start: 8, end: 12 });
+    expect([asked('start', 'limit'), states(window, 0, 13)]).toEqual([['8', '4'], '####....####.']);
+    window.dispose();
+  });
+
+  test.each([-1, 2.5, Number.NaN, '25', null])('refuses %o, and changes nothing', async (size) => {
+    const store = open();
+    await store.loadPage(2);
+    expect(() => store.setPageSize(size as never)).toThrow(/^pageSize must be a whole number from 0/);
+    expect(() => store.setPageSize(size as never)).toThrow(bySize);
+    expect([store.pageSize, store.currentPage]).toEqual([2, 2]);
+  });
+});
+
+describe('setRemoteSort', () => {
+  const unsorted = rows(2, 3, 1);
+
+  test('to the server loads nothing: records stand as they came until the next load', async () => {
+    const store = open({ pageSize: 0, sorters: ['name'] });
+    server.reply(page(unsorted, 3), page(rows(1, 2, 3), 3), page([], 3));
+    await store.load();
+    expect([shown(store), asked('sort')]).toEqual([[1, 2, 3], [null]]);
+    store.setRemoteSort(true);
+    await tick();
+    expect([store.remoteSort, shown(store), server.requests.length]).toEqual([true, [2, 3, 1], 1]);
+    await store.load();
+    expect(asked('sort')).toEqual(['[{"property":"name","direction":"ASC"}]']);
+    store.sort('id');
+    await poll(() => server.requests.length).toBe(3);
+  });
+
+  test('to this side sorts what is loaded, and tells listeners', async () => {
+    const store = open({ pageSize: 0, remoteSort: true, sorters: ['name'] });
+    server.reply(page(unsorted, 3));
+    await store.load();
+    const moved: unknown[] = [];
+    store.on('change', (change) => moved.push(shown(change.moved)));
+    store.setRemoteSort(false);
+    await tick();
+    expect([shown(store), moved, server.requests.length]).toEqual([[1, 2, 3], [[1]], 1]);
+    (store.getById(1) as User).name = 'z';
+    expect(shown(store)).toEqual([2, 3, 1]);
+  });
+
+  test('to this side is refused where only a part is loaded, unless there is nothing to sort by', async () => {
+    const store = open({ remoteSort: true, sorters: ['name'] });
+    server.reply(page(rows(1, 2), 9));
+    await store.load();
+    expect(() => store.setRemoteSort(false)).toThrow('sorting it would mislead');
+    expect([store.remoteSort, shown(store)]).toEqual([true, [1, 2]]);
+    const loose = open({ remoteSort: true });
+    server.reply(page(rows(1, 2), 9));
+    await loose.load();
+    loose.setRemoteSort(false);
+    expect(loose.remoteSort).toBe(false);
+  });
+
+  test('begins anew where a part is loaded: the rows that follow are those of another order', async () => {
+    const store = open({ sorters: [] });
+    server.reply(page(rows(1, 2), 4), page(rows(4, 3), 4), page(rows(2, 1), 4));
+    await store.load();
+    store.setRemoteSort(true);
+    await store.loadMore();
+    expect([asked('page'), shown(store)]).toEqual([['1'], [4, 3]]);
+    await store.loadMore();
+    expect([asked('page'), shown(store)]).toEqual([['2'], [4, 3, 2, 1]]);
+  });
+
+  test('refuses a sorter that cannot be sent, and changes nothing', () => {
+    const sorters = [{ property: 'name', transform: (name: string) => name.length }] as const;
+    const store = open({
+      data: [
+        { id: 1, name: 'bb' },
+        { id: 2, name: 'a' },
+      ],
+      sorters,
+    });
+    expect(() => store.setRemoteSort(true)).toThrow('`transform` works on loaded records only');
+    expect([store.remoteSort, shown(store)]).toEqual([false, [2, 1]]);
+  });
+
+  test('moves groups with it', () => {
+    const data = ['b', 'a', 'b'].map((name, i) => ({ id: i + 1, name }));
+    const store = new Store({ model: User, data, remoteSort: true, groups: groups({ by: ['name'] }) });
+    const keys = () => store.groups.groups.map(({ key }) => key);
+    expect(keys()).toEqual(['b', 'a', 'b']);
+    store.setRemoteSort(false);
+    expect(keys()).toEqual(['a', 'b']);
+  });
+
+  test('has an open window ask for its rows anew', async () => {
+    const collection = new ServerRows(20);
+    server.always(collection.answer);
+    const store = open({ pageSize: 10, sorters: [] });
+    const window = store.window({ prefetch: 0 });
+    await window.show({ start: 0, end: 5 });
+    store.setRemoteSort(true);
+    await window.show({ start: 0, end: 5 });
+    expect([server.requests.length, states(window, 0, 5)]).toEqual([2, '#####']);
+    store.sort('name');
+    await window.show({ start: 0, end: 5 });
+    expect(() => store.setRemoteSort(false)).toThrow('sorting it would mislead');
+    window.dispose();
+  });
+
+  test.each(['true', 1, undefined, null])('and setRemoteFilter refuse %o', (value) => {
+    const store = open();
+    expect(() => store.setRemoteSort(value as never)).toThrow('remoteSort must be true or false');
+    expect(() => store.setRemoteFilter(value as never)).toThrow('remoteFilter must be true or false');
+  });
+});
+
+describe('setRemoteFilter', () => {
+  const filters = [{ property: 'name', value: 'n2' }] as const;
+
+  test('to the server loads nothing: all that is loaded is shown until the next load', async () => {
+    const store = open({ pageSize: 0, filters });
+    server.reply(page(rows(1, 2, 3), 3), page(rows(2), 1));
+    await store.load();
+    expect([shown(store), asked('filter')]).toEqual([[2], [null]]);
+    store.setRemoteFilter(true);
+    await tick();
+    expect([store.remoteFilter, shown(store), server.requests.length]).toEqual([true, [1, 2, 3], 1]);
+    await store.load();
+    expect([asked('filter'), shown(store)]).toEqual([['[{"property":"name","value":"n2"}]'], [2]]);
+  });
+
+  test('to this side filters what is loaded; where that is a part it is refused', async () => {
+    const store = open({ pageSize: 0, remoteFilter: true, filters });
+    server.reply(page(rows(1, 2, 3), 3));
+    await store.load();
+    store.setRemoteFilter(false);
+    expect(shown(store)).toEqual([2]);
+    const partly = open({ remoteFilter: true, filters });
+    server.reply(page(rows(1, 2), 9));
+    await partly.load();
+    expect(() => partly.setRemoteFilter(false)).toThrow('filtering it would mislead');
+    expect([partly.remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
+  });
+
+  test('takes what is searched for with it, both ways', async () => {
+    const store = open({ pageSize: 0 });
+    server.reply(page(rows(1, 2, 3), 3), page(rows(1, 2, 3), 3));
+    await store.load();
+    store.search('N2');
+    expect(shown(store)).toEqual([2]);
+    store.setRemoteFilter(true);
+    expect([shown(store), store.searchText]).toEqual([[1, 2, 3], 'N2']);
+    await store.load();
+    expect(asked('query')).toEqual(['N2']);
+    store.setRemoteFilter(false);
+    expect(shown(store)).toEqual([2]);
+  });
+
+  test('refuses functions and converted values, which cannot be sent, and changes nothing', () => {
+    const store = open({
+      data: [
+        { id: 1, name: 'a' },
+        { id: 2, name: 'B' },
+      ],
+    });
+    store.filter({ filterFn: ({ name }) => name === 'a' });
+    expect(() => store.setRemoteFilter(true)).toThrow('`filterFn`');
+    store.filter({ property: 'name', value: 'b', convert: (name) => name.toLowerCase() });
+    expect(() => store.setRemoteFilter(true)).toThrow('`convert` works on loaded records only');
+    expect([store.remoteFilter, shown(store)]).toEqual([false, [2]]);
+  });
+});
