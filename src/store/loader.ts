@@ -105,6 +105,16 @@ export class Loader<M extends BaseModel> {
     running.controller.abort();
   }
 
+  /** Gives up the load under way, which resolves with these records instead, and one that is due. */
+  replaceBy(records: readonly M[]): void {
+    const { running } = this;
+    this.scheduled = this.running = undefined;
+    if (!running) return;
+    running.superseded = true;
+    running.controller.abort();
+    running.resolve(records);
+  }
+
   /** Aborts the load under way, and one that is due. */
   abort(): void {
     const { running } = this;

@@ -1,11 +1,13 @@
+import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
-import { settleRead } from '../model/settle.js';
+import { settleRead, tick } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
+import { isPlain } from '../util/values.js';
 import { type IdKey, keyOf } from './id-index.js';
 import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
@@ -80,15 +82,57 @@ export class PageReader<M extends BaseModel> {
     // What follows is told of as a whole.
     if (!mode.append) recordSet.tell((view) => view.reset());
     recordSet.announceRows(rows);
-    const { records, coming, known } = this.takeRows(rows, page, mode);
-    if (mode.append) recordSet.enter(undefined, coming);
-    else {
-      const kept = recordSet.pendingRecords(
-        (record) => this.stays(record, startedAt, mode.paged) && !known.has(record),
-      );
-      recordSet.replace(kept.length > 0 ? [...records, ...kept] : records);
+    const taken = this.takeRows(rows, page, mode);
+    if (mode.append) recordSet.enter(undefined, taken.coming);
+    else this.putInPlace(taken, startedAt, mode.paged);
+    return (result.records = taken.records) as M[];
+  }
+
+  /** Puts the records of an answer in place of those that are there, with the pending ones that stay. */
+  private putInPlace({ records, known }: TakenRows<M>, startedAt: number, paged: boolean): void {
+    const { recordSet } = this;
+    const kept = recordSet.pendingRecords((record) => this.stays(record, startedAt, paged) && !known.has(record));
+    recordSet.replace(kept.length > 0 ? [...records, ...kept] : records);
+  }
+
+  /**
+   * Puts records, and rows as the server sends them, in place of what is there, as an answer that holds everything. Returns the
+   * records, each of them once. Throws `StateError`, before anything is changed, for what is neither, for a record that was erased,
+   * and for one whose id another record has.
+   */
+  replace(given: readonly unknown[], partial: boolean): M[] {
+    const { recordSet, model } = this;
+    const startedAt = tick(model);
+    const mode = { append: false, paged: false, partial };
+    const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
+    const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlain(each);
+    if (!Array.isArray(given) || !given.every(isItem))
+      throw new StateError('foreign', 'foreign-row', { model: model.name });
+    const own = given.filter(isRecord);
+    recordSet.check(own);
+    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(own);
+    recordSet.reading = true;
+    recordSet.tell((view) => view.reset());
+    const taken = this.startTaking(false);
+    try {
+      for (const record of own) if (!recordSet.holds(record)) recordSet.expect(record);
+      recordSet.announceRows(given.filter((each): each is Data => !isRecord(each)));
+      for (const each of given)
+        if (isRecord(each)) takeRecord(each, taken);
+        else this.takeRow(each, { startedAt }, mode, taken);
+      this.putInPlace(taken, startedAt, mode.paged);
+      return taken.records;
+    } catch (error) {
+      for (const record of taken.coming) recordSet.offPage.add(record);
+      throw error;
+    } finally {
+      this.close();
     }
-    return (result.records = records) as M[];
+  }
+
+  private startTaking(allNew: boolean): TakenRows<M> {
+    const observers = this.recordSet.observers.having('recordAdded');
+    return { records: [], coming: [], known: new Set(), allNew, observers };
   }
 
   /**
@@ -97,13 +141,7 @@ export class PageReader<M extends BaseModel> {
    */
   private takeRows(rows: readonly Data[], page: Page, mode: PageMode): TakenRows<M> {
     const { recordSet } = this;
-    const taken: TakenRows<M> = {
-      records: [],
-      coming: [],
-      known: new Set(),
-      allNew: !mode.append && recordSet.index.isEmpty,
-      observers: recordSet.observers.having('recordAdded'),
-    };
+    const taken = this.startTaking(!mode.append && recordSet.index.isEmpty);
     try {
       for (const row of rows) this.takeRow(row, page, mode, taken);
       return taken;
@@ -115,7 +153,12 @@ export class PageReader<M extends BaseModel> {
   }
 
   /** Takes one row in: it becomes a new record, or that of the known record with its id. */
-  private takeRow(row: Data, { startedAt }: Page, { append, partial }: PageMode, taken: TakenRows<M>): void {
+  private takeRow(
+    row: Data,
+    { startedAt }: Pick<Page, 'startedAt'>,
+    { append, partial }: PageMode,
+    taken: TakenRows<M>,
+  ): void {
     const { recordSet } = this;
     const { records, coming, known } = taken;
     const id = this.model.rowId(row);
@@ -189,4 +232,11 @@ export class PageReader<M extends BaseModel> {
     if (paged && !this.recordSet.isInPlace(record)) return false;
     return core.phantom ? !paged : core.created > startedAt;
   }
+}
+
+/** Puts a record on the page, unless it is there already. */
+function takeRecord<M extends BaseModel>(record: M, { known, records }: TakenRows<M>): void {
+  if (known.has(record)) return;
+  known.add(record);
+  records.push(record);
 }

@@ -249,7 +249,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Throws `StateError` for an id that is there already, and for records that are gone. */
-  private check(records: readonly M[]): void {
+  check(records: readonly M[]): void {
     const coming = new Map<IdKey, M>();
     for (const record of records) {
       guardErased(inner(record));

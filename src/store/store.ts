@@ -50,6 +50,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** Whether the server is yet to be asked for the query as it is. */
   protected outdated = false;
   private ownProxy: DataProxy | undefined;
+  private readonly hasProxy: boolean;
 
   constructor(config: StoreConfig<M, O>) {
     super(config);
@@ -62,8 +63,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.pages = new PageReader<M>(this.recordSet, this.definition, this.model as unknown as RecordClass<M>);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
-    const known = (config.proxy ?? settings?.proxy) !== undefined;
-    this.recordSet.clock = () => (known && (this.proxy as { clock?: Clock }).clock) || systemClock;
+    this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
+    this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Where no list names an outbox, no proxy is made yet.
     if ([settings?.proxyOption, config.proxy].some(hasKeeper))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
@@ -186,6 +187,27 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
     this.paging = this.paging.resize();
+  }
+
+  /**
+   * Shows these records instead of those that are there: rows as the server sends them, or records of the model. Nothing is
+   * requested. It is as if a load had brought them, and as if they were all that there are: a row of a known record updates it under
+   * its edits, pending records stay pending and new ones stay at the end, `totalCount` is the number of saved records, and there is
+   * no more to load. A load under way is given up, and resolves with these records. Returns them, each of them once. Throws
+   * `StateError`, and changes nothing, for what is neither record nor row, and for a record with the id of another one.
+   *
+   * @example
+   * ```ts
+   * users.setRecords([{ id: 7, name: 'Ada' }, { id: 8, name: 'Grace' }]);
+   * ```
+   */
+  setRecords(given: readonly (M | object)[]): readonly M[] {
+    const isPartial = this.hasProxy && this.proxy.reader.rows === 'partial';
+    const records = this.pages.replace(given, isPartial);
+    this.loader.replaceBy(records);
+    this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);
+    this.countDelta.restart(this.definition.clock.now);
+    return records;
   }
 
   /** Aborts the load under way, which rejects with `AbortError`. */

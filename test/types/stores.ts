@@ -75,6 +75,7 @@ is<boolean>()(tasks.loading);
 is<AnyDataError | undefined>()(tasks.error);
 is<readonly Sorter[]>()(tasks.sorters);
 is<number>()(tasks.pageSize);
+is<readonly Task[]>()(tasks.setRecords([{ id: 1, title: 'x' }, new Task()]));
 is<void>()(tasks.setPageSize(10));
 is<void>()(tasks.setRemoteSort(true));
 is<void>()(tasks.setRemoteFilter(false));

@@ -2,6 +2,8 @@
 export const storeMessages = {
   duplicate: 'The store has a {model} with the id {id} already',
   foreign: 'The store takes records of {model} only',
+  'foreign-row':
+    '`setRecords` takes a list of records of {model}, and of rows, which are plain objects as the server sends them',
   disposed: 'The window was disposed of',
   'session-duplicate': 'The session has a {model} with the id {id} already',
   sync: '{count} of {total} records could not be written; the first: {first}',

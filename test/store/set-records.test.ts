@@ -1,0 +1,224 @@
+import { Model, Session, StateError, Store, type StoreConfig } from 'repose';
+import { describe, expect, test } from 'vitest';
+import { useRestServer } from '../helpers/use-rest-server.js';
+import { eventLog, page, poll, rows, shown, tick } from './support.js';
+
+const server = useRestServer();
+
+class User extends Model.define({
+  name: 'user',
+  fields: { id: 'int', name: 'string' },
+  proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
+}) {}
+
+const open = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, pageSize: 2, ...config });
+const at = (store: Store<User>, id: number) => store.getById(id) as User;
+
+describe('setRecords', () => {
+  test('shows rows instead of what is there, without a request, in one change', async () => {
+    const store = open();
+    server.reply(page(rows(1, 2), 9));
+    await store.load();
+    const log = eventLog(store);
+    const records = store.setRecords(rows(3, 2, 4));
+    expect([shown(store), shown(records), records.every((user) => !user.phantom && !user.dirty)]).toEqual([
+      [3, 2, 4],
+      [3, 2, 4],
+      true,
+    ]);
+    await tick();
+    expect([log, server.requests.length]).toEqual([['change +3,4 -1 ~2'], 1]);
+  });
+
+  test('takes rows as the server sends them, and sends back what no field declares', async () => {
+    const store = open();
+    const [user] = store.setRecords([{ id: 7, name: 'Ada', team: 'red' }]) as [User];
+    user.name = 'Grace';
+    server.reply({ status: 204 });
+    await user.save();
+    expect([server.lines, server.last.body]).toEqual([
+      ['PUT /users/7'],
+      { id: 7, name: 'Grace', team: 'red' },
+    ]);
+  });
+
+  test('keeps the record of a row that comes again, with its edits on top', async () => {
+    const store = open();
+    server.reply(page(rows(1, 2), 2));
+    await store.load();
+    const user = at(store, 1);
+    user.name = 'edited';
+    store.setRecords([{ id: 1, name: 'newer' }]);
+    expect([store.first() === user, user.name, user.$.previousValues]).toEqual([true, 'edited', { name: 'newer' }]);
+    user.reject();
+    expect(user.name).toBe('newer');
+  });
+
+  test('keeps what is pending: edits elsewhere, new records at the end, removed ones hidden', async () => {
+    const store = open({ pageSize: 0 });
+    server.reply(page(rows(1, 2, 3), 3));
+    await store.load();
+    at(store, 1).name = 'edited';
+    const [added] = store.insert(0, { name: 'new' }) as [User];
+    store.remove(at(store, 2));
+    store.setRecords(rows(2, 4));
+    expect(shown(store)).toEqual([4, added.getId()]);
+    expect([store.getUpdatedRecords(), store.getNewRecords(), store.getRemovedRecords()].map(shown)).toEqual([
+      [1],
+      [added.getId()],
+      [2],
+    ]);
+    store.setRecords(rows(1));
+    expect([at(store, 1).name, shown(store)]).toEqual(['edited', [1, added.getId()]]);
+    store.clearPending();
+    store.setRecords([]);
+    expect([store.count, store.getById(1)]).toEqual([0, undefined]);
+  });
+
+  test('takes records as they are, new and edited ones too, among rows', () => {
+    const store = open();
+    const [ada, grace] = [User.fromRow({ id: 1, name: 'Ada' }), new User({ name: 'Grace' })];
+    ada.name = 'Ada L.';
+    const records = store.setRecords([grace, { id: 2, name: 'Alan' }, ada, grace, { id: 1, name: 'A' }]);
+    expect(records[0]).toBe(grace);
+    expect(records[2]).toBe(ada);
+    expect([records.length, ada.name, ada.$.previousValues.name]).toEqual([3, 'Ada L.', 'A']);
+    expect([store.getNewRecords(), store.getUpdatedRecords()]).toEqual([[grace], [ada]]);
+    expect(at(store, 1)).toBe(ada);
+    ada.reject();
+    grace.name = 'Grace H.';
+    expect(store.getRange().map(({ name }) => name)).toEqual(['Grace H.', 'Alan', 'A']);
+  });
+
+  test('is all that there is: a page of a larger collection before, there is no more to load now', async () => {
+    const store = open({ pageSize: 2 });
+    server.reply(page(rows(3, 4), 9));
+    await store.loadPage(2);
+    store.setRecords([...rows(1, 2, 3), new User({ name: 'new' })]);
+    expect([store.totalCount, store.hasMore, store.currentPage]).toEqual([3, false, 1]);
+    expect([await store.loadMore(), server.requests.length]).toEqual([[], 1]);
+    store.sort('name', 'DESC');
+    expect(store.getAt(0)?.name).toBe('new');
+    server.reply({ status: 204 });
+    await at(store, 2).erase();
+    expect(store.totalCount).toBe(2);
+    server.reply(page(rows(5, 6), 9));
+    await store.load();
+    expect([store.totalCount, shown(store.getRange().filter(({ phantom }) => !phantom))]).toEqual([9, [6, 5]]);
+  });
+
+  test('follows the sorters, filters and views of the store', () => {
+    const store = open({ sorters: [{ property: 'name', direction: 'DESC' }], locale: 'en' });
+    const view = store.view({ filters: [{ property: 'name', operator: 'ne', value: 'n2' }] });
+    store.setRecords(rows(1, 2, 3));
+    expect([shown(store), shown(view)]).toEqual([[3, 2, 1], [1, 3]]);
+  });
+
+  test('takes the place of a load under way, which resolves with the records', async () => {
+    const store = open();
+    const held = server.hold();
+    const loading = store.load();
+    await held.request;
+    const records = store.setRecords(rows(5));
+    expect([store.loading, store.loaded]).toEqual([false, false]);
+    held.answer(page(rows(1, 2), 2));
+    expect(await loading).toBe(records);
+    await tick();
+    expect([shown(store), store.error]).toEqual([[5], undefined]);
+  });
+
+  test('takes the place of a load that is due', async () => {
+    const store = open({ autoLoad: true });
+    store.setRecords(rows(5));
+    await tick();
+    expect([shown(store), store.loading, server.requests]).toEqual([[5], false, []]);
+  });
+
+  test('leaves a save under way as it is', async () => {
+    const store = open();
+    store.setRecords(rows(1));
+    const user = at(store, 1);
+    user.name = 'mine';
+    const held = server.hold();
+    const saving = user.save();
+    await held.request;
+    store.setRecords([{ id: 1, name: 'theirs' }]);
+    held.answer({ status: 204 });
+    await saving;
+    expect([user.name, user.dirty, store.first() === user]).toEqual(['mine', false, true]);
+  });
+
+  test('shares the records of a session', () => {
+    const session = new Session();
+    const [one, other] = [open({ session }), open({ session })];
+    const [user] = one.setRecords(rows(1)) as [User];
+    expect(other.setRecords([{ id: 1, name: 'newer' }])[0]).toBe(user);
+    expect(user.name).toBe('newer');
+    expect(() => other.setRecords([User.fromRow({ id: 1, name: 'another' })])).toThrow(StateError);
+  });
+
+  test('needs no proxy', () => {
+    class Local extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
+    const store = new Store({ model: Local });
+    store.setRecords(rows(2, 1));
+    expect(shown(store)).toEqual([2, 1]);
+  });
+
+  test('takes rows that lack members as such, where the reader says that lists do', async () => {
+    const store = open({ proxy: server.proxy('/users', { reader: { rows: 'partial' } }) });
+    const [user] = store.setRecords([{ id: 1 }]) as [User];
+    user.name = 'Ada';
+    server.reply({ json: { id: 1, name: 'x', team: 'red' } }, { status: 204 });
+    await user.save({});
+    expect(server.lines).toEqual(['GET /users/1', 'PUT /users/1']);
+    expect(server.last.body).toEqual({ id: 1, name: 'Ada', team: 'red' });
+  });
+
+  test.each<[string, unknown]>([
+    ['no list', { id: 1 }],
+    ['nothing', undefined],
+    ['null among rows', [...rows(3), null]],
+    ['a text among rows', [...rows(3), 'Ada']],
+    ['a list among rows', [rows(3)]],
+    ['a record of another model', [new (class extends Model.define({ fields: { id: 'int' } }) {})({ id: 3 })]],
+  ])('refuses %s, and changes nothing', async (_, given) => {
+    const store = open({ data: rows(1, 2) });
+    const log = eventLog(store);
+    expect(() => store.setRecords(given as never)).toThrow(
+      '`setRecords` takes a list of records of user, and of rows, which are plain objects as the server sends them',
+    );
+    await tick();
+    expect([shown(store), log]).toEqual([[1, 2], []]);
+  });
+
+  test('refuses a record with the id of another one, and one that was erased, and changes nothing', async () => {
+    const store = open({ data: rows(1, 2) });
+    const [first] = store.getRange() as [User];
+    for (const given of [[User.fromRow({ id: 1 })], [User.fromRow({ id: 3 }), User.fromRow({ id: 3 })]])
+      expect(() => store.setRecords(given)).toThrow(expect.objectContaining({ code: 'duplicate' }));
+    server.reply({ status: 204 });
+    await first.erase();
+    expect(() => store.setRecords([first])).toThrow(expect.objectContaining({ code: 'erased' }));
+    expect(shown(store)).toEqual([2]);
+  });
+
+  test('keeps the store usable where a constructor of the application throws', async () => {
+    let broken = false;
+    class Picky extends User {
+      constructor(...args: ConstructorParameters<typeof User>) {
+        super(...args);
+        if (broken) throw new Error('picky');
+      }
+    }
+    const store = new Store({ model: Picky, pageSize: 0 });
+    store.setRecords(rows(1));
+    broken = true;
+    expect(() => store.setRecords(rows(1, 2))).toThrow('picky');
+    broken = false;
+    store.setRecords(rows(3));
+    expect(shown(store)).toEqual([3]);
+    server.reply(page(rows(4), 1));
+    await store.load();
+    poll(() => shown(store)).toEqual([4]);
+  });
+});
