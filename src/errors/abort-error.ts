@@ -1,6 +1,6 @@
 import { UnansweredError } from './unanswered-error.js';
 
-/** The caller aborted the operation through its `signal` or `abort()`. */
+/** The caller aborted the operation through its `signal` or `abort()`, or the `canLoad` of a store refused it. */
 export class AbortError extends UnansweredError {
   override readonly name = 'AbortError' as const;
   readonly code = 'abort' as const;

@@ -2,6 +2,7 @@ import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import { isObject } from '../util/data-path.js';
 import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
+import type { ExtensionHooks } from './hooks.js';
 
 /** The hooks of an extension. */
 const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued'] as const;
@@ -30,9 +31,12 @@ function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExten
   return Array.isArray(extensions) ? extensions : [entry as Extension];
 }
 
-/** Whether an entry of a list brings an outbox. */
-export function bringsKeeper(entries: readonly ExtensionEntry[]): boolean {
-  return entries.flatMap(extensionsIn).some((entry) => !isRemoval(entry) && entry?.keeper !== undefined);
+/** Whether the option `proxy` of a model or store brings an outbox: in its list of extensions, or as a proxy that is made already. */
+export function bringsKeeper(proxy: unknown): boolean {
+  const { use, hooks } = (proxy ?? {}) as { use?: readonly ExtensionEntry[]; hooks?: ExtensionHooks };
+  if (hooks) return hooks.keeper !== undefined;
+  if (!Array.isArray(use)) return false;
+  return use.flatMap(extensionsIn).some((entry) => !isRemoval(entry) && entry?.keeper !== undefined);
 }
 
 function isRemoval(entry: Extension | RemovedExtension): entry is RemovedExtension {

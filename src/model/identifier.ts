@@ -58,8 +58,12 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
       return { prefix: undefined, seed: 1 };
     default:
       if (typeof config === 'function') return config;
-      if (!isPlain(config))
-        throw wrongValue('identifier', "'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function", config);
+      if (!isPlain(config as unknown))
+        throw wrongValue(
+          'identifier',
+          "'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function",
+          config,
+        );
       checkOptions('identifier', config, { prefix: text, seed: wholeFrom(1) });
       return { prefix: config.prefix ?? (numeric ? undefined : prefix), seed: config.seed ?? 1 };
   }

@@ -27,7 +27,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
   /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
-  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'concurrency'>;
+  protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
     const { model, session } = config;

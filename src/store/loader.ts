@@ -26,6 +26,8 @@ export interface LoaderHost<M> {
   /** Loads, with callbacks and errors as for any caller. */
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
+  /** Throws where the application refuses a load. */
+  checkLoad(operation: Operation): void;
 }
 
 interface Running<M> extends Load<M> {
@@ -66,6 +68,7 @@ export class Loader<M extends BaseModel> {
     const operation = use(load.operation);
     // What is due is still to come.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
+    this.host.checkLoad(operation);
     this.scheduled = undefined;
     const key = signal ? undefined : keyOf(operation, options);
     if (before && key !== undefined && before.key === key && !before.superseded) {
@@ -91,6 +94,8 @@ export class Loader<M extends BaseModel> {
     if (waits) return;
     queueMicrotask(() => {
       const due = this.scheduled;
+      // The store does not load any more if this one is refused.
+      this.scheduled = undefined;
       if (due) this.host.load(due).catch(() => undefined);
     });
   }

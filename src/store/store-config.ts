@@ -171,6 +171,19 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
    * @default false
    */
   allowPartial?: boolean;
+  /**
+   * Called before each load of the store, with the operation that would be sent; false refuses it. Then nothing is sent and nothing
+   * changes, a load under way goes on, and the promise rejects with an `AbortError` (code `abort`, reason `load-refused`); a load
+   * that nobody waits for, such as that of another sort order, is left out without a word. It must answer at once. Windows and the
+   * loads of single records do not ask.
+   *
+   * @example
+   * ```ts
+   * const users = new Store({ model: User, autoLoad: true, canLoad: () => navigator.onLine });
+   * ```
+   * @default every load is sent
+   */
+  canLoad?(operation: Operation): boolean;
   /** Requests of a `sync()` in parallel. @default 6 */
   concurrency?: number;
   /** Shares records with the other stores of a session: there is one object per id in all of them. */

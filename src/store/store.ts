@@ -1,8 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { bringsKeeper } from '../extension/arrange.js';
-import type { ExtensionEntry } from '../extension/extension.js';
-import type { ExtensionHooks } from '../extension/hooks.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
@@ -18,6 +16,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
+import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPageSize, checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
@@ -66,7 +65,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
     this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Where no list names an outbox, no proxy is made yet.
-    if ([settings?.proxyOption, config.proxy].some(hasKeeper))
+    if ([settings?.proxyOption, config.proxy].some(bringsKeeper))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     if (loading) this.loader.schedule(loading);
   }
@@ -341,6 +340,17 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       throw storePartMissing('streamIntake', '`reader: { stream: true }`');
   }
 
+  /** Throws where the application refuses a load; where its function fails, listeners are told as well. */
+  protected checkLoad(operation: Operation): void {
+    const error = loadRefusal(this.config, operation, this.definition);
+    if (!error) return;
+    if (error.code !== 'abort') {
+      this.lastError = error;
+      this.events.emit('exception', { error, operation });
+    }
+    throw error;
+  }
+
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
     const { id, url, pathParams, headers, next } = options;
     const {
@@ -400,10 +410,4 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.flush();
     this.events.emit('exception', { error, operation });
   }
-}
-
-/** Whether what is said of a proxy names an outbox: a list of extensions, or a proxy that is made already. */
-function hasKeeper(option: unknown): boolean {
-  const { use, hooks } = (option ?? {}) as { use?: readonly ExtensionEntry[]; hooks?: ExtensionHooks };
-  return hooks ? hooks.keeper !== undefined : Array.isArray(use) && bringsKeeper(use);
 }

@@ -74,6 +74,9 @@ is<number | undefined>()(tasks.totalCount);
 is<boolean>()(tasks.loading);
 is<AnyDataError | undefined>()(tasks.error);
 is<readonly Sorter[]>()(tasks.sorters);
+new Store({ model: Task, canLoad: (operation) => { is<Operation>()(operation); return true; } });
+// @ts-expect-error it cannot be waited for
+new Store({ model: Task, canLoad: async () => true });
 is<number>()(tasks.pageSize);
 is<readonly Task[]>()(tasks.setRecords([{ id: 1, title: 'x' }, new Task()]));
 is<void>()(tasks.setPageSize(10));

@@ -1,5 +1,6 @@
 /** Texts about sorters, filters, groupers, paging and options of queries. */
 export const queryMessages = {
+  'load-refused': 'A load of {model} was not sent: the option `canLoad` of the store refused it',
   'query-unsupported': 'The {dialect} dialect cannot say {what}',
   'query-field': "'{property}' is no field of {model}",
   'query-value': '{name} must be {expected}, not {value}',

@@ -1,0 +1,28 @@
+import { AbortError } from '../errors/abort-error.js';
+import type { AnyDataError } from '../errors/is-data-error.js';
+import { wrongValue } from '../errors/option-rules.js';
+import { errorWithin } from '../errors/within.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { ModelDefinition } from '../model/model-definition.js';
+import type { Operation } from '../operation/operation.js';
+import type { StoreConfig } from './store-config.js';
+
+/**
+ * Asks the `canLoad` of a store about a load. Returns an `AbortError` where the application refuses the load, a `DefinitionError` where
+ * its function fails or gives no answer, undefined where the load may be sent.
+ */
+export function loadRefusal<M extends BaseModel>(
+  config: Pick<StoreConfig<M>, 'canLoad'>,
+  operation: Operation,
+  { name: model, messages }: ModelDefinition,
+): AnyDataError | undefined {
+  if (!config.canLoad) return undefined;
+  try {
+    const answer: unknown = config.canLoad(operation);
+    if (answer === true) return undefined;
+    if (answer === false) throw new AbortError('load-refused', { model });
+    throw wrongValue('The result of `canLoad`', 'true or false at once', answer);
+  } catch (cause) {
+    return errorWithin(operation, messages, cause) as AnyDataError;
+  }
+}
