@@ -53,6 +53,11 @@ const sections = [
     interfaces: [['src/model/field.ts', 'FieldConfig']],
   },
   {
+    heading: '## Identifier',
+    text: 'Given as `identifier: { … }` of a model.',
+    interfaces: [['src/model/identifier.ts', 'IdentifierOptions']],
+  },
+  {
     heading: '## Declared action',
     text: 'Given in `actions` of a model.',
     interfaces: [['src/model/action-types.ts', 'ActionConfig']],
@@ -79,6 +84,16 @@ const sections = [
     heading: '## Store and view',
     text: 'Given to `new Store({ … })` and to `store.view({ … })`.',
     interfaces: [['src/store/store-config.ts', 'ViewConfig']],
+  },
+  {
+    heading: '## Sorter',
+    text: "Given in `sorters` and to `sort`: `{ property: 'name', direction: 'DESC' }`.",
+    interfaces: [['src/store/store-config.ts', 'PropertySorter']],
+  },
+  {
+    heading: '## Filter',
+    text: "Given in `filters` and to `filter`, together with an `operator` and a `value`: `{ property: 'age', operator: 'ge', value: 18 }`.",
+    interfaces: [['src/store/store-config.ts', 'FieldFilterOptions']],
   },
   {
     heading: '## Load of a store',

@@ -17,15 +17,16 @@ import type { Splice } from './difference.js';
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
 /** A sorter by the values of a property. `transform` and `locale` work in local sorting only. */
 export interface PropertySorter<K, V> {
+  /** Name of a field, or of a getter of the class body. */
   property: K;
-  /** @default 'ASC' */
+  /** From the least to the greatest value, or the other way round. @default 'ASC' */
   direction?: Direction | 'asc' | 'desc';
   /**
-   * Turns a value into the one that is compared; not called for null and undefined, which sort first.
+   * Turns a value into the one that is compared; not called for null and undefined, which sort first. Works in local sorting only.
    * @default the `sortType` of the field
    */
   transform?(value: NonNullable<V>): unknown;
-  /** The order of texts; see `locale` of a view. @default that of the view */
+  /** The order of texts: a language tag or an `Intl.Collator`. Works in local sorting only. @default the `locale` of the view */
   locale?: Locale;
 }
 /** A sorter: a name, a property with options, or a function (local sorting only). */
@@ -66,6 +67,7 @@ export type Condition<V> =
   | { operator?: CompareOperator | TextOperator; value: V | null };
 /** Options of a condition on a field. */
 export interface FieldFilterOptions<K, V> {
+  /** Name of the field. */
   property: K;
   /** Whether the condition does nothing and is not sent. @default false */
   disabled?: boolean;
