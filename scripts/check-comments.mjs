@@ -49,21 +49,22 @@ const UNCHECKED = [
 ];
 
 /**
- * Checks all comments of the project. Returns a problem for each one to reword, as `file:line: text`, and how many others are in
- * folders that are not checked yet.
+ * Checks the comments of files, by default of the whole project. Returns a problem for each one to reword, as `file:line: text`,
+ * and how many others are in folders that are not checked yet.
  */
-export function checkComments(root) {
-  const files = [...readdirSync(root), ...FOLDERS.flatMap((folder) => filesBelow(root, folder))].filter((file) =>
-    /\.(ts|mts|js|mjs|cjs)$/.test(file),
-  );
+export function checkComments(
+  root,
+  files = [...readdirSync(root), ...FOLDERS.flatMap((each) => filesBelow(root, each))],
+) {
+  const sources = files.filter((file) => /\.(ts|mts|js|mjs|cjs)$/.test(file));
   const problems = [];
   let unchecked = 0;
-  for (const file of files) {
+  for (const file of sources) {
     const found = refusedComments(file, readFileSync(path.join(root, file), 'utf8'));
     if (UNCHECKED.some((name) => file.startsWith(name))) unchecked += found.length;
     else problems.push(...found);
   }
-  return { problems, unchecked, files: files.length };
+  return { problems, unchecked, files: sources.length };
 }
 
 function filesBelow(root, folder) {
