@@ -1,4 +1,4 @@
-import { idempotency, length, Model, presence } from 'repose';
+import { conflicts, etags, idempotency, length, Model, presence } from 'repose';
 
 /**
  * A task of the demo server. The rows of the server have more members than are declared here (`origin`, `createdAt`, …):
@@ -20,6 +20,8 @@ export class Task extends Model.define({
     url: '/api/tasks',
     noCache: false, // the server says which answers may be cached
     reader: { rootProperty: 'data' },
-    use: [idempotency()], // a create without an answer can be saved again without a duplicate
+    // A create without an answer can be saved again without a duplicate. A PUT replaces the whole row: `etags()` lets the server
+    // refuse one that would revert what others have changed, and `conflicts()` combines both sides.
+    use: [idempotency(), etags(), conflicts()],
   },
 }) {}

@@ -20,6 +20,7 @@ class App {
     sorters: [{ property: 'id', direction: 'ASC' }],
   });
   private readonly saving = new Set<BaseTask>();
+  private readonly opening: WeakMap<BaseTask, Promise<unknown>> = new WeakMap();
   private readonly message = el('p', { role: 'status', class: 'message' });
   private readonly controls = new Controls(this.store, this.actions());
   private readonly table = new Table(this.store, this.actions());
@@ -62,6 +63,8 @@ class App {
       undo: (task: BaseTask) => this.undo(task),
       discard: () => this.run(() => this.store.rejectChanges()),
       remove: (task: BaseTask) => this.remove(task),
+      open: (task: BaseTask) => this.open(task),
+      resolve: (task: BaseTask, how: () => void | Promise<void>) => void this.whileSaving([task], how),
       refresh: () => this.refresh(),
       run: (action: () => unknown) => this.run(action),
     };
@@ -85,20 +88,35 @@ class App {
     else this.run(() => task.reject());
   }
 
+  /** Lists have no ETags: a record is read by itself when somebody begins to edit it. Read again, it is answered 304. */
+  private open(task: BaseTask): void {
+    if (task.phantom || task.dirty || task.erased || this.saving.has(task)) return;
+    // A failure changes nothing: the save is then sent without a condition.
+    this.opening.set(
+      task,
+      task.load().catch(() => undefined),
+    );
+  }
+
   private async save(task: BaseTask): Promise<void> {
-    await this.whileSaving([task], () => task.save());
+    await this.whileSaving([task], async () => {
+      await this.opening.get(task);
+      await task.save();
+    });
   }
 
   private async saveAll(): Promise<void> {
     if (this.pending().length === 0) return;
-    await this.whileSaving(this.pending(), async () => {
+    const pending = this.pending();
+    await this.whileSaving(pending, async () => {
+      await Promise.all(pending.map((task) => this.opening.get(task)));
       const { outcomes, failures } = await this.store.sync();
       const failed = failures.length ? `, ${failures.length} not: see their rows` : '';
       this.say(`${outcomes.length - failures.length} written${failed}`);
     });
   }
 
-  private async whileSaving(tasks: readonly BaseTask[], run: () => Promise<unknown>): Promise<void> {
+  private async whileSaving(tasks: readonly BaseTask[], run: () => unknown): Promise<void> {
     for (const task of tasks) this.saving.add(task);
     this.refresh();
     try {

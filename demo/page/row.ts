@@ -1,4 +1,4 @@
-import type { Issue } from 'repose';
+import type { ConflictError, Issue } from 'repose';
 import type { Task } from '../models.js';
 import { type Column, columns, readInput, writeInput } from './columns.js';
 import { el, setDisabled } from './dom.js';
@@ -8,6 +8,10 @@ export interface RowActions {
   save(task: Task): void;
   remove(task: Task): void;
   undo(task: Task): void;
+  /** Reads a task that somebody begins to edit, so that its ETag is known when it is saved. */
+  open(task: Task): void;
+  /** Ends a conflict. */
+  resolve(task: Task, how: () => void | Promise<void>): void;
   refresh(): void;
 }
 
@@ -31,6 +35,8 @@ export class Row {
   readonly removeButton: HTMLButtonElement;
   private readonly id: HTMLElement = el('th', { scope: 'row', class: 'id' });
   private readonly state: HTMLElement = el('td', { class: 'state' });
+  private readonly texts: HTMLElement = el('span');
+  private readonly conflict: HTMLElement;
   private readonly cells: readonly Cell[];
   private readonly saveButton: HTMLButtonElement;
   private readonly undoButton: HTMLButtonElement;
@@ -42,6 +48,8 @@ export class Row {
     private readonly actions: RowActions,
   ) {
     this.cells = columns.map((column) => this.createCell(column));
+    this.conflict = this.createConflict();
+    this.state.append(this.texts);
     this.saveButton = el('button', { type: 'button', onclick: () => actions.save(task) }, 'Save');
     this.undoButton = el('button', { type: 'button', onclick: () => actions.undo(task) }, 'Undo');
     this.removeButton = el('button', { type: 'button', onclick: () => actions.remove(task) }, 'Remove');
@@ -68,7 +76,8 @@ export class Row {
     this.id.textContent = task.phantom ? '–' : String(task.id);
     this.element.className = [mark, failed && 'failed', elsewhere && 'elsewhere'].filter(Boolean).join(' ');
     this.element.setAttribute('aria-busy', String(saving));
-    this.state.replaceChildren(...this.stateTexts(mark, { saving, elsewhere }));
+    this.texts.replaceChildren(...this.stateTexts(mark, { saving, elsewhere }));
+    this.updateConflict(error?.code === 'conflict' && !saving);
     for (const each of [this.saveButton, this.undoButton])
       setDisabled(each, saving || mark === '', this.cells[0]?.input);
     this.saveButton.ariaLabel = `Save ${name}`;
@@ -85,11 +94,36 @@ export class Row {
     return [el('span', { class: 'mark' }, texts.join(', ')), ...failure];
   }
 
+  /** A button that is replaced while it is pressed would get no click: the buttons stay in place while the conflict lasts. */
+  private updateConflict(shown: boolean): void {
+    const { conflict, state } = this;
+    if (shown && conflict.parentNode !== state) state.append(conflict);
+    else if (!shown) conflict.remove();
+  }
+
+  private createConflict(): HTMLElement {
+    const button = (text: string, end: (error: ConflictError) => void | Promise<void>) => {
+      const onclick = () => {
+        const { error } = this.task.$;
+        if (error?.code === 'conflict') this.actions.resolve(this.task, () => end(error));
+      };
+      return el('button', { type: 'button', onclick }, text);
+    };
+    return el(
+      'span',
+      { class: 'conflict', role: 'group', 'aria-label': `Conflict of task ${this.task.id}` },
+      button('Merge', (error) => error.merge()),
+      button('Keep mine', (error) => error.keepMine()),
+      button('Take theirs', (error) => error.takeTheirs()),
+    );
+  }
+
   private createCell(column: Column): Cell {
     const { name, type, step } = column;
     const input = el('input', {
       type,
       step,
+      onfocus: () => this.actions.open(this.task),
       oninput: () => this.task.set({ [name]: readInput(input) }),
       onblur: () => {
         this.visited.add(name);

@@ -1,4 +1,4 @@
-import { AddressError, type Batch, Operation, Store } from 'repose';
+import { AddressError, type Batch, isDataError, Operation, Store } from 'repose';
 import { Task as BaseTask } from '../models.js';
 import { type Exchange, WatchedProxy } from '../watched-proxy.js';
 import type { Printer } from './printer.js';
@@ -64,6 +64,36 @@ export async function runTour({ url, printer }: TourOptions): Promise<void> {
     success: (_, { request }) => showBody(printer, Object.keys(request?.body ?? {}), edited, declared),
   });
   bodyLines = 2;
+  show(seven);
+
+  printer.step(
+    'Somebody else was faster',
+    'If-Match lets the server refuse to overwrite a newer row; merge() combines the edits of both.',
+  );
+  printer.call(
+    [
+      '// Meanwhile, somebody else sets the priority of task 7 to 5.',
+      'seven.done = !seven.done;',
+      'try {',
+      '  await seven.save();',
+      '} catch (error) {',
+      "  if (!isDataError(error) || error.code !== 'conflict') throw error;",
+      '  await error.merge();',
+      '}',
+    ].join('\n'),
+  );
+  await fetch(`${url}/api/tasks/7`, {
+    method: 'PATCH',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ priority: 5 }),
+  });
+  seven.done = !seven.done;
+  try {
+    await seven.save();
+  } catch (error) {
+    if (!isDataError(error) || error.code !== 'conflict') throw error;
+    await error.merge();
+  }
   show(seven);
 
   printer.step(

@@ -69,7 +69,7 @@ describe('the tour', () => {
 
   test('ends with status 0 in CI', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    expect(output).toContain('The tour is over: 10 requests');
+    expect(output).toContain('The tour is over: 13 requests');
   });
 
   test('fits 100 columns and has no colour outside a terminal', () => {
@@ -99,28 +99,35 @@ describe('the tour', () => {
     expect(step(5)).toMatch(/^record {4}saved · id 7 · clean$/m);
   });
 
+  test('refuses to overwrite what somebody else has changed, and merges', () => {
+    expect(step(6)).toMatch(/^ {10}.*If-Match: "[^"]+" +H15 +etags$/m);
+    expect(step(6)).toMatch(/^reply {5}412 Precondition Failed$/m);
+    expect(step(6)).toMatch(/^reply {5}200 OK$/m);
+    expect(step(6)).toMatch(/^record {4}saved · id 7 · clean$/m);
+  });
+
   test('loads a page of a store with sort and filter', () => {
-    expect(step(6)).toMatch(/&sort=\[\{"property":"due","direction":"DESC"\}\] +§4 rule 6 +sortParam$/m);
-    expect(step(6)).toMatch(/&filter=\[\{"property":"title","operator":"like", +H8 +filterParam$/m);
-    expect(step(6)).toMatch(/^store {5}page 1 · 5 of 111 records$/m);
-    expect(step(6).match(/^ +\d+ {2}\d{4}-\d\d-\d\d {2}priority \d {2}.*report$/gm)).toHaveLength(5);
+    expect(step(7)).toMatch(/&sort=\[\{"property":"due","direction":"DESC"\}\] +§4 rule 6 +sortParam$/m);
+    expect(step(7)).toMatch(/&filter=\[\{"property":"title","operator":"like", +H8 +filterParam$/m);
+    expect(step(7)).toMatch(/^store {5}page 1 · 5 of 111 records$/m);
+    expect(step(7).match(/^ +\d+ {2}\d{4}-\d\d-\d\d {2}priority \d {2}.*report$/gm)).toHaveLength(5);
   });
 
   test('syncs mixed changes, one of them refused, and sends that one again', () => {
-    expect(step(7)).toMatch(/^reply {5}422 /m);
-    expect(step(7)).toMatch(
+    expect(step(8)).toMatch(/^reply {5}422 /m);
+    expect(step(8)).toMatch(
       /^outcomes {2}create +3002 {2}saved\n +update +\d+ {2}saved\n +update +\d+ {2}refused {2}.*priority must be .*\n +destroy +\d+ {2}erased$/m,
     );
-    expect(step(7)).toMatch(/^record {4}saved · id \d+ · edited: priority \d → 9\n {10}error: /m);
-    expect(step(8).match(/^request/gm)).toHaveLength(1);
-    expect(step(8)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
+    expect(step(8)).toMatch(/^record {4}saved · id \d+ · edited: priority \d → 9\n {10}error: /m);
+    expect(step(9).match(/^request/gm)).toHaveLength(1);
+    expect(step(9)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
   });
 
   test('erases by DELETE, and refuses what is dangerous', () => {
-    expect(step(9)).toMatch(/^request {3}DELETE \/api\/tasks\/3001$/m);
-    expect(step(9)).toMatch(/^reply {5}204 No Content$/m);
-    expect(step(9)).toMatch(/^record {4}erased · id 3001$/m);
-    expect(step(10).match(/^error {5}AddressError, code 'address'$/gm)).toHaveLength(2);
+    expect(step(10)).toMatch(/^request {3}DELETE \/api\/tasks\/3001$/m);
+    expect(step(10)).toMatch(/^reply {5}204 No Content$/m);
+    expect(step(10)).toMatch(/^record {4}erased · id 3001$/m);
+    expect(step(11).match(/^error {5}AddressError, code 'address'$/gm)).toHaveLength(2);
   });
 });
 
