@@ -8,8 +8,8 @@ export { Model } from './model/model.js';
 export { Store } from './store/main-store.js';
 export type { RecordWindow } from './store/record-window.js';
 export type {
-  RowRange,
-  RowState,
+  IndexRange,
+  LoadState,
   WindowChange,
   WindowConfig,
   WindowEvents,

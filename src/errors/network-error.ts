@@ -7,7 +7,7 @@ export class NetworkError extends UnansweredError {
   override readonly retryable: boolean = true;
 
   constructor(cause: unknown, options: UnansweredErrorOptions = {}) {
-    super(options.inDoubt ? 'doubt' : 'network', { why: why(cause) }, { ...options, cause });
+    super(options.inDoubt ? 'network-unconfirmed' : 'network', { why: why(cause) }, { ...options, cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import { nearestName } from '../util/nearest.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
 
@@ -36,7 +36,7 @@ export function milliseconds(least: number): Rule {
 
 /** Throws `DefinitionError` for an option that nobody knows, and for a value that is none; undefined is not given. */
 export function checkOptions(name: string, given: unknown, rules: Readonly<Record<string, Rule>>): void {
-  if (!isPlain(given)) throw wrongValue(name, 'an object', given);
+  if (!isPlainObject(given)) throw wrongValue(name, 'an object', given);
   for (const [option, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
     if (!rule) throw unknownOption(option, name, Object.keys(rules));

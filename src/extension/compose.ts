@@ -1,5 +1,5 @@
 import { hasErrorBrand } from '../errors/data-error.js';
-import { errorWithin } from '../errors/within.js';
+import { toDataError } from '../errors/error-context.js';
 import { modelOf } from '../operation/operation-record.js';
 import { isObject } from '../util/data-path.js';
 import type { Call, Send } from './call.js';
@@ -57,6 +57,6 @@ function isOutcome(given: unknown): given is Outcome {
 
 /** The outcomes of a write that ended with one error for all its records. */
 export function failedOutcomes({ operation, records }: Write, cause: unknown): readonly Outcome[] {
-  const error = errorWithin(operation, modelOf(operation)?.messages, cause);
+  const error = toDataError(operation, modelOf(operation)?.messages, cause);
   return records.map(() => ({ error }));
 }

@@ -20,7 +20,7 @@ export interface Keeper {
    * Notes what is kept of a record; returns what makes it so again when a write of it has failed. What may have been created is
    * not forgotten, nor sent.
    */
-  note(record: object): () => void;
+  remember(record: object): () => void;
   /**
    * Keeps a new record that may be on the server, and is sent only when somebody has decided that it is not there: its create was
    * undone, and the undoing got no answer. Never rejects.

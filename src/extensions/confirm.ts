@@ -39,8 +39,8 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
 /** Whether a refusal may be what the server says when it is told again of what it has done. */
 function isRepeated({ records, operation }: Write, at: number, error: DataError): boolean {
   const { action, repeated, unclear } = operation;
-  const { doubt } = inner(records[at] as Write['records'][number])[CORE] ?? {};
+  const { unconfirmed } = inner(records[at] as Write['records'][number])[CORE] ?? {};
   const { status = 0 } = error as { status?: number };
-  const again = repeated || unclear || doubt?.operation?.action === action;
+  const again = repeated || unclear || unconfirmed?.operation?.action === action;
   return again && action !== 'create' && [404, 409, 410, 412].includes(status);
 }

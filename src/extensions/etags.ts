@@ -3,7 +3,7 @@ import type { Send } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import { isAsReceived, noteOf, setNote } from '../extension/row-notes.js';
-import { isPlain } from '../model/read.js';
+import { isOrdinaryRequest } from '../model/read.js';
 import { isList } from '../operation/operation.js';
 import { rowOf } from '../operation/operation-record.js';
 import type { ResultSet } from '../operation/result-set.js';
@@ -95,7 +95,7 @@ function conditionOf(
   const row = rowOf(record);
   const noted = noteOf(row, NAME) as EtagNote | undefined;
   if (action === 'read') {
-    const asks = noted?.read && isAsReceived(row) && isPlain(operation);
+    const asks = noted?.read && isAsReceived(row) && isOrdinaryRequest(operation);
     return asks ? { 'If-None-Match': noted.etag } : undefined;
   }
   const known = noted?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
@@ -117,7 +117,7 @@ function noteEtags({ operation, response, bulk, named }: ProxyRequest, result: R
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;
     // Another question may have another answer under the same ETag, with servers that count versions.
-    if (etag) setNote(row, NAME, { etag, ...(action === 'read' && isPlain(operation) && { read: true }) });
+    if (etag) setNote(row, NAME, { etag, ...(action === 'read' && isOrdinaryRequest(operation) && { read: true }) });
   }
   if (header && !isData(result.rows[0])) setNote(result, NAME, { etag: header });
 }

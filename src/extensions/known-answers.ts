@@ -29,7 +29,7 @@ export class KnownAnswers {
     call.onHeaders.push((headers) => {
       // An extension further inside may have said how the answer is received.
       isKept = !call.receive && !headers.has('If-None-Match');
-      key = keyOf(call, headers);
+      key = answerKeyOf(call, headers);
       before = isKept ? this.answers.get(key) : undefined;
       if (before) headers.set('If-None-Match', before.etag);
     });
@@ -63,7 +63,7 @@ export class KnownAnswers {
 }
 
 /** All headers count: what a server gives one user, or in one language, is nobody else's, whatever its `Vary` says. */
-function keyOf({ url, proxy }: Call, headers: Headers): string {
+function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
   const address = new URL(url);
   if (proxy.noCache && proxy.cacheString) address.searchParams.delete(proxy.cacheString);
   return JSON.stringify([address.href, ...[...headers].filter(([name]) => !MARKS.test(name))]);

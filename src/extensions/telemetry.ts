@@ -7,7 +7,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { Action } from '../operation/actions.js';
 import { modelOf } from '../operation/operation-record.js';
 import { callSafely } from '../util/event-emitter.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 
 /** How one attempt of a call ended. Holds no body, no header, no path and no query, because ids and tokens travel there. */
 export interface OperationEvent {
@@ -49,7 +49,7 @@ export interface TelemetryConfig {
  * ```
  */
 export function telemetry(config: TelemetryConfig): Extension {
-  if (isPlain(config)) checkOptions('telemetry', config, { operation: callable });
+  if (isPlainObject(config)) checkOptions('telemetry', config, { operation: callable });
   // An instance of a class may have more members.
   checkGiven('telemetry.operation', config?.operation, callable);
   return Object.freeze<Extension>({

@@ -35,7 +35,7 @@ export function createLevels(
 }
 
 /** What a record has at a level; null for nothing. */
-export function keyOf({ read }: Level, record: BaseModel): unknown {
+export function groupKeyOf({ read }: Level, record: BaseModel): unknown {
   const value = read(record);
   return distinct(value) === null ? null : value;
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import { GroupNode, type GroupTree } from './group-node.js';
 import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
-import { createLevels, keyOf, type Level } from './levels.js';
+import { createLevels, groupKeyOf, type Level } from './levels.js';
 import { type Partition, partition, partitionRuns } from './partition.js';
 import { SummaryPlan } from './summary-plan.js';
 
@@ -42,7 +42,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   /** What listeners know. */
   private told: ReadonlySet<GroupNode> = new Set();
   private toldVersion = 0;
-  private touched: Set<GroupNode> = new Set();
+  private changedGroups: Set<GroupNode> = new Set();
   private renewed = false;
 
   constructor(
@@ -142,7 +142,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   }
 
   keyAt(level: number, record: BaseModel): unknown {
-    return keyOf(this.levels[level] as Level, record);
+    return groupKeyOf(this.levels[level] as Level, record);
   }
 
   // ── For what is shown ──
@@ -174,7 +174,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     group.size += 1;
     this.touch(group);
     for (const [at, level] of this.levels.entries()) {
-      const key = keyOf(level, record);
+      const key = groupKeyOf(level, record);
       const index = this.placeOf(group, at, key);
       let child = group.children[index];
       if (!child || level.order(child.value, key) !== 0) {
@@ -205,11 +205,11 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   deliver(): void {
     const { events, told, version } = this;
     if (version === this.toldVersion || !events.has('change')) return;
-    const touched = this.tell();
+    const changedGroups = this.tell();
     const now = this.told;
     const added = [...now].filter((group) => !told.has(group));
     const removed = [...told].filter((group) => !now.has(group));
-    const changed = [...touched].filter((group) => now.has(group) && told.has(group));
+    const changed = [...changedGroups].filter((group) => now.has(group) && told.has(group));
     events.emit('change', { version, added, removed, changed } as unknown as GroupsChange<BaseModel, never>);
   }
 
@@ -220,16 +220,16 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     this.refresh();
     this.told = new Set(this.root.inside());
     this.toldVersion = this.version;
-    const touched = this.renewed ? this.told : this.touched;
-    this.touched = new Set();
+    const changedGroups = this.renewed ? this.told : this.changedGroups;
+    this.changedGroups = new Set();
     this.renewed = false;
-    return touched;
+    return changedGroups;
   }
 
   private touch(group: GroupNode): void {
     group.touch();
     this.version += 1;
-    if (this.events.has('change')) this.touched.add(group);
+    if (this.events.has('change')) this.changedGroups.add(group);
   }
 
   private make(around: GroupNode, key: unknown): GroupNode {

@@ -3,7 +3,7 @@ import { chunkOf, countOf, joinChunks, startsOf } from '../store/chunks.js';
 import { ColumnCache } from '../store/column-cache.js';
 import { type Column, readColumn } from '../store/columns.js';
 import type { GroupNode } from './group-node.js';
-import { keyOf, type Level } from './levels.js';
+import { groupKeyOf, type Level } from './levels.js';
 import { numbersOf } from './numbers.js';
 import type { Property } from './property.js';
 import { Tally, type TallyColumn } from './tally.js';
@@ -50,7 +50,7 @@ export function partition(
     const inside = divide(places, sizes, column);
     groups = partsOf(inside).map(({ first, size }) => {
       const around = groups[places[first] as number] as GroupNode;
-      const group = make(around, keyOf(level, recordAt(first)));
+      const group = make(around, groupKeyOf(level, recordAt(first)));
       group.size = size;
       around.children.push(group);
       return group;
@@ -159,7 +159,7 @@ export function partitionRuns(root: GroupNode, { chunks, levels, columns, make }
   for (const record of joinChunks(chunks)) {
     let group = root;
     for (const level of levels) {
-      const key = keyOf(level, record);
+      const key = groupKeyOf(level, record);
       let child = group.children.at(-1);
       if (!child || level.order(child.value, key) !== 0) {
         child = make(group, key);

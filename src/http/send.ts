@@ -9,9 +9,9 @@ import { isObject } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
+import { neverConnected } from './never-connected.js';
 import { responseOf } from './parsed-response.js';
 import { followRedirects, isRedirect } from './redirect.js';
-import { isUnsent } from './unsent.js';
 
 /** One HTTP message, and how to send it. */
 export interface SendOptions {
@@ -113,7 +113,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     });
   } catch (cause) {
     if (called && !signal.aborted && !isRequest(options)) throw cause;
-    const inDoubt = sent && !isUnsent(cause) && lost();
+    const inDoubt = sent && !neverConnected(cause) && lost();
     if (late) throw new TimeoutError(timeout, { cause, inDoubt });
     if (signal.aborted) throw new AbortError('abort', {}, { cause: signal.reason, inDoubt });
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;

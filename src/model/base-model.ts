@@ -1,7 +1,7 @@
 import { AddressError } from '../errors/address-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
+import { withErrorContext } from '../errors/error-context.js';
 import { StateError } from '../errors/state-error.js';
-import { within } from '../errors/within.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL, type RecordModel } from '../operation/operation-record.js';
@@ -191,7 +191,7 @@ export class BaseModel extends Members {
         return queued;
       }
       const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
-      const row = await within(operation, model.messages, () => {
+      const row = await withErrorContext(operation, model.messages, () => {
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
         return readRow(model, Class.proxy, operation, given?.anyId);
       });

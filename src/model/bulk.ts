@@ -1,8 +1,8 @@
 import { type DataError, hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
+import { withErrorContext } from '../errors/error-context.js';
 import { ReadError } from '../errors/read-error.js';
 import { ValidationError } from '../errors/validation-error.js';
-import { within } from '../errors/within.js';
 import type { Outcome, SettledOutcome, WriteAction, WriteStep } from '../extension/write.js';
 import { exactBody } from '../http/http-response.js';
 import { Operation } from '../operation/operation.js';
@@ -12,14 +12,14 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
-import { notify } from './record-owner.js';
+import { didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleFailed } from './settle.js';
 import { beginWrite, settleWrite } from './settle-write.js';
 import { isSingleton } from './singleton.js';
 import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
-import { execute, isWhole, runSteps, sentRecords } from './write-steps.js';
+import { executeWrite, isWhole, runSteps, sentRecords } from './write-steps.js';
 
 /** Many records of one action in one request (H16). */
 export interface BulkWrite {
@@ -75,11 +75,13 @@ async function runTogether(write: RecordWrite): Promise<void> {
   const { inner: records, action, operation } = write;
   const [first] = records as readonly [InnerRecord];
   beginWrite(write);
-  if (action === 'destroy') for (const record of records) notify(record, { kind: 'erasing' });
+  if (action === 'destroy') for (const record of records) didChange(record, { kind: 'erasing' });
   const run = () => runSteps(write, sendTogether);
   // Who aborts one of several does not speak for the others.
   const running =
-    records.length === 1 ? runOperation(first, operation, run) : within(operation, first[MODEL].messages, run);
+    records.length === 1
+      ? runOperation(first, operation, run)
+      : withErrorContext(operation, first[MODEL].messages, run);
   const outcomes = await running.catch((error) => records.map(() => ({ error: error as DataError })));
   await settleWrite(write, outcomes);
 }
@@ -96,11 +98,12 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
   if (!core) return true;
   // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
   if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
-  if (core.busy || core.doubt) return false;
+  if (core.busy || core.unconfirmed) return false;
   // An outbox that the proxy does not know keeps it.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
   // It is read first, for a whole row would erase what is not known of it.
-  if (core.partial && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] }))) return false;
+  if (core.incomplete && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] })))
+    return false;
   try {
     const waiting = action === 'destroy' ? undefined : record[MODEL].references?.resolveReferences(record, proxy);
     waiting?.catch(() => undefined);
@@ -165,7 +168,7 @@ const sendTogether: WriteStep = async (each) => {
   const ids = sentRecords(write).map((record) => record[MODEL].serverId(record));
   let entryOf: (at: number) => ReadEntry | undefined;
   try {
-    entryOf = readEntries(operation, proxy, await execute(write), ids);
+    entryOf = readEntries(operation, proxy, await executeWrite(write), ids);
   } catch (cause) {
     return records.map(() => ({ error: cause as DataError }));
   }

@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import { errorWithin } from '../errors/within.js';
+import { toDataError } from '../errors/error-context.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/call-controller.js';
@@ -50,7 +50,7 @@ export async function runOperation<T>(record: InnerRecord, operation: Operation,
     (operation as { signal: AbortSignal }).signal = controller.signal;
     return await run();
   } catch (cause) {
-    throw errorWithin(operation, record[MODEL].messages, cause);
+    throw toDataError(operation, record[MODEL].messages, cause);
   } finally {
     unfollow?.();
     operation.controller = undefined;

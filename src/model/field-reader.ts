@@ -1,18 +1,18 @@
 import type { FieldDefinition } from './field-definition.js';
 import { timeOf } from './field-types.js';
 import { type MemberReader, memberReader } from './member-reader.js';
-import { type currentValue, type InnerRecord, keep } from './record.js';
+import { cacheInSlot, type currentValue, type InnerRecord } from './record.js';
 import { CACHE, CORE, ROW } from './symbols.js';
 
 /** The date that a record without edits holds; undefined where the longer way must tell. */
 function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
   if (record[CORE]) return undefined;
-  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
-  if (typeof kept === 'number') return new Date(kept);
+  const cached = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
+  if (typeof cached === 'number') return new Date(cached);
   const raw = load(record[ROW]);
   const time = typeof raw === 'string' ? timeOf(raw) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
-  if (keeps) keep(record, field, time);
+  if (keeps) cacheInSlot(record, field, time);
   return new Date(time);
 }
 

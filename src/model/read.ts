@@ -11,7 +11,7 @@ import { checkSame } from './check-same.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
-import { settleRead, tick } from './settle.js';
+import { nextTime, settleRead } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
@@ -62,7 +62,7 @@ export async function loadRecord(
 ): Promise<void> {
   guardErased(record);
   const model = record[MODEL];
-  const startedAt = tick(model);
+  const startedAt = nextTime(model);
   // Where the id is not in the path it travels as a parameter, which operations only have of their own.
   const id = record.phantom ? undefined : model.serverId(record);
   const operation = use(new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })));
@@ -83,7 +83,7 @@ export async function shareLoad(
   options: CallOptions,
   use: Use,
 ): Promise<void> {
-  if (!isPlain(options) || options?.signal) return loadRecord(record, proxy, options, use);
+  if (!isOrdinaryRequest(options) || options?.signal) return loadRecord(record, proxy, options, use);
   const core = coreOf(record);
   const id = record[MODEL].serverId(record);
   const { loading } = core;
@@ -104,8 +104,10 @@ export async function shareLoad(
   }
 }
 
-/** Whether a record is asked for as it is, without parameters and the like. */
-export function isPlain(options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {}): boolean {
+/** Whether a call adds nothing to the record's own request: no address, parameters or headers. */
+export function isOrdinaryRequest(
+  options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {},
+): boolean {
   const { params, pathParams, url, headers } = options;
   return (params ?? pathParams ?? url ?? headers) === undefined;
 }

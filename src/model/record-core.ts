@@ -31,7 +31,7 @@ export class RecordCore {
   /** The edits of the write in flight, or of a create that is in doubt; undefined: there is none. */
   sent: Edits | undefined = undefined;
   /** Why it is not known how the last write ended; undefined: it is. Of a phantom: its create is in doubt. */
-  doubt: DataError | undefined = undefined;
+  unconfirmed: DataError | undefined = undefined;
   /** Id that identifies a phantom until the server gives one. */
   temporaryId: RecordId | undefined = undefined;
   error: DataError | undefined = undefined;
@@ -44,7 +44,7 @@ export class RecordCore {
   /** When the create settled, on the same clock. */
   created: number = 0;
   /** Whether the row lacks members that the server has. */
-  partial: boolean = false;
+  incomplete: boolean = false;
   /** The save that waits in the lane, for others to join. */
   waiting: Promise<Operation> | undefined = undefined;
   /** The read in flight that later callers share. */
@@ -83,14 +83,14 @@ export class RecordCore {
    * Fields whose value on the server is not known, because an update that sent them got no clear answer: setting such a field is an
    * edit, even to the base value. By field, when the update failed, on the model's clock of reads and writes.
    */
-  declare unconfirmed?: Map<FieldDefinition, number> | undefined;
+  declare unconfirmedFields?: Map<FieldDefinition, number> | undefined;
   /** Values with rounded numbers, by the edited ones that they are made of: getters give the same object until the next edit. */
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
   // Made when it is first needed: a thousand edits are no thousand requests.
   private queue: Lane | undefined = undefined;
 
   /** An edited value as getters give it. */
-  shown(field: FieldDefinition, edited: unknown): unknown {
+  withRoundedNumbers(field: FieldDefinition, edited: unknown): unknown {
     if (typeof edited !== 'object' || edited === null || field.embedding) return edited;
     if (this.roundedEdits?.has(edited)) return this.roundedEdits.get(edited);
     this.roundedEdits ??= new WeakMap();
@@ -100,14 +100,14 @@ export class RecordCore {
   }
 
   /** Notes that an update which sent these fields may have been done. */
-  markUnconfirmed(fields: Iterable<FieldDefinition>, at: number): void {
-    for (const field of fields) if (field.persist) (this.unconfirmed ??= new Map()).set(field, at);
+  markFieldsUnconfirmed(fields: Iterable<FieldDefinition>, at: number): void {
+    for (const field of fields) if (field.persist) (this.unconfirmedFields ??= new Map()).set(field, at);
   }
 
   /** Notes that an answer shows the server's values of fields. The answer to a request that started before an update failed does not. */
-  confirm(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
-    for (const [field, at] of this.unconfirmed ?? [])
-      if (at <= startedAt && isShown(field)) this.unconfirmed?.delete(field);
+  confirmFields(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
+    for (const [field, at] of this.unconfirmedFields ?? [])
+      if (at <= startedAt && isShown(field)) this.unconfirmedFields?.delete(field);
   }
 
   get lane(): Lane {

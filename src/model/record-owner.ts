@@ -37,7 +37,7 @@ export interface RecordOwner {
 }
 
 /** Tells the owners that a change may follow. */
-export function forewarn(record: InnerRecord, fields?: readonly string[]): void {
+export function willChange(record: InnerRecord, fields?: readonly string[]): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
   const each = record as unknown as BaseModel;
@@ -46,7 +46,7 @@ export function forewarn(record: InnerRecord, fields?: readonly string[]): void 
 }
 
 /** Tells the owners. What they hear while a write is under way is not the last: they hear when it is over, too. */
-export function notify(record: InnerRecord, change: RecordChange): void {
+export function didChange(record: InnerRecord, change: RecordChange): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
   const core = record[CORE];
@@ -58,8 +58,8 @@ export function notify(record: InnerRecord, change: RecordChange): void {
 
 /** Tells the owners that no write is under way any more. No field has changed. */
 function notifyEnded(record: InnerRecord): void {
-  forewarn(record, []);
-  notify(record, { kind: 'ended', fields: [] });
+  willChange(record, []);
+  didChange(record, { kind: 'ended', fields: [] });
 }
 
 /** Whether somebody holds a record. */

@@ -6,10 +6,10 @@ import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import { copyOf } from './doubt.js';
 import { randomId } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, nameOf, valuesOf, writeLike } from './record.js';
+import { copyOf } from './sent-record.js';
 import { settleByHand } from './settle-write.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
@@ -54,8 +54,8 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get inDoubt(): boolean {
-    const { phantom, doubt } = this.record[CORE] ?? {};
-    return Boolean(phantom && doubt);
+    const { phantom, unconfirmed } = this.record[CORE] ?? {};
+    return Boolean(phantom && unconfirmed);
   }
 
   get errors(): Readonly<Record<string, readonly Issue[]>> {

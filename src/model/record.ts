@@ -22,7 +22,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
-import { forewarn, notify, type RecordOwner } from './record-owner.js';
+import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
 /** A record with its inner members. */
@@ -82,7 +82,7 @@ function prime(record: InnerRecord, field: FieldDefinition, value: unknown): voi
   const written = field.write(accepted, record[ROW]);
   put(record[ROW], field, written);
   if (!field.direct(accepted) || written !== accepted)
-    keepValue(record, field, adopt(record, field, rounded(accepted)));
+    cacheValue(record, field, adopt(record, field, rounded(accepted)));
 }
 
 /** Writes the base of a field that keeps digits as another row has it: as a number or as text. */
@@ -97,26 +97,26 @@ function put(row: Data, { path }: FieldDefinition, written: unknown): void {
 }
 
 /** Keeps what a field was converted to. A date is kept as its time, which takes a fraction of the memory. */
-export function keepValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
+export function cacheValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   const timed = field.type === 'date';
   // A number stands for a time; one that is none is read anew each time.
   if (timed && typeof value === 'number') return;
-  keep(record, field, timed && isDate(value) ? value.getTime() : value);
+  cacheInSlot(record, field, timed && isDate(value) ? value.getTime() : value);
 }
 
 /** Keeps a value in the form that takes the least memory. */
-export function keep(record: InnerRecord, field: FieldDefinition, kept: unknown): void {
+export function cacheInSlot(record: InnerRecord, field: FieldDefinition, cached: unknown): void {
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
   const { slot } = field;
   // An array that grows as it is written to takes more than the row.
-  const cache = (record[CACHE] ??= slot === 0 ? [kept] : new Array(slot + 1));
-  cache[slot] = kept;
+  const cache = (record[CACHE] ??= slot === 0 ? [cached] : new Array(slot + 1));
+  cache[slot] = cached;
 }
 
 /** What was kept; undefined where nothing is. */
-export function keptValue(record: InnerRecord, field: FieldDefinition): unknown {
-  const kept = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
-  return field.type === 'date' && typeof kept === 'number' ? new Date(kept) : kept;
+export function cachedValue(record: InnerRecord, field: FieldDefinition): unknown {
+  const cached = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
+  return field.type === 'date' && typeof cached === 'number' ? new Date(cached) : cached;
 }
 
 /** Makes records in the value of an embedding field tell this record of edits inside. Returns the value. */
@@ -127,20 +127,20 @@ function adopt(record: InnerRecord, field: FieldDefinition, value: unknown, sent
 
 /** The value of a field without its edit, for one look: what it converts is not kept. */
 export function peekValue(record: InnerRecord, field: FieldDefinition): unknown {
-  const kept = record[CACHE] === undefined ? undefined : keptValue(record, field);
-  if (kept !== undefined) return kept;
+  const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
+  if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
   return field.direct(raw) ? raw : field.read(raw);
 }
 
 /** The value of a field without its edit: converted when it is first read. */
 export function baseValue(record: InnerRecord, field: FieldDefinition): unknown {
-  const kept = record[CACHE] === undefined ? undefined : keptValue(record, field);
-  if (kept !== undefined) return kept;
+  const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
+  if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
   if (field.direct(raw)) return raw;
   const value = adopt(record, field, field.read(raw));
-  keepValue(record, field, value);
+  cacheValue(record, field, value);
   return value;
 }
 
@@ -165,7 +165,7 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   const { calculate } = field.config;
   // Most records are never touched: of these the way is short.
   if (core === undefined && !calculate) return sealed(baseValue(record, field));
-  if (core?.edits?.has(field)) return sealed(core.shown(field, core.edits.get(field)));
+  if (core?.edits?.has(field)) return sealed(core.withRoundedNumbers(field, core.edits.get(field)));
   if (calculate) return calculate(record);
   const value = sealed(baseValue(record, field));
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
@@ -187,7 +187,7 @@ export function setValues(record: InnerRecord, given: object): void {
     return [field, field.accept(value)] as const;
   });
   guardErased(record);
-  forewarn(record, Object.keys(given));
+  willChange(record, Object.keys(given));
   const changed = values.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
   if (changed.length) announce(record, changed);
 }
@@ -197,7 +197,7 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
   if (!field.writable) writable(record, field.name);
   guardErased(record);
   const accepted = field.accept(value);
-  forewarn(record, field.names);
+  willChange(record, field.names);
   if (setValue(record, field, accepted)) announce(record, [field]);
 }
 
@@ -221,7 +221,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
   const core = coreOf(record);
   const value = exactEdit(record, field, accepted);
   // The server may have another value than an unconfirmed field shows without an edit: then setting that value is an edit.
-  const isKnown = core.edits?.has(field) || !core.unconfirmed?.has(field);
+  const isKnown = core.edits?.has(field) || !core.unconfirmedFields?.has(field);
   if (isKnown && isSame(exactValue(record, field), value)) return false;
   core.edits ??= new Map();
   core.editedAt[field.name] = record[MODEL].clock.now += 1;
@@ -237,7 +237,7 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
  */
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
-  if (core?.sent?.has(field) || core?.unconfirmed?.has(field)) return false;
+  if (core?.sent?.has(field) || core?.unconfirmedFields?.has(field)) return false;
   return isBase(record, field, value) && !core?.keeper?.queuesChange(record, field.name);
 }
 
@@ -256,7 +256,7 @@ function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknow
 export function announce(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
   core.error = undefined;
-  notify(record, {
+  didChange(record, {
     kind: 'set',
     fields: changed.length === 1 ? (changed[0] as FieldDefinition).names : changed.map((field) => field.name),
   });
@@ -272,17 +272,17 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core?.sent) throw core.doubt ?? new StateError('busy', 'busy', nameOf(record));
+  if (core?.sent) throw core.unconfirmed ?? new StateError('busy', 'busy', nameOf(record));
   // Then only the error of a write is left to drop.
   if (!core?.edits?.size) return reject(record);
   core.error = undefined;
   const previousId = record[MODEL].serverId(record);
-  forewarn(record);
+  willChange(record);
   const written = writeEdits(record);
-  core.confirm((field) => written.has(field));
+  core.confirmFields((field) => written.has(field));
   rebase(record, writeBase(record, written), written);
   core.edits = undefined;
-  notify(record, { kind: 'commit', previousId });
+  didChange(record, { kind: 'commit', previousId });
   core.events?.emit('commit', { record });
 }
 
@@ -295,7 +295,7 @@ export function reject(record: InnerRecord): void {
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
   // First: each tells of itself, while the others are as they were.
   for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(record, value);
-  forewarn(record, fields);
+  willChange(record, fields);
   for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
   if (sent) {
     const [now, row] = [writeEdits(record), withWritten(record, sent)];
@@ -304,7 +304,7 @@ export function reject(record: InnerRecord): void {
   } else core.edits = undefined;
   const failed = core.error !== undefined;
   core.error = undefined;
-  if (fields.length || failed) notify(record, { kind: 'reject', fields });
+  if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
 /** What the edits are in JSON, by field. */

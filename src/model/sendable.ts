@@ -1,6 +1,6 @@
 import { StateError } from '../errors/state-error.js';
 import { type DataPath, formatPath, isObject } from '../util/data-path.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 
 /** What a developer can do about a value that JSON cannot carry, by its kind. */
 const remedies: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ function findUnsendable(value: unknown): Unsendable | undefined {
     }
     return undefined;
   }
-  if (!isPlain(value)) return losesContents(value) ? { kind: kindOf(value), path: [] } : undefined;
+  if (!isPlainObject(value)) return losesContents(value) ? { kind: kindOf(value), path: [] } : undefined;
   for (const name of Object.keys(value)) {
     const found = findUnsendable(value[name]);
     if (found) return inside(name, found);

@@ -1,6 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import type { DataError } from '../errors/data-error.js';
-import { errorWithin } from '../errors/within.js';
+import { toDataError } from '../errors/error-context.js';
 import type { Extension } from '../extension/extension.js';
 import type { ExtensionHooks } from '../extension/hooks.js';
 import { setNotes } from '../extension/row-notes.js';
@@ -82,7 +82,7 @@ function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): S
     if (phantom) keepPathParams(record, operation);
     return { ...outcome, ending: 'done' };
   } catch (cause) {
-    return settleError(write, record, errorWithin(operation, record[MODEL].messages, cause));
+    return settleError(write, record, toDataError(operation, record[MODEL].messages, cause));
   }
 }
 
@@ -95,9 +95,9 @@ function settleError(
   // The record says so already: it is what kept the write from being sent.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
   // A create that is in doubt was not sent again: this is the error of the one before.
-  const isKnown = error === core.doubt;
+  const isKnown = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable);
-  if (core.phantom && core.doubt && !isKnown) core.sentBy = proxy;
+  if (core.phantom && core.unconfirmed && !isKnown) core.sentBy = proxy;
   return { error, ending: isKnown ? 'noNews' : ending };
 }
 
@@ -118,7 +118,7 @@ export async function tellEnded(
 
 /** The application says how a create that is in doubt has ended: with this row, or with no record at all. Throws `AddressError`. */
 export function settleByHand(record: InnerRecord, row: object | null): void {
-  const { doubt, sentBy } = coreOf(record);
+  const { unconfirmed, sentBy } = coreOf(record);
   const proxy = sentBy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
   if (row !== null && record[MODEL].rowId(row) === undefined)
     throw new AddressError('id-missing', { action: 'settle' });
@@ -129,7 +129,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
     setNotes(record[ROW], undefined);
   }
   const outcome: SettledOutcome =
-    row === null ? { error: doubt as DataError, ending: 'refused' } : { row, ending: 'done' };
+    row === null ? { error: unconfirmed as DataError, ending: 'refused' } : { row, ending: 'done' };
   if (proxy) void tellEnded(record, 'create', proxy, outcome);
 }
 

@@ -13,13 +13,13 @@ import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
 import type { Edits, RecordCore } from './record-core.js';
-import { forewarn, notify, type RecordChange } from './record-owner.js';
+import { didChange, type RecordChange, willChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
 
 // The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
 
 /** A model's clock, one on: what begins now is later than all that has ended. */
-export function tick({ clock }: ModelDefinition): number {
+export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
@@ -54,19 +54,19 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
   const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
-  forewarn(record);
-  core.confirm((field) => complete || sent.has(field));
+  willChange(record);
+  core.confirmFields((field) => complete || sent.has(field));
   record[ROW] = before;
   rebase(record, next, sent);
   const source = isData(reply) ? reply : resultSet;
   const notes = source && notesOf(source);
   // What an extension, or the row itself, said of the row before the write is outdated.
   setNotes(record[ROW], complete ? notes : changedNotes(notes));
-  core.settledAt = tick(model);
+  core.settledAt = nextTime(model);
   if (core.phantom) core.created = core.settledAt;
   // Servers add members at a create: until the whole row is known, a PUT would erase them (H7).
-  if (core.phantom) core.partial = !complete || (sentNames.length === 0 && !holdsMore(row, model));
-  else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.partial = false;
+  if (core.phantom) core.incomplete = !complete || (sentNames.length === 0 && !holdsMore(row, model));
+  else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.incomplete = false;
   core.phantom = false;
   model.phantoms?.keep(id);
   core.temporaryId = undefined;
@@ -87,18 +87,18 @@ export function settleFailed(
   repeatable: boolean = false,
 ): Ending {
   const core = coreOf(record);
-  const { phantom: isNew, doubt } = core;
+  const { phantom: isNew, unconfirmed } = core;
   const kept = operation?.action === 'destroy';
-  if (!kept) forewarn(record);
-  const isUnconfirmed = Boolean(doubt || operation?.unclear);
+  if (!kept) willChange(record);
+  const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
   // The doubt about a create begins with the first attempt; that about an update is about the last one without an answer.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
-  if (ending === 'unconfirmed') core.doubt = (isNewest ? undefined : doubt) ?? error;
-  else if (ending === 'refused') core.doubt = undefined;
+  if (ending === 'unconfirmed') core.unconfirmed = (isNewest ? undefined : unconfirmed) ?? error;
+  else if (ending === 'refused') core.unconfirmed = undefined;
   // First, so that an edit that was set back in flight stays: the update may have been done.
-  if (!isNew && core.doubt && core.sent) core.markUnconfirmed(core.sent.keys(), tick(record[MODEL]));
-  if (!kept && !(isNew && core.doubt)) forget(record);
+  if (!isNew && core.unconfirmed && core.sent) core.markFieldsUnconfirmed(core.sent.keys(), nextTime(record[MODEL]));
+  if (!kept && !(isNew && core.unconfirmed)) forget(record);
   settle(record, { kind: kept ? 'restored' : 'failed' }, error);
   return ending;
 }
@@ -106,13 +106,13 @@ export function settleFailed(
 /** Nothing was sent of a write that failed: it is as if nobody had tried. */
 export function settleUnsent(record: InnerRecord): void {
   const core = coreOf(record);
-  core.doubt = undefined;
+  core.unconfirmed = undefined;
   forgetSent(core);
 }
 
 /** A create that was in doubt made no record. */
 export function settleUnmade(record: InnerRecord): void {
-  forewarn(record);
+  willChange(record);
   forget(record);
   settle(record, { kind: 'failed' });
 }
@@ -133,7 +133,7 @@ function forgetSent(core: RecordCore): void {
 export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
   core.erased = true;
-  core.settledAt = tick(record[MODEL]);
+  core.settledAt = nextTime(record[MODEL]);
   settle(record, { kind: 'erased' });
   core.events?.emit('erase', { record });
 }
@@ -142,33 +142,33 @@ export function settleErased(record: InnerRecord): void {
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
-  if (!error) core.doubt = core.sentBy = undefined;
+  if (!error) core.unconfirmed = core.sentBy = undefined;
   // Before the owners hear of it: they show that the record is not being saved any more.
   core.settleLane();
-  notify(record, change);
+  didChange(record, change);
 }
 
 /**
  * A read gave a row. Returns false for a read that started before the last write settled: it is too old to say anything.
- * A `partial` row merges into a row that is known.
+ * A `incomplete` row merges into a row that is known.
  */
-export function settleRead(record: InnerRecord, row: Data, startedAt: number, partial: boolean = false): boolean {
+export function settleRead(record: InnerRecord, row: Data, startedAt: number, incomplete: boolean = false): boolean {
   const core = record[CORE];
   if (core && (core.settledAt > startedAt || core.erased)) return false;
   const previousId = record[MODEL].serverId(record);
-  const next = partial ? { ...record[ROW], ...row } : row;
-  forewarn(record);
-  core?.confirm(({ path }) => !partial || (path !== undefined && hasPath(row, path)), startedAt);
+  const next = incomplete ? { ...record[ROW], ...row } : row;
+  willChange(record);
+  core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];
   rebase(record, next);
   // What is local only was there before, and still is.
   const same = isSame(before, record[ROW]);
-  setNotes(record[ROW], (partial ? notesAfterPart : notesAfterRead)(before, row, same));
+  setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
-    if (!partial) core.partial = false;
+    if (!incomplete) core.incomplete = false;
     if (!core.sent) dropSettled(record);
   }
-  notify(record, { kind: 'loaded', previousId, same });
+  didChange(record, { kind: 'loaded', previousId, same });
   return true;
 }
 

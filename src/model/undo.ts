@@ -8,14 +8,14 @@ import type { BaseModel } from './base-model.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import {
+  cachedValue,
+  cacheValue,
   coreOf,
   exactBase,
   guardErased,
   type InnerRecord,
   inner,
   isDirty,
-  keepValue,
-  keptValue,
   rebase,
   setValues,
   valuesOf,
@@ -23,9 +23,9 @@ import {
   writeEdits,
 } from './record.js';
 import type { Edits } from './record-core.js';
-import { forewarn, notify } from './record-owner.js';
+import { didChange, willChange } from './record-owner.js';
 import type { WriteOptions } from './record-write.js';
-import { dropSettled, tick } from './settle.js';
+import { dropSettled, nextTime } from './settle.js';
 import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
@@ -53,7 +53,7 @@ export class UndoLog {
   private readonly before: Map<WriteJob, Before> = new Map();
 
   /** Keeps what a record is now: it is about to be sent. */
-  note(job: WriteJob): void {
+  remember(job: WriteJob): void {
     const core = coreOf(job.record);
     this.before.set(job, snapshot(job.record));
     // What is sent of an update is decided after its row was read, and edits made meanwhile go with it.
@@ -85,7 +85,9 @@ export class UndoLog {
     for (const turn of inTurn.sort(last)) {
       const undo = (job: WriteJob) => async () => {
         // What still refers to it keeps it, or may do so, for all that is known.
-        const kept = job.next.map((next) => failures.get(next) ?? next.record[CORE]?.doubt).find((error) => error);
+        const kept = job.next
+          .map((next) => failures.get(next) ?? next.record[CORE]?.unconfirmed)
+          .find((error) => error);
         if (kept) return void failures.set(job, kept);
         try {
           await coreOf(job.record).lane.run(() => this.undoOne(job));
@@ -104,47 +106,47 @@ export class UndoLog {
     const before = this.before.get(job) as Before;
     guardErased(record);
     // The requests are those of a twin: nobody sees how it is done.
-    const twin = twinOf(record);
+    const copied = copyForUndo(record);
     if (before.phantom) {
-      let doubt: DataError | undefined;
+      let unconfirmed: DataError | undefined;
       try {
         await eraseRecord(
-          twin,
+          copied,
           () => proxy,
           EXPLICIT,
           (operation) => operation,
         );
       } catch (error) {
         // Without an answer, the record may be there or be gone: that is what a create in doubt is.
-        doubt = twin[CORE]?.doubt;
-        if (!doubt) throw error;
+        unconfirmed = copied[CORE]?.unconfirmed;
+        if (!unconfirmed) throw error;
       }
-      restore(record, before.row, before, { doubt });
-      if (doubt) coreOf(record).sentBy = proxy;
+      restore(record, before.row, before, { unconfirmed });
+      if (unconfirmed) coreOf(record).sentBy = proxy;
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
-      if (!doubt) return;
-      await job.proxy.hooks.keeper?.keepInDoubt(record, job.proxy, doubt);
-      throw doubt;
+      if (!unconfirmed) return;
+      await job.proxy.hooks.keeper?.keepInDoubt(record, job.proxy, unconfirmed);
+      throw unconfirmed;
     }
-    takeBackIn(twin, before);
-    if (isDirty(twin)) {
-      const undone = withWritten(twin, writeEdits(twin));
+    takeBackIn(copied, before);
+    if (isDirty(copied)) {
+      const undone = withWritten(copied, writeEdits(copied));
       try {
         await saveRecord(
-          twin,
+          copied,
           () => proxy,
           EXPLICIT,
           (operation) => operation,
         );
       } catch (error) {
         // The server may have undone it all the same: what was written is to be written again.
-        inheritNotes(undone, twin[ROW]);
-        if (twin[CORE]?.doubt) restore(record, undone, before, { twin });
+        inheritNotes(undone, copied[ROW]);
+        if (copied[CORE]?.unconfirmed) restore(record, undone, before, { copied });
         throw error;
       }
     }
-    restore(record, twin[ROW], before, { twin });
+    restore(record, copied[ROW], before, { copied });
   }
 }
 
@@ -153,7 +155,9 @@ function snapshot(record: InnerRecord): Before {
   const { [ROW]: row, [CORE]: core } = record;
   const { phantom = false, temporaryId } = core ?? {};
   const edits: Edits = new Map(core?.edits);
-  const inside = [...edits.keys()].filter((field) => field.embedding && keptValue(record, field) === edits.get(field));
+  const inside = [...edits.keys()].filter(
+    (field) => field.embedding && cachedValue(record, field) === edits.get(field),
+  );
   const written = writtenEdits(record);
   const sent = withWritten(record, written);
   const at = new Map([record, ...recordsInside(record)].map((each) => [each, each[MODEL].clock.now]));
@@ -176,32 +180,32 @@ function writtenEdits(record: InnerRecord): Edits {
 const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
 /** Another record with the same row, and nothing else. */
-function twinOf(record: InnerRecord): InnerRecord {
-  const twin = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
-  const { partial = false, pathParams = undefined } = record[CORE] ?? {};
-  Object.assign(coreOf(twin), { partial, pathParams });
-  return twin;
+function copyForUndo(record: InnerRecord): InnerRecord {
+  const copied = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
+  const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
+  Object.assign(coreOf(copied), { incomplete, pathParams });
+  return copied;
 }
 
 /**
  * Gives a twin the edits that write fields back as the server gave them: what the model would make of the values, and whether it
  * would take them, is not asked.
  */
-function takeBackIn(twin: InnerRecord, { row, edits }: Before): void {
-  const { [MODEL]: model } = twin;
+function takeBackIn(copied: InnerRecord, { row, edits }: Before): void {
+  const { [MODEL]: model } = copied;
   const asGiven = new Map(model.fields.map((field) => [field, sentAsGiven(field)]));
-  const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(twin[ROW])));
+  const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(copied[ROW])));
   const given: Edits = new Map();
   for (const field of changed) {
     const [raw, value] = [field.raw(row), field.read(field.raw(row))];
     given.set(asGiven.get(field) as FieldDefinition, field.path ? raw : value);
     // Proxies of one's own may ask the record.
-    Object.defineProperty(twin, field.name, { value });
+    Object.defineProperty(copied, field.name, { value });
   }
-  coreOf(twin).edits = given;
+  coreOf(copied).edits = given;
   const idField = asGiven.get(model.idField) as FieldDefinition;
   const definition: ModelDefinition = { ...model, fields: [...asGiven.values()], idField };
-  Object.defineProperty(twin, MODEL, { value: definition });
+  Object.defineProperty(copied, MODEL, { value: definition });
 }
 
 /** A field whose values are what rows hold. One whose mapping is a function has to be written by its own. */
@@ -215,7 +219,7 @@ function recordsInside(record: InnerRecord): InnerRecord[] {
   return record[MODEL].fields.flatMap((field) => {
     if (!field.embedding) return [];
     const edits = record[CORE]?.edits;
-    const value = edits?.has(field) ? edits.get(field) : keptValue(record, field);
+    const value = edits?.has(field) ? edits.get(field) : cachedValue(record, field);
     const held = [value].flat().filter((each) => isObject(each) && MODEL in each) as InnerRecord[];
     return held.flatMap((each) => [each, ...recordsInside(each)]);
   });
@@ -257,47 +261,50 @@ function writtenByNow(record: InnerRecord, before: Before): Edits {
 /** On what a record goes on after its write was undone. */
 interface Restored {
   /** The record that the undoing update was sent from; without one, the record is new again. */
-  readonly twin?: InnerRecord;
+  readonly copied?: InnerRecord;
   /** Why it is not known whether the record, which is new again, is still on the server. */
-  readonly doubt?: DataError | undefined;
+  readonly unconfirmed?: DataError | undefined;
 }
 
 /** Makes a record what it was, on another row. What was edited or written since stays. */
-function restore(record: InnerRecord, row: Data, before: Before, { twin, doubt }: Restored): void {
+function restore(record: InnerRecord, row: Data, before: Before, { copied, unconfirmed }: Restored): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
-  const written = doubt && writtenByNow(record, before);
+  const written = unconfirmed && writtenByNow(record, before);
   const kept = [...changedSince(record, before), ...sentSince(record, before)];
   const since = kept.map((field) => [field, exactBase(record, field)] as const);
   const sinceInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
-  forewarn(record);
+  willChange(record);
   // What took the place of a record has nothing of it.
-  for (const field of kept) if (field.embedding) keepValue(record, field, undefined);
+  for (const field of kept) if (field.embedding) cacheValue(record, field, undefined);
   // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
   rebase(record, before.sent);
   const edits: Edits = (core.edits = new Map([...before.edits, ...since, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
-  for (const field of edits.keys()) if (field.embedding && !inside.includes(field)) keepValue(record, field, undefined);
+  for (const field of edits.keys())
+    if (field.embedding && !inside.includes(field)) cacheValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
   // The update that undoes the write may have got no answer. A twin has field definitions of its own.
-  const unconfirmed = [...(twin?.[CORE]?.unconfirmed?.keys() ?? [])].flatMap(({ name }) => model.field(name) ?? []);
-  core.markUnconfirmed(unconfirmed, tick(model));
-  if (doubt) {
+  const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
+    ({ name }) => model.field(name) ?? [],
+  );
+  core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
+  if (unconfirmed) {
     // What was written is what the server may have: it is settled against that.
-    core.doubt = core.error = core.failure = doubt;
+    core.unconfirmed = core.error = core.failure = unconfirmed;
     core.sent = written;
     if (edits.size === 0) core.edits = undefined;
   } else dropSettled(record);
-  core.settledAt = tick(model);
-  if (!twin) {
+  core.settledAt = nextTime(model);
+  if (!copied) {
     core.phantom = true;
     core.temporaryId = before.temporaryId;
     core.created = 0;
   }
   core.settleLane();
-  notify(record, { kind: 'reject', previousId });
+  didChange(record, { kind: 'reject', previousId });
   for (const [each, values] of sinceInside) setValues(each, values);
 }

@@ -8,10 +8,10 @@ import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { ProxyRequest } from '../proxy/proxy-request.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
-import { asSent, copyEdits, firstSent } from './doubt.js';
-import { isPlain, loadRecord } from './read.js';
+import { isOrdinaryRequest, loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
+import { asSent, copyEdits, firstSent } from './sent-record.js';
 import { markSent } from './settle.js';
 import { hooksOf, tellQueued } from './settle-write.js';
 import { findIssues } from './validate.js';
@@ -52,8 +52,8 @@ function check(write: RecordWrite): Promise<void> | undefined {
   // Each of several was checked before they were put together.
   if (records.length > 1) return void capture(write);
   if (write.options.explicit) return readOrCapture(write, record);
-  const { phantom, doubt } = coreOf(record);
-  if (phantom && doubt && !write.options.repeat) throw doubt;
+  const { phantom, unconfirmed } = coreOf(record);
+  if (phantom && unconfirmed && !write.options.repeat) throw unconfirmed;
   const { references } = record[MODEL];
   const resolving = write.isCopy
     ? undefined
@@ -74,8 +74,8 @@ function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> |
 
 /** Whether an update needs more of the row than is known: a PUT of a row known in part would erase the rest (H7), as would undoing the write. */
 function isReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
-  const { partial, phantom, willSend } = coreOf(record);
-  return partial && !phantom && (willSend !== undefined || isWhole(proxy, operation));
+  const { incomplete, phantom, willSend } = coreOf(record);
+  return incomplete && !phantom && (willSend !== undefined || isWhole(proxy, operation));
 }
 
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
@@ -111,8 +111,9 @@ function capture(write: RecordWrite): void {
 
 /** A create in doubt goes as it was first sent; to where it went then, unless the call says where. */
 function sendAgain(write: RecordWrite, record: InnerRecord): void {
-  const { url, params, pathParams } = coreOf(record).doubt?.operation ?? {};
-  if (isPlain({ ...write.options, headers: undefined })) Object.assign(write.operation, { url, params, pathParams });
+  const { url, params, pathParams } = coreOf(record).unconfirmed?.operation ?? {};
+  if (isOrdinaryRequest({ ...write.options, headers: undefined }))
+    Object.assign(write.operation, { url, params, pathParams });
   freeze(write, [firstSent(record)]);
 }
 
@@ -127,7 +128,7 @@ export function sentRecords({ frozen, inner }: RecordWrite): readonly InnerRecor
 }
 
 /** Runs the operation of a write, made from the records as they were captured. */
-export async function execute(write: RecordWrite): Promise<ResultSet> {
+export async function executeWrite(write: RecordWrite): Promise<ResultSet> {
   const { proxy, operation, inner } = write;
   const named = operation as { records: Operation['records'] };
   named.records = sentRecords(write);
@@ -151,7 +152,7 @@ export const sendOne: WriteStep = async (each) => {
   const sendsId = phantom && (proxy.writer.writeRecordId || model.naturalId);
   const sentId = edits?.get(model.idField) ?? (sendsId ? model.serverId(sent) : undefined);
   try {
-    const { rows } = await execute(write);
+    const { rows } = await executeWrite(write);
     return [{ row: rows[0], sentId }];
   } catch (error) {
     return [{ error: error as DataError }];

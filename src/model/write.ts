@@ -2,9 +2,9 @@ import type { WriteAction } from '../extension/write.js';
 import { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { runOperation, type Use } from './call.js';
-import { isPlain } from './read.js';
+import { isOrdinaryRequest } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
-import { notify } from './record-owner.js';
+import { didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleErased } from './settle.js';
 import { beginWrite, proxyIfAny, settleWrite, tellQueued } from './settle-write.js';
@@ -26,7 +26,7 @@ export function saveRecord(
   const waits = core.saving;
   const { repeat = false, waited = false } = options ?? {};
   // A call with options of its own is a request of its own.
-  const plain = isPlain(options) && options?.signal === undefined && options?.edits === undefined;
+  const plain = isOrdinaryRequest(options) && options?.signal === undefined && options?.edits === undefined;
   const joinable = waits && plain && !repeat;
   const createWrite = () => {
     const action: WriteAction = core.phantom ? 'create' : 'update';
@@ -40,7 +40,7 @@ export function saveRecord(
     const write = createWrite();
     use(write.operation);
     // A definite no to the write before says nothing of the newest values; without an answer, this one could double it.
-    if (waits && !repeat && core.doubt && core.doubt === core.failure) throw core.doubt;
+    if (waits && !repeat && core.unconfirmed && core.unconfirmed === core.failure) throw core.unconfirmed;
     if (waits && plain && !core.failure && !core.phantom && !isDirty(record)) return write.operation;
     return runWrite(write, use);
   };
@@ -70,9 +70,9 @@ export function eraseRecord(
   const write = new RecordWrite([record], 'destroy', proxy, options, waits);
   use(write.operation);
   // Behind a create that is in doubt it waits for the decision.
-  const noted = waits || (isDropped && core.doubt) ? tellQueued(write) : undefined;
+  const noted = waits || (isDropped && core.unconfirmed) ? tellQueued(write) : undefined;
   if (isDropped) return failAfter(runErase(write, use), noted);
-  notify(record, { kind: 'erasing' });
+  didChange(record, { kind: 'erasing' });
   core.erasing = core.lane.run(
     () => failAfter(runErase(write, use), noted),
     () => {
@@ -85,11 +85,11 @@ export function eraseRecord(
 /** Erases a record whose turn it is: by a request, but for one that the server does not know. */
 async function runErase(write: RecordWrite, use: Use): Promise<Operation> {
   const [record] = write.inner as readonly [InnerRecord];
-  const { phantom, doubt, keeper } = coreOf(record);
+  const { phantom, unconfirmed, keeper } = coreOf(record);
   if (!phantom) return runWrite(write, use);
   beginWrite(write);
   // It may be there: dropping it here would leave it behind.
-  if (doubt) return endWrite(write, settleWrite(write, [{ error: doubt }]), use);
+  if (unconfirmed) return endWrite(write, settleWrite(write, [{ error: unconfirmed }]), use);
   const forgotten = keeper?.forget(record);
   return endWrite(write, Promise.all([settleWrite(write, [{ row: undefined }]), forgotten]), use);
 }

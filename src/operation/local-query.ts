@@ -24,14 +24,14 @@ export function compareValues(a: unknown, b: unknown): number {
   const kind = kindOf(a);
   const order = Math.sign(kind - kindOf(b));
   if (order) return order;
-  const [x, y] = (kind === 3 ? [keyOf(a), keyOf(b)] : [a, b]) as [number, number];
+  const [x, y] = (kind === 3 ? [comparableKeyOf(a), comparableKeyOf(b)] : [a, b]) as [number, number];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
 /** What an object is compared by: data by its text, which it has not where a member of it is called `toString`. */
-function keyOf(value: unknown): unknown {
+function comparableKeyOf(value: unknown): unknown {
   try {
-    return Array.isArray(value) || isPlain(value) ? String(value) : value;
+    return Array.isArray(value) || isPlainObject(value) ? String(value) : value;
   } catch {
     return '';
   }
@@ -147,7 +147,7 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
     (given: unknown) =>
       kindOf(given) > 0 && holds(order(given, than));
   const text = (holds: (given: string, value: string) => boolean) => (given: unknown) =>
-    given !== null && given !== undefined && holds(String(keyOf(given)), String(value));
+    given !== null && given !== undefined && holds(String(comparableKeyOf(given)), String(value));
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   switch (operatorOf(filter)) {
     case 'eq':

@@ -2,22 +2,22 @@ import type { DataError } from '../errors/data-error.js';
 import { noteValues } from '../extension/row-notes.js';
 import type { Write, WriteAction } from '../extension/write.js';
 import { coreOf, type InnerRecord, inner, isDirty, withWritten, writeEdits } from '../model/record.js';
-import { notify } from '../model/record-owner.js';
+import { didChange } from '../model/record-owner.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
+import type { EntryOutcome } from './classify-entry.js';
 import {
   changesField,
   createValues,
   type EntryValues,
   editedValues,
-  keyOf,
+  entryKeyOf,
   membersOf,
   wireId,
 } from './entry-records.js';
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
 import { errorData, type Item, type Queue, withState } from './queue.js';
-import type { Verdict } from './verdict.js';
 
 /** Makes entries of records, and what becomes of them when a write has ended. */
 export class EntryDrafts {
@@ -30,7 +30,7 @@ export class EntryDrafts {
   /** The entry of a record that is about to be sent. */
   draft(record: InnerRecord, write: Write, online: boolean): OutboxEntry {
     const { action, resend } = write;
-    const known = this.queue.get(keyOf(record))?.entry;
+    const known = this.queue.get(entryKeyOf(record))?.entry;
     const attempts = (known?.attempts ?? 0) + (online ? 1 : 0);
     const kept = this.keptBy(write, record);
     // What was saved is sent as it was stored, whatever has been edited since.
@@ -42,7 +42,7 @@ export class EntryDrafts {
     }
     // Not where the erase waits behind this write: it is still to come.
     if (action !== 'destroy' && known?.action === 'destroy' && !record[CORE]?.erasing)
-      notify(record, { kind: 'restored' });
+      didChange(record, { kind: 'restored' });
     if (resend && known?.action === 'create')
       return withState(this.withLater({ ...known, attempts }, record), 'queued');
     // An erase that waits for the create waits also for another try at it.
@@ -64,8 +64,8 @@ export class EntryDrafts {
   }
 
   /** The entry of a record of which something waits to be sent. */
-  staged(record: InnerRecord, action: WriteAction): OutboxEntry {
-    const known = this.queue.get(keyOf(record));
+  queuedEntry(record: InnerRecord, action: WriteAction): OutboxEntry {
+    const known = this.queue.get(entryKeyOf(record));
     if (action === 'destroy' && record[CORE]?.phantom) {
       // The server knows it by no id yet, if at all.
       const create = known?.entry.action === 'create' ? known.entry : this.entry(record, 'create', {});
@@ -88,13 +88,13 @@ export class EntryDrafts {
     const entry = this.entry(record, 'create', { attempts: 1 });
     // The server may have what was sent; what was edited since follows.
     const sent = { cleared: undefined, ...createValues(record, coreOf(record).sent) };
-    return withState(this.withLater({ ...entry, ...sent }, record), 'doubt', errorData(error));
+    return withState(this.withLater({ ...entry, ...sent }, record), 'unconfirmed', errorData(error));
   }
 
   /** The entry of a record as it stands. */
   entry(record: InnerRecord, action: WriteAction, more: Partial<OutboxEntry>): OutboxEntry {
     const { queue, version } = this;
-    const key = keyOf(record);
+    const key = entryKeyOf(record);
     const known = queue.get(key)?.entry;
     const model = record[MODEL];
     const id = model.serverId(record) as OutboxEntry['id'];
@@ -150,23 +150,23 @@ export class EntryDrafts {
     { entry: now, record: kept }: Item,
     sent: OutboxEntry,
     record: InnerRecord,
-    verdict: Verdict,
+    outcome: EntryOutcome,
     error: DataError | undefined,
   ): OutboxEntry | undefined {
-    const staged = now !== sent;
-    if (verdict === 'done') {
+    const isNewer = now !== sent;
+    if (outcome === 'done') {
       const left = this.rest(now, sent, record);
       // Edits that were saved behind this write, and rejected while it was in flight, are not written.
       return left?.action === 'update' && record === kept && !isDirty(record) ? undefined : left;
     }
-    if (verdict === 'unsent') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
+    if (outcome === 'never-connected') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
     // What was said no to is not there: after a restart it is sent again, and nobody asked whether it was made.
-    if (verdict === 'queued' && now.action === 'create' && now.attempts > 0 && !coreOf(record).doubt)
+    if (outcome === 'queued' && now.action === 'create' && now.attempts > 0 && !coreOf(record).unconfirmed)
       return Object.freeze({ ...now, attempts: 0 });
-    if (verdict === 'queued' || (staged && verdict === 'failed')) return now;
-    const failed = withState(now, verdict, error && errorData(error));
+    if (outcome === 'queued' || (isNewer && outcome === 'failed')) return now;
+    const failed = withState(now, outcome, error && errorData(error));
     // Whatever is sent next is another create: the server has refused this one.
-    if (verdict === 'failed' && now.action === 'create')
+    if (outcome === 'failed' && now.action === 'create')
       return Object.freeze({ ...failed, attempts: 0, repeatable: undefined, slots: undefined });
     return failed;
   }

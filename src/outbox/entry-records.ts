@@ -1,12 +1,12 @@
 import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
-import { valuesOfSent } from '../model/doubt.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { randomId } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { ownValue, referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
+import { valuesOfSent } from '../model/sent-record.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
@@ -87,14 +87,14 @@ function dependencies(record: InnerRecord, values: Data): Pick<OutboxEntry, 'dep
     if (!Object.hasOwn(values, name)) continue;
     const parent = target[DEFINITION].phantoms?.get(ownValue(record, field));
     if (!parent) continue;
-    if (parent[CORE]?.phantom) dependsOn[name] = keyOf(parent);
+    if (parent[CORE]?.phantom) dependsOn[name] = entryKeyOf(parent);
     else values[name] = wireId(field, parent[MODEL].serverId(parent));
   }
   return { dependsOn };
 }
 
 /** A record's `$.key`. */
-export function keyOf(record: InnerRecord): string {
+export function entryKeyOf(record: InnerRecord): string {
   return (record as unknown as BaseModel & { $: { key: string } }).$.key;
 }
 
@@ -158,9 +158,9 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
   } else {
     const row = knownRow(model, entry);
     record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
-    coreOf(record).partial = true;
+    coreOf(record).incomplete = true;
     // An earlier attempt may have left another value on the server: what equals the row is an edit, too. Any read tells more.
-    coreOf(record).markUnconfirmed(sentEdits(record, entry).keys(), 0);
+    coreOf(record).markFieldsUnconfirmed(sentEdits(record, entry).keys(), 0);
     applyEdits(record, { ...own, ...clearing });
   }
   refer(record, named);

@@ -1,4 +1,4 @@
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 import { codeOf, type NodePlatform, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 
@@ -101,7 +101,7 @@ export class FileLock {
   private async holder(path: string): Promise<Holder | undefined> {
     try {
       const lock: unknown = JSON.parse(new TextDecoder().decode(await this.platform.files.readFile(path)));
-      if (isPlain(lock)) return { pid: 0, host: '', started: '', token: '', ...lock };
+      if (isPlainObject(lock)) return { pid: 0, host: '', started: '', token: '', ...lock };
     } catch (error) {
       // Gone meanwhile.
       if (codeOf(error) === 'ENOENT') return undefined;

@@ -6,15 +6,16 @@ import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import { notify, type RecordChange, type RecordOwner } from '../model/record-owner.js';
+import { didChange, type RecordChange, type RecordOwner } from '../model/record-owner.js';
 import { settleErased, settleUnsent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { checkKept } from './check-kept.js';
+import { classifyEntry, type EntryOutcome } from './classify-entry.js';
 import { EntryDrafts } from './entry-drafts.js';
-import { isWritten, keyOf } from './entry-records.js';
+import { entryKeyOf, isWritten } from './entry-records.js';
 import type { EndedWrite, Ending, Flight } from './flight.js';
 import { orderWrites } from './order-writes.js';
 import { OtherWrites } from './other-writes.js';
@@ -23,7 +24,6 @@ import { errorData, type Item, lockName, type Queue, withState } from './queue.j
 import { hide, innerOf, RecordKeeper } from './record-keeper.js';
 import type { RecordLocks } from './record-locks.js';
 import { StoreLink } from './store-link.js';
-import { type Verdict, verdictOf } from './verdict.js';
 
 /** What a journal needs of its outbox. */
 export interface JournalHost {
@@ -39,7 +39,7 @@ export interface JournalHost {
   /** Another tab has sent a write that was found. */
   gone(item: Item): Promise<void>;
   /** How a write ended; resolves when that has been told. */
-  ended(item: Item, entry: OutboxEntry, verdict: Verdict, error: DataError | undefined): Promise<void> | void;
+  ended(item: Item, entry: OutboxEntry, outcome: EntryOutcome, error: DataError | undefined): Promise<void> | void;
   /** Nothing holds back any more what waited for the decision about a write: the write that follows it, and those that refer to it. */
   released(item: Item): void;
   /** Everything has been told of. */
@@ -100,12 +100,12 @@ export class Journal implements Keeper {
   private async stageWaiting(write: Write, record: InnerRecord): Promise<void> {
     const { action, proxy, operation, isReading } = write;
     // The outbox itself is about to send it: it is stored already.
-    if (isReading && this.sending.has(keyOf(record))) return;
-    const { phantom, doubt, saving } = coreOf(record);
+    if (isReading && this.sending.has(entryKeyOf(record))) return;
+    const { phantom, unconfirmed, saving } = coreOf(record);
     // Behind a create in doubt an erase goes only where the create goes by itself.
-    if (phantom && doubt && !saving && !doubt.queued) return;
-    await this.stage(record, action, proxy);
-    const item = this.host.queue.get(keyOf(record));
+    if (phantom && unconfirmed && !saving && !unconfirmed.queued) return;
+    await this.enqueue(record, action, proxy);
+    const item = this.host.queue.get(entryKeyOf(record));
     if (!isReading || item?.record !== record) return;
     // How the read ends is how the write ends, unless it is sent.
     item.flights += 1;
@@ -128,7 +128,7 @@ export class Journal implements Keeper {
     const records = write.records.map(innerOf);
     this.beginAnew(write);
     for (const record of records) {
-      checkKept(host, write, record, this.sending.has(keyOf(record)));
+      checkKept(host, write, record, this.sending.has(entryKeyOf(record)));
       this.records.check(record[MODEL], () => proxy);
     }
     const waits = this.others.checkFound(records);
@@ -198,34 +198,35 @@ export class Journal implements Keeper {
   ): void {
     const { puts, drops, ends } = ending;
     const { error } = outcome;
-    const inDoubt = Boolean(coreOf(record).doubt);
+    const inDoubt = Boolean(coreOf(record).unconfirmed);
     const worn = item.refusals + 1 >= this.host.maxAttempts;
-    const verdict = isSent ? verdictOf(entry, outcome, inDoubt, attempts, worn) : 'queued';
+    const entryOutcome = isSent ? classifyEntry(entry, outcome, inDoubt, attempts, worn) : 'queued';
     item.flights -= 1;
     item.judged = true;
     // What was dropped meanwhile does not come back.
     const kept = this.host.queue.get(entry.key) === item;
-    if (kept && error && (verdict === 'queued' || verdict === 'unsent')) error.queued = true;
-    if (verdict === 'unsent') settleUnsent(record);
-    if (verdict === 'done' && entry.action === 'create') {
+    if (kept && error && (entryOutcome === 'queued' || entryOutcome === 'never-connected')) error.queued = true;
+    if (entryOutcome === 'never-connected') settleUnsent(record);
+    if (entryOutcome === 'done' && entry.action === 'create') {
       // From now on the entry is of a saved record, or there is none: what is saved meanwhile must not look like a create.
       puts.push(...this.drafts.referring(entry.key, record));
     }
-    ends.push(() => this.host.ended(item, entry, verdict, error));
+    ends.push(() => this.host.ended(item, entry, entryOutcome, error));
     if (!kept) return;
-    const next = error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, verdict, error);
+    const next =
+      error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, entryOutcome, error);
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
     if (next === undefined) this.records.release(item);
     // At once: shown for a moment, its edits would be taken for something to save.
-    if (next?.action === 'destroy' && verdict !== 'done' && next.state === 'queued') hide(record);
+    if (next?.action === 'destroy' && entryOutcome !== 'done' && next.state === 'queued') hide(record);
   }
 
   /**
    * Makes a write durable that waits, behind another of its record or of a record that it refers to; `failure` then says that it is
    * queued. Never rejects.
    */
-  async stage(
+  async enqueue(
     record: InnerRecord,
     action: WriteAction,
     proxy: DataProxy | undefined,
@@ -233,7 +234,7 @@ export class Journal implements Keeper {
   ): Promise<void> {
     if (this.host.closed() || record[CORE]?.erased) return;
     try {
-      await this.store(record, this.drafts.staged(record, action), proxy);
+      await this.store(record, this.drafts.queuedEntry(record, action), proxy);
       if (failure) failure.queued = true;
     } catch (error) {
       // It is noted once more before it is sent: then whoever saves hears of it.
@@ -247,7 +248,7 @@ export class Journal implements Keeper {
     if (host.closed()) return;
     try {
       const item = await this.store(record, this.drafts.inDoubt(record, error), proxy as DataProxy);
-      void host.ended(item, item.entry, 'doubt', error);
+      void host.ended(item, item.entry, 'unconfirmed', error);
     } catch (cause) {
       host.problem(cause);
     }
@@ -265,7 +266,7 @@ export class Journal implements Keeper {
 
   /** Whether a record is erased as soon as that can be done. */
   private erases(record: InnerRecord): boolean {
-    const { action, destroy } = this.host.queue.get(keyOf(record))?.entry ?? {};
+    const { action, destroy } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
     return action === 'destroy' || destroy === true;
   }
 
@@ -273,9 +274,9 @@ export class Journal implements Keeper {
     return this.drafts.queuesChange(innerOf(given), name);
   }
 
-  note(given: object): () => void {
+  remember(given: object): () => void {
     const record = innerOf(given);
-    const before = this.host.queue.get(keyOf(record))?.entry;
+    const before = this.host.queue.get(entryKeyOf(record))?.entry;
     return () => this.takeOut(record, before);
   }
 
@@ -283,15 +284,15 @@ export class Journal implements Keeper {
   private takeOut(record: InnerRecord, before: OutboxEntry | undefined): void {
     const { queue, problem } = this.host;
     const { failure } = coreOf(record);
-    const item = queue.get(keyOf(record));
+    const item = queue.get(entryKeyOf(record));
     if (!failure?.queued || !item || item.flights > 0 || item.entry.state !== 'queued') return;
     const { entry } = item;
     failure.queued = false;
     const kept =
-      entry.action === 'create' && entry.attempts > 0 ? withState(entry, 'doubt', errorData(failure)) : before;
+      entry.action === 'create' && entry.attempts > 0 ? withState(entry, 'unconfirmed', errorData(failure)) : before;
     if (kept) queue.settle([kept], []).catch(problem);
     else void this.forget(record);
-    if (entry.action === 'destroy' && before?.action !== 'destroy') notify(record, { kind: 'restored' });
+    if (entry.action === 'destroy' && before?.action !== 'destroy') didChange(record, { kind: 'restored' });
   }
 
   /** Settles the entry of a create whose record was found on the server. */
@@ -310,7 +311,7 @@ export class Journal implements Keeper {
   }
 
   async forget(record: object): Promise<void> {
-    const key = keyOf(innerOf(record));
+    const key = entryKeyOf(innerOf(record));
     const item = this.host.queue.get(key);
     if (!item) return;
     this.records.release(item);
@@ -325,17 +326,17 @@ export class Journal implements Keeper {
       if (record[CORE]?.erased || (action === 'destroy' && !coreOf(record).failure)) await this.forget(record);
       // The create that an erase waited for has made no record.
       if (action === 'create' && ending === 'refused' && this.erases(record)) settleErased(record);
-      const { destroy, state } = this.host.queue.get(keyOf(record))?.entry ?? {};
+      const { destroy, state } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
       // It goes as soon as the create is certain.
       if (action === 'destroy' && destroy && state === 'queued') hide(record);
       // It goes when the record that it refers to has been created.
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
-        await this.stage(record, action, proxy, error);
+        await this.enqueue(record, action, proxy, error);
     }
   }
 
   private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
-    const item = this.host.queue.get(keyOf(record));
+    const item = this.host.queue.get(entryKeyOf(record));
     if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
     const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
@@ -348,7 +349,8 @@ export class Journal implements Keeper {
       (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && isWritten(record, item.entry)))
     )
       void this.forget(record);
-    else if (kind === 'reject' && action === 'create' && item.entry.later) void this.stage(record, 'create', undefined);
+    else if (kind === 'reject' && action === 'create' && item.entry.later)
+      void this.enqueue(record, 'create', undefined);
     else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hide(record);
   }
 }

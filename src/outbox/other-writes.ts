@@ -1,6 +1,6 @@
 import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
-import { keyOf } from './entry-records.js';
+import { entryKeyOf } from './entry-records.js';
 import type { JournalHost } from './journal.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item } from './queue.js';
@@ -26,7 +26,7 @@ export class OtherWrites {
   /** Rejects where another tab has sent a create meanwhile, or has dropped it; undefined where none can have. */
   checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
     const { queue } = this.host;
-    const items = queue.storage.shared ? records.flatMap((record) => queue.get(keyOf(record)) ?? []) : [];
+    const items = queue.storage.shared ? records.flatMap((record) => queue.get(entryKeyOf(record)) ?? []) : [];
     const found = items.filter(({ entry }) => entry.action === 'create');
     return found.length > 0 ? this.checkStored(found) : undefined;
   }

@@ -77,7 +77,7 @@ export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
  * @example
  * ```ts
  * for (const write of outbox.failed) {
- *   if (write.state === 'doubt') show('Was it created?', write.record);
+ *   if (write.state === 'unconfirmed') show('Was it created?', write.record);
  *   else await outbox.drop(write);
  * }
  * ```
@@ -85,7 +85,7 @@ export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
 export interface FailedWrite {
   readonly key: string;
   /**
-   * Why it waits. `failed`: it was refused. `doubt`: a create that may have been done. `held`: the record that it refers to was not
+   * Why it waits. `failed`: it was refused. `unconfirmed`: a create that may have been done. `held`: the record that it refers to was not
    * created. `unreadable`: it cannot be decrypted or migrated, or its model is not known here.
    */
   readonly state: Exclude<EntryState, 'queued'> | 'held' | 'unreadable';

@@ -1,14 +1,14 @@
 import type { Action, RecordId } from '../operation/actions.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 
 /** Values of fields as JSON carries them. */
 export type WireValues = Readonly<Record<string, unknown>>;
 
 /**
- * How a stored write stands. `queued`: it is sent as soon as it can be. `doubt`: a create that got no answer and cannot be
+ * How a stored write stands. `queued`: it is sent as soon as it can be. `unconfirmed`: a create that got no answer and cannot be
  * repeated safely. `failed`: the server, or the model, said no.
  */
-export type EntryState = 'queued' | 'doubt' | 'failed';
+export type EntryState = 'queued' | 'unconfirmed' | 'failed';
 
 /** A write of one record that the server has not answered yet: frozen, and no address, header or token in it. */
 export interface OutboxEntry {
@@ -67,8 +67,8 @@ export function isEntry(value: unknown): value is OutboxEntry {
   return (
     [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
-    ['queued', 'doubt', 'failed'].includes(state as string) &&
-    [values, base, dependsOn, later ?? {}, slots ?? {}, notes ?? {}].every(isPlain) &&
+    ['queued', 'unconfirmed', 'failed'].includes(state as string) &&
+    [values, base, dependsOn, later ?? {}, slots ?? {}, notes ?? {}].every(isPlainObject) &&
     [version, seq, attempts, createdAt].every(Number.isFinite)
   );
 }

@@ -18,7 +18,7 @@ export type OutboxCode =
   | 'outbox-model'
   | 'outbox-field'
   | 'outbox-parent'
-  | 'outbox-doubt'
+  | 'outbox-unconfirmed'
   | 'outbox-elsewhere'
   | 'outbox-state'
   | 'outbox-closed';

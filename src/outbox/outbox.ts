@@ -1,6 +1,6 @@
 import type { Extension } from '../extension/extension.js';
 import { announce, coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
-import { forewarn, notify } from '../model/record-owner.js';
+import { didChange, willChange } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
 import { systemClock } from '../util/clock.js';
@@ -60,12 +60,12 @@ export class Outbox {
       closed: () => this.isClosed,
       sendNow: (item) => this.sender.send(item),
       gone: (item) => this.sender.gone(item),
-      ended: (item, entry, verdict, error) => {
+      ended: (item, entry, outcome, error) => {
         if (error) item.error = error;
-        if (verdict === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
-        else if (verdict === 'queued' || verdict === 'unsent') return this.sender.postpone(item, error);
+        if (outcome === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
+        else if (outcome === 'queued' || outcome === 'never-connected') return this.sender.postpone(item, error);
         this.sender.pumpAfter(item);
-        return verdict === 'done' ? undefined : this.tellFailed(item);
+        return outcome === 'done' ? undefined : this.tellFailed(item);
       },
       released: (item) => this.sender.pumpAfter(item),
       told: () => this.sender.tell(),
@@ -75,10 +75,10 @@ export class Outbox {
       ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.inner },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
-      fail: async (item, verdict, error) => {
+      fail: async (item, outcome, error) => {
         item.error = error;
         await queue
-          .settle([withState(item.entry, verdict === 'doubt' ? 'doubt' : 'failed', errorData(error))], [])
+          .settle([withState(item.entry, outcome === 'unconfirmed' ? 'unconfirmed' : 'failed', errorData(error))], [])
           .catch(problem);
         await this.tellFailed(item);
       },
@@ -119,7 +119,7 @@ export class Outbox {
       if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
         outbox.queue.place(
           item,
-          withState(item.entry, 'doubt', new OutboxError('outbox-doubt', { ...item.entry }).toJSON()),
+          withState(item.entry, 'unconfirmed', new OutboxError('outbox-unconfirmed', { ...item.entry }).toJSON()),
         );
     }
     if (autoStart) {
@@ -365,7 +365,7 @@ function queuedAgain(entry: OutboxEntry): OutboxEntry {
 /** Takes back what a write that was given up would have written. */
 function takeBack(record: InnerRecord, entry: OutboxEntry): void {
   if (entry.action === 'create') settleErased(record);
-  else if (entry.action === 'destroy') notify(record, { kind: 'restored' });
+  else if (entry.action === 'destroy') didChange(record, { kind: 'restored' });
   else {
     const now = writeEdits(record);
     const sent = [...sentEdits(record, entry)].filter(
@@ -374,7 +374,7 @@ function takeBack(record: InnerRecord, entry: OutboxEntry): void {
     const fields = sent.map(([field]) => field);
     const { edits } = coreOf(record);
     for (const field of fields) field.embedding?.reject(record, edits?.get(field));
-    forewarn(
+    willChange(
       record,
       fields.map(({ name }) => name),
     );

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import type { InnerRecord } from '../model/record.js';
-import { type IdKey, keyOf } from '../store/id-index.js';
-import { isPlain } from '../util/values.js';
+import { type IdKey, idKeyOf } from '../store/id-index.js';
+import { isPlainObject } from '../util/values.js';
 import type { EntryCodec } from './entry-codec.js';
 import { EntryIndex } from './entry-index.js';
 import type { EntryState, OutboxEntry } from './outbox-entry.js';
@@ -271,7 +271,7 @@ export class Queue {
 
 /** The key of the id that the server knows a record by. */
 function idOf({ action, id }: OutboxEntry): IdKey | undefined {
-  return action === 'create' ? undefined : keyOf(id);
+  return action === 'create' ? undefined : idKeyOf(id);
 }
 
 /** Names of the locks of records: of one record in all tabs the same. */
@@ -291,7 +291,7 @@ function withoutAddresses(value: unknown, url: string | undefined): unknown {
     return text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, '…');
   }
   if (Array.isArray(value)) return value.map((each) => withoutAddresses(each, url));
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   const members = Object.entries(value).map(([name, each]) => {
     // The type of a problem is a name, whatever it looks like.
     return [name, name === 'type' ? each : withoutAddresses(each, url)];

@@ -1,12 +1,12 @@
 import { NetworkError } from '../errors/network-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
-import { copyEdits } from '../model/doubt.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { makeGone } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
-import { addOwner, notify, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
+import { copyEdits } from '../model/sent-record.js';
 import { proxyIfAny } from '../model/settle-write.js';
 import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
@@ -119,13 +119,13 @@ export class RecordKeeper {
       const { model, action, repeatable } = entry;
       const operation: Operation = new Operation({ action, records: [record] });
       const id = record[MODEL].serverId(record);
-      core.doubt = new OutboxError('outbox-doubt', { model, id, action }, { operation });
+      core.unconfirmed = new OutboxError('outbox-unconfirmed', { model, id, action }, { operation });
       if (action === 'create') {
         core.sent = writeEdits(record);
         core.createId = entry.clientId;
         core.createEdits = copyEdits(core.edits);
         core.sentBy = proxyIfAny(() => this.known(entry).proxy());
-        if (!repeatable) core.failure = core.error = core.doubt;
+        if (!repeatable) core.failure = core.error = core.unconfirmed;
       }
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {
@@ -165,7 +165,7 @@ function addressOf(proxy: object): unknown {
 
 /** Hides a record whose erase waits, wherever it is shown. */
 export function hide(record: InnerRecord): void {
-  notify(record, { kind: 'erasing' });
+  didChange(record, { kind: 'erasing' });
 }
 
 /** A record behind its public type. */

@@ -3,15 +3,15 @@ import { commit, coreOf } from '../model/record.js';
 import { settleErased } from '../model/settle.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
 import type { Operation } from '../operation/operation.js';
+import { backOff, type Waits } from './backoff.js';
+import { classifyEntry, type EntryOutcome } from './classify-entry.js';
 import { entryEdits, holdsEntry } from './entry-records.js';
 import type { Journal } from './journal.js';
-import { lookFirst } from './look-first.js';
 import type { Connection } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
-import { putOff, type Waits } from './put-off.js';
 import { type Item, lockName, type Queue } from './queue.js';
 import type { RecordLocks } from './record-locks.js';
-import { type Verdict, verdictOf } from './verdict.js';
+import { refreshBeforeWrite } from './refresh-before-write.js';
 
 /** What a sender works with. */
 export interface SenderHost extends Waits {
@@ -21,7 +21,7 @@ export interface SenderHost extends Waits {
   readonly connection: Connection;
   readonly concurrency: number;
   /** Marks a write as one that is not sent any more. */
-  fail(item: Item, verdict: Verdict, error: DataError): Promise<void>;
+  fail(item: Item, outcome: EntryOutcome, error: DataError): Promise<void>;
   problem(error: unknown): void;
 }
 
@@ -106,7 +106,7 @@ export class Sender {
 
   /** A write was not taken: it waits. */
   postpone(item: Item, error: DataError | undefined): void {
-    putOff(item, error, this.host);
+    backOff(item, error, this.host);
     // Looking at all that waits would take long where much does.
     if (item.dueAt > this.host.clock.now() && item.dueAt >= this.nextAt && this.rounds.size === 0) this.tell();
     else this.pumpAfter(item);
@@ -241,7 +241,7 @@ export class Sender {
     const use = (operation: Operation) => operation;
     // A write of its own is under way: that one decides.
     if (coreOf(record).busy) return;
-    const look = lookFirst(item, record, proxy);
+    const look = refreshBeforeWrite(item, record, proxy);
     if (look) await look;
     // What became of it meanwhile decides.
     if (look && (this.host.queue.get(entry.key)?.entry !== entry || coreOf(record).busy)) return;
@@ -254,9 +254,9 @@ export class Sender {
   private async refuse(item: Item, error: DataError): Promise<void> {
     // What was dropped or set aside meanwhile does not come back.
     if (this.host.queue.get(item.entry.key) !== item) return;
-    const verdict = verdictOf(item.entry, { error, ending: 'noNews' }, false, 0, false);
-    if (verdict === 'queued' || verdict === 'unsent') putOff(item, error, this.host);
-    else await this.host.fail(item, verdict, error);
+    const outcome = classifyEntry(item.entry, { error, ending: 'noNews' }, false, 0, false);
+    if (outcome === 'queued' || outcome === 'never-connected') backOff(item, error, this.host);
+    else await this.host.fail(item, outcome, error);
   }
 }
 

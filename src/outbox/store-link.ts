@@ -2,10 +2,10 @@ import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type InnerRecord, inner } from '../model/record.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
-import { keyOf as idKeyOf } from '../store/id-index.js';
+import { idKeyOf } from '../store/id-index.js';
 import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
-import { keyOf, type RecordClass } from './entry-records.js';
+import { entryKeyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
 import { hide, type RecordKeeper } from './record-keeper.js';
 
@@ -64,7 +64,7 @@ export class StoreLink {
   /** A new record that was removed from the last store that had it is not to be created. */
   private recordDropped(record: InnerRecord): void {
     const { [CORE]: core } = record;
-    if (core?.keeper === this.journal && core.phantom && !core.busy && !core.doubt)
+    if (core?.keeper === this.journal && core.phantom && !core.busy && !core.unconfirmed)
       queueMicrotask(() => this.forgetUnheld(record));
   }
 
@@ -78,7 +78,7 @@ export class StoreLink {
   }
 
   private forgetUnheld(record: InnerRecord): void {
-    const item = this.queue.get(keyOf(record));
+    const item = this.queue.get(entryKeyOf(record));
     if (item?.record !== record || item.flights > 0 || this.records.isShown(record)) return;
     void this.journal.forget(record);
   }

@@ -1,10 +1,10 @@
 import type { DataError } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
+import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
 import { milliseconds, wrongValue } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnansweredError } from '../errors/unanswered-error.js';
-import { errorWithin, within } from '../errors/within.js';
 import type { Send } from '../extension/call.js';
 import { composeSend } from '../extension/compose.js';
 import { bodyText } from '../http/body-text.js';
@@ -144,7 +144,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const method = (config.method ?? 'GET').toUpperCase();
     const action: Action = method === 'GET' ? 'read' : 'update';
     const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
-    return within(operation, this.messages, () => {
+    return withErrorContext(operation, this.messages, () => {
       // null: no step is to write a body of its own.
       const prepared = { method, subpath, body, named: Boolean(record) };
       operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
@@ -175,7 +175,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       operation.resultSet = result as ResultSet<never>;
       return result;
     } catch (cause) {
-      throw errorWithin(operation, this.messages, cause);
+      throw toDataError(operation, this.messages, cause);
     }
   }
 

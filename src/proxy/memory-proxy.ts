@@ -1,7 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
+import { withErrorContext } from '../errors/error-context.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
-import { within } from '../errors/within.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
@@ -56,7 +56,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
         if (model.rowId(row) === undefined && path) writePath(row, path, this.nextId(model));
         const place = { row };
         this.places.add(place);
-        this.note(model, place);
+        this.remember(model, place);
         return row;
       }),
     );
@@ -82,7 +82,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
         const place = found[at] as Place;
         this.index(record[MODEL]).delete(String(record[MODEL].rowId(place.row)));
         place.row = row;
-        this.note(record[MODEL], place);
+        this.remember(record[MODEL], place);
         return row;
       });
     });
@@ -102,7 +102,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   private run(operation: Operation, act: (request: ProxyRequest) => Data[] | ResultSet): Promise<ResultSet> {
     const address = { method: operation.action, url: 'memory' };
     const request = (operation.request = Object.assign(new ProxyRequest({ operation }), address));
-    return within(operation, this.messages, async () => {
+    return withErrorContext(operation, this.messages, async () => {
       await Promise.resolve();
       if (operation.signal?.aborted) throw new AbortError('abort');
       const found = act(request);
@@ -155,11 +155,11 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     this.model = model;
     this.byId = new Map();
     // Of several rows with one id the first counts.
-    for (const place of [...this.places].reverse()) this.note(model, place);
+    for (const place of [...this.places].reverse()) this.remember(model, place);
     return this.byId;
   }
 
-  private note(model: RecordModel | undefined, place: Place): void {
+  private remember(model: RecordModel | undefined, place: Place): void {
     const id = model ? model.rowId(place.row) : place.row['id'];
     this.index(model).set(String(id), place);
     if (Number.isSafeInteger(Number(id))) this.lastId = Math.max(this.lastId, Number(id));

@@ -41,8 +41,8 @@ export interface JsonReaderConfig {
   bodyProperty?: string;
   /** Path from an item of the list to its row, such as `node`; an answer about one record is its row. @default '' (the item itself) */
   record?: string;
-  /** `partial`: rows of lists lack members that single rows have; they merge into known rows. @default 'full' */
-  rows?: 'full' | 'partial';
+  /** `incomplete`: rows of lists lack members that single rows have; they merge into known rows. @default 'full' */
+  rows?: 'full' | 'incomplete';
   /** Whether a value that its field refuses rejects the load, instead of standing in `$.errors`. @default false */
   strict?: boolean;
   /**
@@ -97,7 +97,7 @@ export class JsonReader {
   declare readonly statusProperty: string;
   declare readonly bodyProperty: string;
   declare readonly record: string;
-  declare readonly rows: 'full' | 'partial';
+  declare readonly rows: 'full' | 'incomplete';
   declare readonly strict: boolean;
   declare readonly transform: (body: unknown) => unknown;
 

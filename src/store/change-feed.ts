@@ -12,7 +12,7 @@ export class ChangeFeed<M extends BaseModel> {
   private current: ChunkSnapshot<M> | undefined;
   /** What listeners know. */
   private told: ChunkSnapshot<M> | undefined;
-  private touched: Set<M> = new Set();
+  private changedRecords: Set<M> = new Set();
   private scheduled = false;
   private delivering = false;
   private held = 0;
@@ -37,9 +37,9 @@ export class ChangeFeed<M extends BaseModel> {
   }
 
   /** Notes that something changed; `record` where its values did. */
-  touch(record?: M): void {
+  markChanged(record?: M): void {
     this.version += 1;
-    if (record) this.touched.add(record);
+    if (record) this.changedRecords.add(record);
     if (this.scheduled) return;
     this.scheduled = true;
     queueMicrotask(() => {
@@ -62,11 +62,11 @@ export class ChangeFeed<M extends BaseModel> {
   flush(): void {
     if (!this.scheduled || this.delivering || this.held > 0) return;
     this.scheduled = false;
-    const { touched, told } = this;
+    const { changedRecords, told } = this;
     // Where a function of the application fails, nothing has been told: it comes with the next change.
     const now = this.events.has('change') ? this.snapshot() : undefined;
-    const change = told && now && this.changeOf(told, now, touched);
-    this.touched = new Set();
+    const change = told && now && this.changeOf(told, now, changedRecords);
+    this.changedRecords = new Set();
     this.told = now;
     this.delivering = true;
     try {
@@ -78,12 +78,12 @@ export class ChangeFeed<M extends BaseModel> {
   }
 
   /** What happened; undefined where nothing did. What takes time is found out when it is asked for. */
-  private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, touched: Set<M>): StoreChange<M> | undefined {
+  private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
     const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
     let found: Difference<M> | undefined;
     const difference = () => (found ??= differenceOf(segments));
-    const fresh = touched.size > 0 ? new Set(difference().added) : undefined;
-    const updated = [...touched].filter((record) => !fresh?.has(record) && this.liveList.find(record));
+    const fresh = changedRecords.size > 0 ? new Set(difference().added) : undefined;
+    const updated = [...changedRecords].filter((record) => !fresh?.has(record) && this.liveList.find(record));
     if (segments.length === 0 && updated.length === 0) return undefined;
     return {
       version: now.version,

@@ -192,7 +192,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { recordSet } = this;
     const here = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
     recordSet.hide(here, recordSet.removed);
-    for (const record of here) recordSet.touch(record);
+    for (const record of here) recordSet.markChanged(record);
     for (const record of here) if (record.phantom && !isUnderWay(record)) recordSet.drop(record);
     return here;
   }
@@ -223,7 +223,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     const { recordSet } = this;
     const { kind, previousId, same, fields } = change;
     this.countDelta.count(record, change, this.isFilteredRemotely());
-    recordSet.note(record);
+    recordSet.remember(record);
     if (kind === 'reject' && isUndoneCreate(record, previousId)) recordSet.addTombstone(record, previousId);
     if (kind === 'erasing') recordSet.hide([record], recordSet.erasing);
     else if (kind === 'erased') recordSet.forgetErased(record, this.loading);
@@ -236,7 +236,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     }
     // What a load in flight brings may be older than what is known of a record here.
     if (kind !== 'set' && !this.loading) recordSet.release(record);
-    if (!same && recordSet.holds(record)) recordSet.touch(record);
+    if (!same && recordSet.holds(record)) recordSet.markChanged(record);
   }
 }
 

@@ -13,12 +13,12 @@ export class IdIndex<M extends BaseModel> {
   private readonly editOf: Map<M, IdKey> = new Map();
 
   get(id: unknown): M | undefined {
-    return this.getSaved(id) ?? this.edited.get(keyOf(id) as IdKey);
+    return this.getSaved(id) ?? this.edited.get(idKeyOf(id) as IdKey);
   }
 
   /** The record that the server knows by an id; of new ones, by the temporary id. */
   getSaved(id: unknown): M | undefined {
-    return this.saved.get(keyOf(id) as IdKey);
+    return this.saved.get(idKeyOf(id) as IdKey);
   }
 
   /** Whether no record is known by an id. */
@@ -28,7 +28,7 @@ export class IdIndex<M extends BaseModel> {
 
   /** Takes in a record that was never edited, under the id of its row. False where another had that id, which it loses. */
   addRow(id: unknown, record: M): boolean {
-    const key = keyOf(id);
+    const key = idKeyOf(id);
     if (key === undefined) return true;
     const { size } = this.saved;
     this.saved.set(key, record);
@@ -46,7 +46,7 @@ export class IdIndex<M extends BaseModel> {
 
   /** Forgets a record; `previousId` is what the server knew it by, if that has changed. */
   delete(record: M, previousId: unknown = serverId(record)): void {
-    if (this.getSaved(previousId) === record) this.saved.delete(keyOf(previousId) as IdKey);
+    if (this.getSaved(previousId) === record) this.saved.delete(idKeyOf(previousId) as IdKey);
     const now = this.editOf.get(record);
     if (now === undefined) return;
     this.edited.delete(now);
@@ -56,12 +56,12 @@ export class IdIndex<M extends BaseModel> {
 
 /** The keys of a record's ids: as the server knows it, and as it stands where that differs. */
 export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey | undefined] {
-  const [id, now] = [keyOf(serverId(record)), keyOf(record.getId())];
+  const [id, now] = [idKeyOf(serverId(record)), idKeyOf(record.getId())];
   return [id, now === id ? undefined : now];
 }
 
 /** A number where the text of the number is the id. Texts of a million numbers would cost more than the records. */
-export function keyOf(id: unknown): IdKey | undefined {
+export function idKeyOf(id: unknown): IdKey | undefined {
   if (Number.isSafeInteger(id)) return id === 0 ? 0 : (id as number);
   if (!isValidId(id)) return undefined;
   const text = String(id);

@@ -51,7 +51,7 @@ export class LiveList<M extends BaseModel> {
     private readonly query: () => LocalQuery<M>,
     readonly holdEdited: boolean,
     /** Called whenever what is shown may be different; with a record, where its values are. */
-    readonly touched: { touched(record?: M): void }['touched'],
+    readonly markChanged: { markChanged(record?: M): void }['markChanged'],
   ) {}
 
   /** What is shown, in its order. */
@@ -69,7 +69,7 @@ export class LiveList<M extends BaseModel> {
   /** Everything may be different: other records, or another way to show them. */
   reset(): void {
     this.drop();
-    this.touched();
+    this.markChanged();
   }
 
   /** Shows nothing any more. */
@@ -106,7 +106,7 @@ export class LiveList<M extends BaseModel> {
       this.drop();
     }
     this.changing = undefined;
-    this.touched(record);
+    this.markChanged(record);
   }
 
   /** Records have come; they have their ranks. */
@@ -129,7 +129,7 @@ export class LiveList<M extends BaseModel> {
     } catch {
       this.drop();
     }
-    this.touched();
+    this.markChanged();
   }
 
   private enter(record: M, list: SortedList<M>): void {

@@ -1,6 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
+import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
@@ -70,7 +70,7 @@ export class Loader<M extends BaseModel> {
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.host.checkLoad(operation);
     this.scheduled = undefined;
-    const key = signal ? undefined : keyOf(operation, options);
+    const key = signal ? undefined : shareKeyOf(operation, options);
     if (before && key !== undefined && before.key === key && !before.superseded) {
       use(before.operation);
       return before.promise;
@@ -134,7 +134,7 @@ export class Loader<M extends BaseModel> {
 
   private async run(load: Running<M>): Promise<void> {
     try {
-      const records = await within(load.operation, this.host.proxy.messages, async () => {
+      const records = await withErrorContext(load.operation, this.host.proxy.messages, async () => {
         const page = await load.read();
         if (load.superseded) return [];
         if (load.controller.signal.aborted) throw new AbortError('abort');
@@ -170,7 +170,7 @@ function untilAborted<T>(
 }
 
 /** Two loads with one key would be one request. */
-function keyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
+function shareKeyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
   const { model, signal, onRows, ...asked } = operation;
   try {
     return JSON.stringify([asked, addRecords], (name, value) => {

@@ -2,7 +2,7 @@ import { inheritNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import { coreOf, type InnerRecord, inner, setValues } from '../model/record.js';
 import { InnerState } from '../model/record-state.js';
-import { settleRead, tick } from '../model/settle.js';
+import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 
@@ -27,7 +27,7 @@ export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, hold
 /** Each of two records of one row may have written what the other does not know: it is read before it is written whole. */
 function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
   const from = duplicate[CORE];
-  if (from) coreOf(stays).partial = from.partial = true;
+  if (from) coreOf(stays).incomplete = from.incomplete = true;
 }
 
 /** Moves the edits of a duplicate to the record that stays. Of a field that was edited in both, the later edit counts. */
@@ -37,8 +37,8 @@ function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const core = coreOf(stays);
   const { now } = model.clock;
   // The row of the duplicate does not tell how the unconfirmed updates of either ended.
-  const unconfirmed = [from, core].flatMap((each) => [...(each.unconfirmed?.keys() ?? [])]);
-  core.markUnconfirmed(unconfirmed, tick(model));
+  const unconfirmedFields = [from, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
+  core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
   // The duplicate was written later than the record that stays.
   if (from.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   const { edits, editedAt } = core;

@@ -26,7 +26,7 @@ export interface PageMode {
   /** Whether the server counts the rows: new records then have no place among them. */
   readonly paged: boolean;
   /** Whether rows lack members. */
-  readonly partial: boolean;
+  readonly incomplete: boolean;
 }
 
 /** A model class, as far as rows need it. */
@@ -163,14 +163,14 @@ export class PageReader<M extends BaseModel> {
     const { records, coming, known } = taken;
     const id = this.model.rowId(row);
     if (this.isErasedSince(id, startedAt)) return;
-    const record = (taken.allNew ? undefined : this.find(id)) ?? this.adopt(id, row, partial, taken);
+    const record = (taken.allNew ? undefined : this.find(id)) ?? this.adopt(id, row, incomplete, taken);
     if (!record) return;
     // Until one row comes twice, none is looked for.
     taken.allNew = false;
     const again = known.has(record) || records[recordSet.rank(record)] === record;
     // What is yet to get its place is nowhere: views are not to follow it.
     if (append && again && !known.has(record)) recordSet.offPage.add(record);
-    settleRead(inner(record), row, startedAt, partial);
+    settleRead(inner(record), row, startedAt, incomplete);
     if (again) return;
     known.add(record);
     records.push(record);
@@ -186,12 +186,12 @@ export class PageReader<M extends BaseModel> {
   }
 
   /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
-  private adopt(id: unknown, row: Data, partial: boolean, taken: TakenRows<M>): M | undefined {
+  private adopt(id: unknown, row: Data, incomplete: boolean, taken: TakenRows<M>): M | undefined {
     const { recordSet, model } = this;
     const { records, coming, allNew, observers } = taken;
-    const fresh = this.create(row, partial);
+    const fresh = this.create(row, incomplete);
     if (!recordSet.adopt(id, fresh, records.length) && allNew) {
-      const first = records.find((each) => keyOf(model.rowId(inner(each)[ROW])) === keyOf(id)) as M;
+      const first = records.find((each) => idKeyOf(model.rowId(inner(each)[ROW])) === idKeyOf(id)) as M;
       recordSet.index.addRow(id, first);
       return first;
     }
@@ -210,13 +210,13 @@ export class PageReader<M extends BaseModel> {
   /** Whether a record was erased after its row was asked for. */
   private isErasedSince(id: unknown, startedAt: number): boolean {
     const { tombstones } = this.recordSet;
-    return tombstones.size > 0 && (tombstones.get(keyOf(id) as IdKey) ?? 0) > startedAt;
+    return tombstones.size > 0 && (tombstones.get(idKeyOf(id) as IdKey) ?? 0) > startedAt;
   }
 
   /** Makes a record of a row. */
-  create(row: Data, partial: boolean): M {
+  create(row: Data, incomplete: boolean): M {
     const record = this.Class.fromRow(row);
-    if (partial) coreOf(inner(record)).partial = true;
+    if (incomplete) coreOf(inner(record)).incomplete = true;
     return record;
   }
 

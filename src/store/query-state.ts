@@ -112,7 +112,7 @@ export function compileQuery<M extends BaseModel>(
     conditions: enabled.every((filter) => isPlainCondition(filter, model))
       ? enabled.map((filter) => conditionOf(filter, reader, model))
       : undefined,
-    keys: byFunction ? undefined : sorters.map((sorter) => keyOf(sorter, reader, stored(sorter.property))),
+    keys: byFunction ? undefined : sorters.map((sorter) => sortKeyOf(sorter, reader, stored(sorter.property))),
     fields: names.every(stored) ? new Set(names as string[]) : undefined,
     steady:
       !byFunction &&
@@ -147,7 +147,7 @@ function dateOf(value: unknown): unknown {
   return date && (isDate(date) || Number.isNaN(value)) ? date : value;
 }
 
-function keyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
+function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
   const property = sorter.property as string;
   const own = compareOf(sorter, reader);
   return {

@@ -7,7 +7,7 @@ import { CORE, RANK } from '../model/symbols.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { ColumnCache } from './column-cache.js';
-import { IdIndex, type IdKey, idsOf, keyOf } from './id-index.js';
+import { IdIndex, type IdKey, idKeyOf, idsOf } from './id-index.js';
 import type { LiveList, RecordSource } from './live-list.js';
 import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { ObserverList } from './observer-list.js';
@@ -67,7 +67,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Notes a record that may be pending now. */
-  note(record: M): void {
+  remember(record: M): void {
     if (inner(record)[CORE] && this.holds(record)) this.candidates.add(record);
   }
 
@@ -105,7 +105,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.removed.delete(record);
     this.erasing.delete(record);
     if (hidden && this.isInPlace(record)) this.show([record]);
-    this.touch(record);
+    this.markChanged(record);
   }
 
   /** Tells the views of records that are in place now. */
@@ -121,7 +121,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     // A record that comes back is no longer removed.
     for (const record of records) this.removed.delete(record);
     this.place(before, records);
-    for (const record of records) this.touch(record);
+    for (const record of records) this.markChanged(record);
   }
 
   /** Puts records before another, or at the end. */
@@ -164,7 +164,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** The create of a record was undone; a load in flight shall not bring its row back. */
   addTombstone(record: M, id: unknown): void {
-    this.tombstones.set(keyOf(id) as IdKey, coreOf(inner(record)).settledAt);
+    this.tombstones.set(idKeyOf(id) as IdKey, coreOf(inner(record)).settledAt);
   }
 
   /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
@@ -194,7 +194,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Something about a record is different. */
-  touch(record: M): void {
+  markChanged(record: M): void {
     for (const observer of this.observers.having('recordChanged')) observer.recordChanged(record);
   }
 
@@ -239,7 +239,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const view of this.views)
       if (present) view.hasChanged(record, fields);
       // It may be back before the tick ends.
-      else view.touched(record);
+      else view.markChanged(record);
   }
 
   /** Takes a record out of its place. */
@@ -278,7 +278,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (this.holds(record)) return;
     addOwner(inner(record), this.owner);
     this.index.add(record);
-    this.note(record);
+    this.remember(record);
     this.announce(record);
   }
 

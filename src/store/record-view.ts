@@ -71,7 +71,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     };
     this.searchFields = config.searchFields;
     const query = () => (this.local ??= this.compile(this.query));
-    this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) => this.feed.touch(record));
+    this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
+      this.feed.markChanged(record),
+    );
     this.feed = new ChangeFeed<M>(this.liveList, this.events);
     this.groups = groups?.attach(this) as never;
   }

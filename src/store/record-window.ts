@@ -14,7 +14,7 @@ import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
-import type { RowRange, RowState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
+import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRows } from './window-rows.js';
@@ -53,7 +53,7 @@ export class RecordWindow<M extends BaseModel> {
   private readonly pageSize: number;
   private readonly detach: () => void;
   /** What is on show, as users count. */
-  private range: RowRange = { start: 0, end: 0 };
+  private range: IndexRange = { start: 0, end: 0 };
   /** When the oldest of the requests under way began. */
   private since = 0;
   /** Records to let go when no request is under way that may bring older rows of them. */
@@ -115,7 +115,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /** Whether a row is here, on its way, or neither. */
-  stateAt(index: number): RowState {
+  stateAt(index: number): LoadState {
     return this.snapshot.stateAt(index);
   }
 
@@ -123,14 +123,14 @@ export class RecordWindow<M extends BaseModel> {
    * Shows other rows: loads those that are missing, and then those ahead. Resolves when all that is on show is loaded, which for a
    * superseded call is what its successor shows; rejects with a `DataError` where a request fails. Nobody needs to wait.
    */
-  show({ start, end }: RowRange): Promise<void> {
+  show({ start, end }: IndexRange): Promise<void> {
     check({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
     const from = Math.max(Math.floor(start), 0);
     const shift = from - this.range.start;
     this.range = { start: from, end: Math.max(Math.ceil(end), from) };
     if (this.ended) return this.loader.wait();
     // The estimate has to reach what is on show.
-    if (this.size.known === undefined) this.feed.touch();
+    if (this.size.known === undefined) this.feed.markChanged();
     const { rows } = this;
     const places = this.places();
     for (const record of rows.old) {
@@ -164,7 +164,7 @@ export class RecordWindow<M extends BaseModel> {
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.recordSet.release(record);
     this.size.learn(0, 0, true, 0);
-    this.feed.touch();
+    this.feed.markChanged();
   }
 
   // ── Inside ──
@@ -200,7 +200,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /** The server's places that are on show. */
-  private places(): RowRange {
+  private places(): IndexRange {
     const { start, end } = this.range;
     const { now } = this.feed;
     return { start: now.placeOf(start), end: end > start ? now.placeOf(end - 1) + 1 : 0 };
@@ -223,7 +223,7 @@ export class RecordWindow<M extends BaseModel> {
     size.learn(from, count, all || (next === undefined ? count < pageSize : next === null), total);
     for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
     for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
-    this.feed.touch();
+    this.feed.markChanged();
   }
 
   private toRecords(given: readonly Data[], startedAt: number): M[] {
@@ -238,14 +238,14 @@ export class RecordWindow<M extends BaseModel> {
 
   private toRecord(row: Data, startedAt: number): M {
     const { recordSet, pages, definition, proxy } = this.host;
-    const partial = proxy.reader.rows === 'partial';
+    const incomplete = proxy.reader.rows === 'incomplete';
     const id = definition.rowId(row);
     const known = pages.find(id);
     if (known) {
-      settleRead(inner(known), row, startedAt, partial);
+      settleRead(inner(known), row, startedAt, incomplete);
       return known;
     }
-    const record = pages.create(row, partial);
+    const record = pages.create(row, incomplete);
     recordSet.adopt(id, record, 0);
     recordSet.announce(record);
     recordSet.offPage.add(record);
@@ -308,7 +308,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   private change(from: number, to: number): void {
-    this.feed.touch(from, to);
+    this.feed.markChanged(from, to);
     this.schedule();
   }
 

@@ -1,4 +1,4 @@
-import type { RowState, WindowSnapshot } from './window-config.js';
+import type { LoadState, WindowSnapshot } from './window-config.js';
 
 /** What a snapshot is made of; nobody changes it. */
 export interface RowsParts<M> {
@@ -30,7 +30,7 @@ export class RowsSnapshot<M> implements WindowSnapshot<M> {
     return this.parts.rows.get(this.placeOf(index));
   }
 
-  stateAt(index: number): RowState {
+  stateAt(index: number): LoadState {
     const { rows, old, asked, size } = this.parts;
     const place = this.placeOf(index);
     const record = rows.get(place);

@@ -5,7 +5,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
 import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
-import { tick } from '../model/settle.js';
+import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
@@ -314,7 +314,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       operation,
       read: () => {
         this.checkStream();
-        startedAt = tick(this.definition);
+        startedAt = nextTime(this.definition);
         return this.read(operation, startedAt);
       },
       take: (page) => this.take(page, operation, options, intake),
@@ -371,7 +371,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     });
   }
 
-  protected async read(operation: Operation, startedAt: number = tick(this.definition)): Promise<Page> {
+  protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
     if (isSingleton(this.proxy)) throw new AddressError('url-singleton');
     const result = await this.proxy.read(operation);
     checkRows(this.definition, this.proxy, result.rows as Data[]);
@@ -380,7 +380,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** How the rows of a load are taken in. */
   private modeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
-    return { append, paged: isPaged(operation), partial: this.proxy.reader.rows === 'partial' };
+    return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
   }
 
   /** Takes an answer in: what cannot be shown is refused before anything is changed. */

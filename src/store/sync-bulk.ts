@@ -42,7 +42,7 @@ export async function writeTogether<M extends BaseModel>(
     splitByAddress(
       [...records].filter((each) => {
         // A record known only in part cannot be written back. It goes alone, because then its row is read first.
-        const isUnknown = sync.undoes && action === 'update' && each[CORE]?.partial;
+        const isUnknown = sync.undoes && action === 'update' && each[CORE]?.incomplete;
         return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
       }),
       action,

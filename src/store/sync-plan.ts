@@ -50,14 +50,14 @@ export class SyncPlan<M extends BaseModel> {
   }
 
   /** Where there is an outbox, what waits for a record goes when that has been created. */
-  stage({ job, error, operation }: Ending<M>): void {
+  enqueue({ job, error, operation }: Ending<M>): void {
     const { record, action, proxy } = job;
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
     this.stages.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
   }
 
   /** Resolves when the outboxes have taken in what waits. */
-  staged(): Promise<unknown> {
+  enqueued(): Promise<unknown> {
     return Promise.all(this.stages);
   }
 

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { nameOf } from '../model/record.js';
-import { notify } from '../model/record-owner.js';
+import { didChange } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
@@ -26,12 +26,12 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     );
     for (const job of jobs) {
       const { keeper } = job.proxy.hooks;
-      if (keeper) this.queued.set(job, keeper.note(job.record));
+      if (keeper) this.queued.set(job, keeper.remember(job.record));
     }
   }
 
   sending(job: SyncJob<M>): void {
-    this.log.note(job);
+    this.log.remember(job);
   }
 
   /** A write has ended. One that failed is not to be sent later, when the others were undone. */
@@ -46,7 +46,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     } finally {
       for (const detach of this.detach) detach();
       // Whoever holds what is not pending after all lets go of it now.
-      for (const { record } of this.jobs) notify(record, { kind: 'failed', same: true, fields: [] });
+      for (const { record } of this.jobs) didChange(record, { kind: 'failed', same: true, fields: [] });
     }
   }
 
@@ -63,7 +63,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const inDoubt = failed && job.record[CORE]?.phantom;
       const stands = failed || job.action === 'destroy';
       const code = stands ? 'not-undone' : 'undone';
-      const reason = inDoubt ? 'sync-in-doubt' : stands && !failed ? 'sync-gone' : `sync-${code}`;
+      const reason = inDoubt ? 'sync-unconfirmed' : stands && !failed ? 'sync-gone' : `sync-${code}`;
       const name = inDoubt ? names.get(job) : nameOf(job.record);
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
       const outcome = job.outcome as Outcome<M>;

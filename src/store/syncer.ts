@@ -99,7 +99,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { jobs, ready } = this;
     for (const job of jobs) if (job.refusal) this.end({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);
-    await this.plan?.staged();
+    await this.plan?.enqueued();
     await this.undo?.finish(this.concurrency);
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
   }
@@ -178,14 +178,14 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const endings = [ending];
     for (const each of endings) {
       if (each.job.outcome) continue;
-      this.note(each);
+      this.remember(each);
       if (this.plan) endings.push(...this.plan.ended(each));
     }
     if (ending.error && ending.attempted && (this.options.onFailure ?? 'continue') !== 'continue')
       this.halt ??= skipped(ending.error);
   }
 
-  private note(ending: Ending<M>): void {
+  private remember(ending: Ending<M>): void {
     const { job, error, operation, attempted } = ending;
     const { action, record, source } = job;
     const { jobs, options } = this;
@@ -199,7 +199,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     this.done += 1;
     if (error) this.failed += 1;
     this.undo?.ended(job, error);
-    this.plan?.stage(ending);
+    this.plan?.enqueue(ending);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });

@@ -2,7 +2,7 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Operation } from '../operation/operation.js';
 
 /** Rows from one index up to, without, another. */
-export interface RowRange {
+export interface IndexRange {
   readonly start: number;
   readonly end: number;
 }
@@ -20,7 +20,7 @@ export interface WindowConfig {
 }
 
 /** Whether a row is here as the server last gave it, on its way, or neither. */
-export type RowState = 'loaded' | 'loading' | 'missing';
+export type LoadState = 'loaded' | 'loading' | 'missing';
 
 /** All changes of a tick lie in these rows; where only the total became known, in none. */
 export interface WindowChange {
@@ -50,7 +50,7 @@ export interface WindowSnapshot<M> {
   /** The record of a row; undefined where none is here. */
   at(index: number): M | undefined;
   /** Whether a row is here, on its way, or neither. */
-  stateAt(index: number): RowState;
+  stateAt(index: number): LoadState;
   /** Rows from one index up to, without, another; undefined where there is none. */
   slice(start?: number, end?: number): (M | undefined)[];
 }

@@ -29,7 +29,7 @@ export class WindowFeed<M extends BaseModel> {
   }
 
   /** Something is different: the places from one up to another, or only how many there are. */
-  touch(from: number = NONE[0], to: number = NONE[1]): void {
+  markChanged(from: number = NONE[0], to: number = NONE[1]): void {
     this.version += 1;
     this.changed = [Math.min(this.changed[0], from), Math.max(this.changed[1], to)];
   }

@@ -1,11 +1,11 @@
+import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { within } from '../errors/within.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
 import type { Page } from './page-reader.js';
 import type { WindowHost } from './record-window.js';
 import type { RowCount } from './row-count.js';
-import type { RowRange } from './window-config.js';
+import type { IndexRange } from './window-config.js';
 import type { WindowRows } from './window-rows.js';
 
 /** What the loader needs of its window. */
@@ -17,7 +17,7 @@ export interface LoadingWindow<M extends BaseModel> {
   /** Blocks to load ahead. */
   readonly ahead: number;
   /** The server's places that are on show. */
-  readonly range: () => RowRange;
+  readonly range: () => IndexRange;
   /** Takes in what was read. */
   take(page: Page, start: number): void;
   /** What is on its way has changed from one place up to another. */
@@ -42,7 +42,7 @@ const PLANNED = 100;
 export class WindowLoader<M extends BaseModel> {
   /** Blocks on their way, or about to be asked for. */
   asked: ReadonlySet<number> = new Set();
-  private shown: readonly number[] = [];
+  private visible: readonly number[] = [];
   private ahead: readonly number[] = [];
   private forward = true;
   private readonly requests: Map<number, AbortController> = new Map();
@@ -65,8 +65,8 @@ export class WindowLoader<M extends BaseModel> {
 
   /** How far a block is from those on show and ahead, which are at 0. */
   distance(block: number): number {
-    const { shown, ahead } = this;
-    const [low, high] = [shown[0] ?? -1, shown.at(-1) ?? -1];
+    const { visible, ahead } = this;
+    const [low, high] = [visible[0] ?? -1, visible.at(-1) ?? -1];
     const [first, last] = [Math.min(low, ahead[0] ?? low), Math.max(high, ahead.at(-1) ?? high)];
     return Math.max(first - block, block - last, 0);
   }
@@ -76,8 +76,8 @@ export class WindowLoader<M extends BaseModel> {
     if (shift !== 0) this.forward = shift > 0;
     this.failure = undefined;
     this.locate();
-    const shown = new Set(this.shown);
-    for (const [block, count] of this.spent) if (count > TRIES || !shown.has(block)) this.spent.delete(block);
+    const visible = new Set(this.visible);
+    for (const [block, count] of this.spent) if (count > TRIES || !visible.has(block)) this.spent.delete(block);
     this.plan();
     return this.wait();
   }
@@ -107,7 +107,7 @@ export class WindowLoader<M extends BaseModel> {
     const { requests, window } = this;
     const { pageSize } = window;
     this.locate();
-    const asked = new Set(this.shown.filter((block) => this.lacks(block)));
+    const asked = new Set(this.visible.filter((block) => this.lacks(block)));
     const idle = asked.size === 0;
     for (const block of this.ahead) if ((idle || requests.has(block)) && this.lacks(block)) asked.add(block);
     const before = this.asked;
@@ -136,7 +136,7 @@ export class WindowLoader<M extends BaseModel> {
   /** Settles the promise when nothing on show is on its way. */
   settle(): void {
     const { waiting, failure } = this;
-    if (!waiting || this.shown.some((block) => this.asked.has(block))) return;
+    if (!waiting || this.visible.some((block) => this.asked.has(block))) return;
     this.waiting = undefined;
     if (failure) waiting.reject(failure);
     else waiting.resolve();
@@ -156,11 +156,11 @@ export class WindowLoader<M extends BaseModel> {
     const { start, end } = range();
     const blocks = Math.ceil(size.end / pageSize);
     const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
-    this.shown = end > start ? this.reach(first, behind) : [];
+    this.visible = end > start ? this.reach(first, behind) : [];
     const next = this.forward
       ? span(behind, Math.min(behind + ahead, blocks))
       : span(Math.max(first - ahead, 0), first);
-    this.ahead = this.shown.length > 0 ? next : [];
+    this.ahead = this.visible.length > 0 ? next : [];
   }
 
   /** Blocks from one up to another, or as far as there are plans for: a range may be longer than any list. */
@@ -196,11 +196,11 @@ export class WindowLoader<M extends BaseModel> {
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
       spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
-      if (failure && this.shown.includes(block)) this.failure = failure;
+      if (failure && this.visible.includes(block)) this.failure = failure;
       window.ended(operation, failure);
     };
     try {
-      await within(operation, host.proxy.messages, async () => {
+      await withErrorContext(operation, host.proxy.messages, async () => {
         const page = await host.read(operation);
         if (!live()) return;
         window.take(page, start);

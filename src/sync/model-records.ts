@@ -2,7 +2,7 @@ import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner, nameOf } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { type IdKey, keyOf, serverId } from '../store/id-index.js';
+import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
 
 /** The records of one model by id: one object each, for as long as somebody holds it. */
 export class ModelRecords {
@@ -36,15 +36,15 @@ export class ModelRecords {
   /** Notes a record under the id that the server knows now, instead of the one before. */
   put(record: BaseModel, previousId?: unknown): void {
     const id = serverId(record);
-    const key = keyOf(id);
-    if (previousId !== undefined && keyOf(previousId) !== key) this.forget(record, previousId);
+    const key = idKeyOf(id);
+    if (previousId !== undefined && idKeyOf(previousId) !== key) this.forget(record, previousId);
     if (key === undefined || this.known(id) === record) return;
     if (this.refs.size >= this.room) this.sweep();
     this.refs.set(key, new WeakRef(record));
   }
 
   forget(record: BaseModel, id: unknown = serverId(record)): void {
-    if (this.known(id) === record) this.refs.delete(keyOf(id) as IdKey);
+    if (this.known(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
   }
 
   /** All that somebody holds. */
@@ -54,7 +54,7 @@ export class ModelRecords {
 
   /** The record with an id, erased or not. */
   private known(id: unknown): BaseModel | undefined {
-    return this.refs.get(keyOf(id) as IdKey)?.deref();
+    return this.refs.get(idKeyOf(id) as IdKey)?.deref();
   }
 
   private sweep(): void {

@@ -6,7 +6,7 @@ import type { ModelType } from '../model/field.js';
 import type { Given, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { guardErased, inner, nameOf } from '../model/record.js';
-import { settleRead, tick } from '../model/settle.js';
+import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import type { Batch } from '../operation/batch.js';
@@ -47,7 +47,7 @@ export class Session {
       const known = this.getById(model, id);
       if (known && !known.phantom) return await known.load(rest as never);
       const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
-      const startedAt = tick(definition);
+      const startedAt = nextTime(definition);
       const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
       return this.share(await Model.load(id, rest), startedAt);
     });

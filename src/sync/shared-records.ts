@@ -3,7 +3,7 @@ import type { ModelType } from '../model/field.js';
 import { inner } from '../model/record.js';
 import { addOwner, type RecordChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
-import { keyOf, serverId } from '../store/id-index.js';
+import { idKeyOf, serverId } from '../store/id-index.js';
 import { type DuplicateHolder, mergeDuplicate } from '../store/merge-duplicate.js';
 import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
@@ -39,7 +39,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (!records) {
       records = new ModelRecords((record) => {
         addOwner(inner(record), this);
-        this.note(record);
+        this.remember(record);
       });
       this.models.set(model, records);
     }
@@ -98,14 +98,14 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const read = records.find(serverId(record));
     if (previousId !== undefined) {
       // What another record has been created as stays with that one.
-      if (!read || keyOf(previousId) !== keyOf(serverId(record))) records.put(record, previousId);
+      if (!read || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.put(record, previousId);
       // Another store may have read its row while it was being created.
       for (const { recordSet } of this.stores) {
         const other = recordSet.index.getSaved(serverId(record));
         if (other?.constructor === record.constructor && !recordSet.holds(record)) recordSet.rename(record, previousId);
       }
     }
-    this.note(record);
+    this.remember(record);
     const stays = records.find(serverId(record));
     const goes = stays === record ? read : record;
     if (stays && goes && goes !== stays && !this.holderOf(goes)) mergeDuplicate(stays, goes, this);
@@ -136,7 +136,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 
-  private note(record: BaseModel): void {
+  private remember(record: BaseModel): void {
     const core = inner(record)[CORE];
     if (core && !core.erased && (core.phantom || core.sent || core.error || core.edits?.size)) this.pending.add(record);
     else this.pending.delete(record);

@@ -1,5 +1,5 @@
 import { callable, checkOptions, type Rule } from '../errors/option-rules.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
 import type { FaultShares, RandomFaultsOptions } from './random-faults.js';
 import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
@@ -11,7 +11,7 @@ const is = (type: string, expected: string): Rule => ({ expected, holds: (value)
 export const any: Rule = { expected: 'anything', holds: () => true };
 export const text: Rule = is('string', 'a text');
 export const flag: Rule = is('boolean', 'true or false');
-export const object: Rule = { expected: 'an object', holds: isPlain };
+export const object: Rule = { expected: 'an object', holds: isPlainObject };
 const list: Rule = { expected: 'a list', holds: Array.isArray };
 export const oneOf = (...values: readonly unknown[]): Rule => ({
   expected: values.map((value) => JSON.stringify(value)).join(' or '),
@@ -42,7 +42,7 @@ const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
   clock: { expected: 'an object', holds: (value) => typeof value === 'object' && value !== null },
   faults: {
     expected: 'an object, a list or a function',
-    holds: (value) => isPlain(value) || Array.isArray(value) || typeof value === 'function',
+    holds: (value) => isPlainObject(value) || Array.isArray(value) || typeof value === 'function',
   },
   pageParam: text,
   startParam: text,
@@ -83,7 +83,7 @@ export function checkServer(options: RestServerOptions): void {
     const { rootProperty = null } = envelope;
     checkOptions('envelope', { ...envelope, rootProperty }, { rootProperty: text, totalProperty: text, single: flag });
   }
-  if (isPlain(faults)) checkOptions('faults', faults, { ...SHARES, reorder: any });
+  if (isPlainObject(faults)) checkOptions('faults', faults, { ...SHARES, reorder: any });
 }
 
 /** Throws `DefinitionError` for options of a faulting `fetch` that cannot be meant. */

@@ -30,8 +30,8 @@ export const readingCases: readonly ContractCase[] = [
     async run(fixture) {
       const { text, number } = fixture.options;
       const record = (await fixture.createAll(1, 2))[1] as ContractRecord;
-      const twin = await fixture.Row.load(fixture.id(record));
-      await twin.set(text, fixture.text(3)).save();
+      const same = await fixture.Row.load(fixture.id(record));
+      await same.set(text, fixture.text(3)).save();
       await record.set(number, fixture.number(4)).load();
       assertSame(record.get(text), fixture.text(3), 'the field that changed meanwhile');
       assertSame(record.get(number), fixture.number(4), 'the edited field');

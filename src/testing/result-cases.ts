@@ -1,6 +1,6 @@
 import { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 import { assertSame, assertThat } from './contract-error.js';
 import type { ContractCase } from './proxy-contract.js';
 
@@ -67,7 +67,7 @@ export const resultCases: readonly ContractCase[] = [
 
 function checkResult(result: ResultSet, what: string): void {
   assertThat(Array.isArray(result.rows), `${what} has rows`);
-  assertThat(result.rows.every(isPlain), `the rows of ${what} are plain objects`);
+  assertThat(result.rows.every(isPlainObject), `the rows of ${what} are plain objects`);
   assertSame(result.count, result.rows.length, `the count of ${what}`);
   assertSame(result.success, true, `the success of ${what}`);
   const { total, message } = result;

@@ -1,7 +1,7 @@
 import { type Data, getMember, isData, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
 import { holdsLong, rounded } from './rounded.js';
-import { isPlain, isSame } from './values.js';
+import { isPlainObject, isSame } from './values.js';
 
 /** The numbers at one place of a value that JavaScript cannot hold; the items of a list share one place. */
 interface Literals {
@@ -55,7 +55,7 @@ function keep(value: unknown, aligned: unknown, place: Literals | undefined): un
     const sources = Array.isArray(aligned) ? alignItems(value, aligned) : [];
     return value.map((item, at) => keep(item, sources[at], place.items));
   }
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   const copy: Data = {};
   for (const [name, member] of Object.entries(value))
     setMember(copy, name, keep(member, getMember(aligned, name), place.members.get(name)));

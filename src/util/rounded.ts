@@ -1,13 +1,13 @@
 import { type Data, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
-import { isPlain } from './values.js';
+import { isPlainObject } from './values.js';
 
 /** Whether there is a number in a value that JavaScript cannot hold. */
 export function holdsLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof LongNumber) return true;
   if (Array.isArray(value)) return value.some(holdsLong);
-  return isPlain(value) && Object.values(value).some(holdsLong);
+  return isPlainObject(value) && Object.values(value).some(holdsLong);
 }
 
 /** A value with the nearest number in the place of each that JavaScript cannot hold. What holds none is given back as it is. */
@@ -18,7 +18,7 @@ export function rounded(value: unknown): unknown {
     const items = value.map(rounded);
     return items.every((item, at) => Object.is(item, value[at])) ? value : items;
   }
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   let copy: Data | undefined;
   for (const name of Object.keys(value)) {
     const member = value[name];

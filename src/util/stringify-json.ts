@@ -1,5 +1,5 @@
 import { LongNumber } from './long-number.js';
-import { isPlain } from './values.js';
+import { isPlainObject } from './values.js';
 
 /** Nothing that was read is deeper; what is deeper was made here, and may hold itself. */
 const MOST_LEVELS = 1000;
@@ -13,13 +13,13 @@ function holdsLong(value: unknown, level: number): boolean {
   if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return false;
   if (value instanceof LongNumber) return true;
   if (Array.isArray(value)) return value.some((item) => holdsLong(item, level + 1));
-  return isPlain(value) && Object.values(value).some((member) => holdsLong(member, level + 1));
+  return isPlainObject(value) && Object.values(value).some((member) => holdsLong(member, level + 1));
 }
 
 function write(value: unknown): string | undefined {
   if (value instanceof LongNumber) return value.digits;
   if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item) ?? 'null').join()}]`;
-  if (!isPlain(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value);
+  if (!isPlainObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value);
   const members: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     const text = write(member);

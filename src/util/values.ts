@@ -2,7 +2,7 @@ import { type Data, isObject } from './data-path.js';
 import { isSameNumber, LongNumber } from './long-number.js';
 
 /** Whether a value is an object made by a literal or `JSON.parse`. */
-export function isPlain(value: unknown): value is Data {
+export function isPlainObject(value: unknown): value is Data {
   if (!isObject(value)) return false;
   const proto = Object.getPrototypeOf(value) as object | null;
   return proto === null || proto === Object.prototype;
@@ -21,7 +21,7 @@ export function isSame(a: unknown, b: unknown): boolean {
 }
 
 function isTree(value: unknown): value is Data {
-  return Array.isArray(value) || isPlain(value);
+  return Array.isArray(value) || isPlainObject(value);
 }
 
 /** Freezes arrays and plain objects to any depth; everything else is left as it is. */
@@ -40,6 +40,6 @@ export function sealed<T>(value: T): T {
 export function copyPlain<T>(value: T): T {
   if (value instanceof Date) return new Date(value) as T;
   if (Array.isArray(value)) return value.map((each) => copyPlain(each)) as T;
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyPlain(each)])) as T;
 }

@@ -54,7 +54,7 @@ const outboxCodes: OutboxCode[] = [
   'outbox-model',
   'outbox-field',
   'outbox-parent',
-  'outbox-doubt',
+  'outbox-unconfirmed',
   'outbox-elsewhere',
   'outbox-state',
   'outbox-closed',
@@ -258,7 +258,10 @@ describe('single classes', () => {
     expect(new NetworkError(cause)).toMatchObject({ params: { why: 'fetch failed (ECONNREFUSED)' }, cause });
     expect(new NetworkError(new Error('a', { cause: new Error('b') })).params).toEqual({ why: 'a (b)' });
     expect(new NetworkError('text').params).toEqual({ why: 'text' });
-    expect(new NetworkError(new Error('a'), { inDoubt: true })).toMatchObject({ inDoubt: true, reason: 'doubt' });
+    expect(new NetworkError(new Error('a'), { inDoubt: true })).toMatchObject({
+      inDoubt: true,
+      reason: 'network-unconfirmed',
+    });
   });
 
   test('a ConflictError holds base, mine and theirs where they are objects', () => {

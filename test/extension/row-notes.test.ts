@@ -123,7 +123,7 @@ describe('the core', () => {
   });
 
   test('keeps notes, as those of a changed row, where a part of the row is read', async () => {
-    const Part = User.with({ proxy: { reader: { rows: 'partial' } } });
+    const Part = User.with({ proxy: { reader: { rows: 'incomplete' } } });
     const store = new Store({ model: Part });
     server.reply({ json: [ROW] }, version('1'), { json: [ROW] }, { json: [{ ...ROW, name: 'theirs' }] });
     const [user] = (await store.load()) as [User];

@@ -339,7 +339,7 @@ describe('what a list says', () => {
   });
 
   test('keeps it where rows are parts: what else there is may have changed, too', async () => {
-    const Part = define({ reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' } });
+    const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' } });
     const store = new Store({ model: Part });
     const task = await load(store as never, { id: 7, name: 'old' });
     server.reply({ headers: A, json: TASK });
@@ -437,7 +437,7 @@ describe('If-None-Match', () => {
   });
 
   test('is not sent where a part of the row was read since: 304 would keep that part', async () => {
-    const Part = define({ reader: { rows: 'partial' } });
+    const Part = define({ reader: { rows: 'incomplete' } });
     const store = new Store({ model: Part });
     server.reply({ json: [TASK] }, { headers: A, json: TASK }, { json: [{ id: 7, name: 'theirs' }] });
     const task = (await store.load())[0] as Task;

@@ -238,7 +238,7 @@ export class Play {
       const before = world.requests.length;
       await world.time.until(outbox.flush());
       // A create in doubt is not sent again by itself.
-      const doubted = outbox.failed.filter(({ state }) => state === 'doubt').map(({ record }) => labelOf(record));
+      const doubted = outbox.failed.filter(({ state }) => state === 'unconfirmed').map(({ record }) => labelOf(record));
       for (const { method, body } of world.requests.slice(before))
         if (method === 'POST') expect(doubted).not.toContain((JSON.parse(body as string) as { label: string }).label);
       for (const write of outbox.failed) await this.decide(write);
@@ -256,7 +256,8 @@ export class Play {
       expect(told((await this.suffer([], () => (error as ConflictError).keepMine())).error)).toBe('done');
       return;
     }
-    const deciding = write.state === 'doubt' && row ? world.outbox?.confirm(write, row) : world.outbox?.retry(write);
+    const deciding =
+      write.state === 'unconfirmed' && row ? world.outbox?.confirm(write, row) : world.outbox?.retry(write);
     await world.time.until(Promise.resolve(deciding));
   }
 

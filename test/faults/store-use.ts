@@ -271,7 +271,8 @@ export class StoreUse {
       return this.drop(record, 'gone');
     }
     // A record may have been erased by a call before; one that may be on the server, under an id that nobody knows, cannot be.
-    if ((failure.code === 'erased' && record.erased) || (op === 'destroy' && failure.code === 'outbox-doubt')) return;
+    if ((failure.code === 'erased' && record.erased) || (op === 'destroy' && failure.code === 'outbox-unconfirmed'))
+      return;
     // It goes with its parent, or is told of by the outbox.
     if (failure.code === 'dependency') return;
     this.tolerate(op, failure);

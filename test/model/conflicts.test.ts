@@ -412,7 +412,7 @@ describe('a record that is gone', () => {
     });
 
     test('a record that is known in part is read before it is written', async () => {
-      const Part = define({ reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' } });
+      const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' } });
       const store = new Store({ model: Part });
       server.reply({ json: [ROW] });
       const [task] = (await store.load()) as InstanceType<typeof Task>[];

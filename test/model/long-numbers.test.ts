@@ -469,7 +469,7 @@ describe('an outbox', () => {
       `PUT /rows/${A} {"id":${A},"name":"theirs","big":9007199254740995,"j":{"n":${B},"name":"new"},"x":${B}}`,
     ]);
     const [waiting] = outbox.entries;
-    expect(waiting).toMatchObject({ action: 'create', state: 'doubt' });
+    expect(waiting).toMatchObject({ action: 'create', state: 'unconfirmed' });
     await outbox.close();
   });
 });

@@ -297,10 +297,10 @@ describe('a read that started before the last write settled', () => {
   });
 });
 
-describe("rows that are short (reader.rows: 'partial')", () => {
+describe("rows that are short (reader.rows: 'incomplete')", () => {
   class Item extends Model.define({
     fields: { id: 'int', name: 'string', body: 'string' },
-    proxy: server.proxy('/items', { reader: { rows: 'partial' } }),
+    proxy: server.proxy('/items', { reader: { rows: 'incomplete' } }),
   }) {}
   const FULL = { id: 1, name: 'full', body: 'long text', more: true };
 
@@ -344,7 +344,7 @@ describe("rows that are short (reader.rows: 'partial')", () => {
   });
 
   test('are completed by any proxy', async () => {
-    const proxy = new MemoryProxy({ data: [FULL], reader: { rows: 'partial' } });
+    const proxy = new MemoryProxy({ data: [FULL], reader: { rows: 'incomplete' } });
     const store = new Store({ model: Item.with({ proxy }), pageSize: 0 });
     await store.load();
     const item = store.getAt(0) as InstanceType<typeof Item>;

@@ -180,7 +180,7 @@ describe('a value that is set back after an update without an answer', () => {
     const task = Task.fromRow(first());
     task.flag = false;
     await task.save();
-    expect(Object.hasOwn(inner(task)[CORE] as object, 'unconfirmed')).toBe(false);
+    expect(Object.hasOwn(inner(task)[CORE] as object, 'unconfirmedFields')).toBe(false);
   });
 
   test('is an edit by set() of a member, too', async () => {
@@ -255,7 +255,7 @@ describe('a read after an update without an answer', () => {
     class Listed extends Model.define({
       name: 'listed',
       fields,
-      proxy: server.proxy('/tasks', { dialect: plain(), reader: { rows: 'partial' } }),
+      proxy: server.proxy('/tasks', { dialect: plain(), reader: { rows: 'incomplete' } }),
     }) {}
     const store = new Store({ model: Listed, pageSize: 0 });
     server.reply({ json: [first()] });
@@ -355,7 +355,7 @@ describe('a record inside that is set back', () => {
 
   test('stays an edit of its holder when a row without it is read, and is none when one with it is', async () => {
     const task = Task.fromRow(first());
-    const store = new Store({ model: Task, pageSize: 0, proxy: { reader: { rows: 'partial' } } });
+    const store = new Store({ model: Task, pageSize: 0, proxy: { reader: { rows: 'incomplete' } } });
     store.add(task);
     task.at.street = 'Side St';
     answers.push({ drop: true });

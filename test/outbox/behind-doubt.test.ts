@@ -30,7 +30,7 @@ async function doubtful(later: 'save' | 'erase', { store = true, ...options }: L
   server.fault = () => undefined;
   const [row] = [...server.table('users').values()] as [object];
   const [write] = outbox.failed as [FailedWrite];
-  expect([outbox.failed.length, write.state, user.$.inDoubt]).toEqual([1, 'doubt', true]);
+  expect([outbox.failed.length, write.state, user.$.inDoubt]).toEqual([1, 'unconfirmed', true]);
   return { ...life, users, user, write, row };
 }
 
@@ -102,7 +102,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     const { server, storage, row } = before;
     const life = await live({ server, storage, keys: false });
     const [write] = life.outbox.failed as [FailedWrite];
-    expect(write.state).toBe('doubt');
+    expect(write.state).toBe('unconfirmed');
     const user = write.record as unknown as User;
     await decide({ ...before, ...life, write, user, row });
     await life.outbox.drained();

@@ -90,7 +90,7 @@ describe('a write that is refused', () => {
       const next = await live({ server, storage: left, keys: false });
       await next.outbox.flush();
       expect([...server.table('users').values()]).toMatchObject([{ name: repairs ? 'Eve' : 'Ada' }]);
-      expect(next.outbox.failed).toMatchObject([{ state: 'doubt' }]);
+      expect(next.outbox.failed).toMatchObject([{ state: 'unconfirmed' }]);
     }
   });
 
@@ -358,7 +358,7 @@ describe('a create in doubt', () => {
     const task = new Task({ title: 'write', userId: user.id });
     await quiet(user.save());
     await quiet(task.save());
-    expect(outbox.failed.map(({ state }) => state)).toEqual(['doubt', 'held']);
+    expect(outbox.failed.map(({ state }) => state)).toEqual(['unconfirmed', 'held']);
     server.fault = () => undefined;
     await outbox.flush();
     expect(server.log).toHaveLength(1);
@@ -395,7 +395,7 @@ describe('a create in doubt', () => {
     expect(outbox.failed).toEqual([]);
     await outbox.flush();
     const write = only(outbox);
-    expect(write.state).toBe('doubt');
+    expect(write.state).toBe('unconfirmed');
     server.fault = () => undefined;
     await outbox.retry(write);
     await outbox.drained();

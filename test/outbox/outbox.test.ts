@@ -161,14 +161,14 @@ describe('a create without an answer', () => {
     server.fault = () => 'after';
     const user = new first.User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ code: 'network', inDoubt: true });
-    expect(first.outbox.failed).toMatchObject([{ state: 'doubt', entry: { action: 'create' } }]);
+    expect(first.outbox.failed).toMatchObject([{ state: 'unconfirmed', entry: { action: 'create' } }]);
 
     const { outbox } = await live({ server, storage: first.storage, keys: false });
     server.fault = () => undefined;
     await outbox.flush();
     expect(server.log).toHaveLength(1);
     const [write] = outbox.failed;
-    expect(write?.state).toBe('doubt');
+    expect(write?.state).toBe('unconfirmed');
     await outbox.retry(write as never);
     await outbox.flush();
     expect(server.table('users').size).toBe(2);

@@ -43,7 +43,7 @@ test('a create in doubt stays so over a pause', async () => {
   server.fault = pause(100, 503);
   await quiet(User.load(1));
   await quiet(user.save({ repeat: true }));
-  expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['doubt']]);
+  expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['unconfirmed']]);
 });
 
 test('drained() and flush() resolve when it has been told how the last write ended', async () => {
@@ -78,9 +78,9 @@ test('drained() resolves when it has been told how a save ended', async () => {
 const redirect = (status: number) => () => new Response(null, { status, headers: { Location: '/elsewhere' } });
 
 test.each([
-  [301, false, 'doubt'],
-  [302, false, 'doubt'],
-  [303, true, 'doubt'],
+  [301, false, 'unconfirmed'],
+  [302, false, 'unconfirmed'],
+  [303, true, 'unconfirmed'],
   [307, false, 'failed'],
   [308, true, 'failed'],
 ])('a create that was redirected by %i (keys: %s) waits for a decision as `%s`', async (status, keys, state) => {
@@ -89,7 +89,7 @@ test.each([
   const user = new User({ name: 'Ada' });
   await expect(user.save()).rejects.toMatchObject({ reason: 'reply-redirected' });
   await outbox.flush();
-  expect([server.log.length, user.$.inDoubt]).toEqual([1, state === 'doubt']);
+  expect([server.log.length, user.$.inDoubt]).toEqual([1, state === 'unconfirmed']);
   expect(outbox.failed).toMatchObject([{ state, error: { reason: 'reply-redirected' } }]);
   server.fault = () => undefined;
   await outbox.retry(outbox.failed[0] as never);

@@ -52,7 +52,7 @@ describe('after a restart', () => {
       await quiet(user.save({ repeat: true }));
       server.fault = () => undefined;
       const { outbox } = await live({ server, storage, keys });
-      expect(outbox.failed.map(({ state }) => state)).toEqual(keys ? [] : ['doubt']);
+      expect(outbox.failed.map(({ state }) => state)).toEqual(keys ? [] : ['unconfirmed']);
       await outbox.flush();
       expect(server.table('users').size).toBe(1);
     },

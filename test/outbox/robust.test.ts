@@ -86,7 +86,7 @@ describe('Outbox > several tabs', () => {
     expect(await shared.storage.all()).toEqual(stored);
     expect(older.outbox.failed).toMatchObject([{ state: 'unreadable', error: { code: 'outbox-version' } }]);
     expect([older.outbox.entries, older.outbox.size]).toEqual([[], 1]);
-    expect(newer.outbox.failed).toMatchObject([{ state: 'doubt' }]);
+    expect(newer.outbox.failed).toMatchObject([{ state: 'unconfirmed' }]);
     expect(server.table('users').size).toBe(1);
   });
 });
@@ -351,7 +351,7 @@ describe('Outbox', () => {
     server.fault = () => 'after';
     const { failures } = await sync([users, tasks], { onFailure: 'rollback' });
     expect(failures.map(({ error }) => Boolean(error.queued))).toEqual([false, false]);
-    expect(outbox.failed.map(({ state, record }) => [state, record])).toEqual([['doubt', user]]);
+    expect(outbox.failed.map(({ state, record }) => [state, record])).toEqual([['unconfirmed', user]]);
     server.fault = () => undefined;
     await outbox.flush();
     expect(server.log).toHaveLength(1);
@@ -379,7 +379,7 @@ describe('Outbox', () => {
     expect([user?.name, user?.$.inDoubt]).toEqual(['edited', true]);
     await outbox.close();
     const next = await live({ server, storage, keys: false });
-    const entry = next.outbox.entries.find(({ state }) => state === 'doubt') as OutboxEntry;
+    const entry = next.outbox.entries.find(({ state }) => state === 'unconfirmed') as OutboxEntry;
     expect(entry).toMatchObject({ values: { name: 'typed' }, later: { name: 'edited' } });
     await next.outbox.confirm(entry, { id: 101 });
     await next.outbox.drained();

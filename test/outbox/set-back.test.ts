@@ -128,7 +128,7 @@ describe('a value that is set back while its update is queued', () => {
     await Promise.all(waiting);
     server.fault = () => undefined;
     const [entry] = outbox.entries;
-    expect(entry).toMatchObject({ state: 'doubt', values: { name: 'Ada' }, later: { name: 'Grace' } });
+    expect(entry).toMatchObject({ state: 'unconfirmed', values: { name: 'Ada' }, later: { name: 'Grace' } });
     const [row] = server.table('users').values();
     await outbox.confirm(entry as NonNullable<typeof entry>, row as object);
     await outbox.flush();

@@ -40,8 +40,8 @@ describe('a create that may have been done', () => {
     const [write] = next.outbox.failed;
     expect([next.outbox.failed.length, write?.state, write?.error]).toMatchObject([
       1,
-      'doubt',
-      { code: 'outbox-doubt' },
+      'unconfirmed',
+      { code: 'outbox-unconfirmed' },
     ]);
     // Somebody has looked, and decided that it is not there.
     server.table('users').clear();

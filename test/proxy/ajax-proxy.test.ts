@@ -496,7 +496,7 @@ describe('no answer', () => {
   test('a lost answer to a create leaves it in doubt', async () => {
     server.reply({ drop: true });
     const error = await failure(restOf().create(new Operation({ action: 'create', records: [new User({}) as never] })));
-    expect(error).toMatchObject({ code: 'network', inDoubt: true, reason: 'doubt' });
+    expect(error).toMatchObject({ code: 'network', inDoubt: true, reason: 'network-unconfirmed' });
     expect((error as Error).message).toContain('may exist');
   });
 

@@ -547,7 +547,7 @@ describe('while a bulk request is in flight', () => {
 });
 
 test('records known only in part are read and sent one by one: a row of theirs would erase the rest (H7)', async () => {
-  const reader = { rows: 'partial' as const };
+  const reader = { rows: 'incomplete' as const };
   const store = new Store({ model: User, pageSize: 0, proxy: { reader } });
   server.reply({ json: rows(1, 2) });
   await store.load();

@@ -126,7 +126,11 @@ describe('loads', () => {
   });
 
   test('keep a partial row from erasing what is known, and read a record whole before it is written', async () => {
-    const store = new Store({ model: User, pageSize: 0, proxy: { reader: { rootProperty: 'rows', rows: 'partial' } } });
+    const store = new Store({
+      model: User,
+      pageSize: 0,
+      proxy: { reader: { rootProperty: 'rows', rows: 'incomplete' } },
+    });
     server.reply(page([{ id: 1, name: 'a' }]));
     await store.load();
     server.reply({ json: { rows: { id: 1, name: 'a', age: 30 } } }, { status: 204 }, page([{ id: 1, name: 'b' }]), {

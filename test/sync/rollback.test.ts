@@ -124,7 +124,7 @@ describe('an edit made during a sync that is rolled back', () => {
     class Part extends Model.define({
       name: 'part',
       fields: { id: 'int', name: 'string', note: 'string' },
-      proxy: server.proxy('/parts', { reader: { rows: 'partial' } }),
+      proxy: server.proxy('/parts', { reader: { rows: 'incomplete' } }),
     }) {}
     const store = new Store({ model: Part, pageSize: 0 });
     server.reply({
@@ -162,7 +162,11 @@ test.each([false, true])(
     class Part extends Model.define({
       name: 'part',
       fields: { id: 'int', name: 'string', note: 'string' },
-      proxy: server.proxy('/parts', { reader: { rows: 'partial' }, actionMethods: { update: 'PATCH' }, batchActions }),
+      proxy: server.proxy('/parts', {
+        reader: { rows: 'incomplete' },
+        actionMethods: { update: 'PATCH' },
+        batchActions,
+      }),
     }) {}
     const store = new Store({ model: Part, pageSize: 0 });
     const listed = [1, 2, 3].map((id) => ({ id, name: `n${id}` }));
@@ -338,13 +342,15 @@ describe('a create whose undoing got no answer', () => {
 
     test('waits in its failures for a decision, also after a restart', async () => {
       const { storage, outbox, user } = await kept();
-      expect(outbox.failed).toMatchObject([{ state: 'doubt', entry: { action: 'create', values: { name: 'typed' } } }]);
+      expect(outbox.failed).toMatchObject([
+        { state: 'unconfirmed', entry: { action: 'create', values: { name: 'typed' } } },
+      ]);
       expect(outbox.failed[0]?.record).toBe(user);
       await outbox.drained();
       await outbox.close();
       const next = await Outbox.open({ scope: 'user-7', storage, models: [User] });
       await next.flush();
-      expect(next.failed).toMatchObject([{ state: 'doubt', record: { name: 'typed' } }]);
+      expect(next.failed).toMatchObject([{ state: 'unconfirmed', record: { name: 'typed' } }]);
       expect(server.lines).toEqual([]);
       await next.close();
     });

@@ -12,7 +12,7 @@ const options: RestProxyConfig = {
   simpleSortMode: true, simpleGroupMode: true, extraParams: { v: 2 }, pathParams: { tenant: 'a' }, noCache: false, cacheString: '', timeout: 0,
   headers: async () => ({ Authorization: 'x' }), fetch: globalThis.fetch, actionMethods: { update: 'MERGE' }, withCredentials: true, useDefaultXhrHeader: true,
   batchActions: true, batchOrder: 'destroy,create,update', messages: { timeout: 'Too slow.' },
-  reader: { rootProperty: 'data', totalProperty: 'meta.total', record: 'node', rows: 'partial', strict: true, transform: (body) => body },
+  reader: { rootProperty: 'data', totalProperty: 'meta.total', record: 'node', rows: 'incomplete', strict: true, transform: (body) => body },
   writer: { writeAllFields: true, writeRecordId: true, undeclared: false, rootProperty: 'data', allowSingle: false, nameProperty: 'name', clientIdProperty: 'cid' },
 };
 const proxy = new RestProxy(options);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { copyPlain, deepFreeze, isPlain, isSame, sealed } from '../../src/util/values.js';
+import { copyPlain, deepFreeze, isPlainObject, isSame, sealed } from '../../src/util/values.js';
 
 const json = () => fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
 
-describe('isPlain', () => {
+describe('isPlainObject', () => {
   test('is what a literal or JSON.parse makes', () => {
-    expect([{}, Object.create(null), JSON.parse('{"a":1}')].every(isPlain)).toBe(true);
-    expect([null, 5, [], new Date(), new Map(), new (class A {})()].some(isPlain)).toBe(false);
+    expect([{}, Object.create(null), JSON.parse('{"a":1}')].every(isPlainObject)).toBe(true);
+    expect([null, 5, [], new Date(), new Map(), new (class A {})()].some(isPlainObject)).toBe(false);
   });
 });
 

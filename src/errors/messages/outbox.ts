@@ -19,7 +19,8 @@ export const outboxMessages = {
   'outbox-model': "A stored write is of '{model}', which is none of `models`: it is kept, and not sent",
   'outbox-field': "A stored write of {model} has no field '{field}' any more: it is kept, and not sent",
   'outbox-parent': "{model} {id} waits for the record that its '{field}' refers to, which {why}",
-  'outbox-doubt': '{model} {id} may have been created before the process ended: look it up, then repeat or drop it',
+  'outbox-unconfirmed':
+    '{model} {id} may have been created before the process ended: look it up, then repeat or drop it',
   'outbox-elsewhere': 'Another tab has created {model} {id}: load it',
   'outbox-state': 'The outbox has no such write any more',
   'outbox-closed': 'The outbox was closed',

@@ -1,7 +1,7 @@
 /** Texts about requests without an answer, and answers. */
 export const replyMessages = {
   network: '{method} {url} got no answer: {why}',
-  doubt: '{method} {url} got no answer: {why}. The record may exist now',
+  'network-unconfirmed': '{method} {url} got no answer: {why}. The record may exist now',
   timeout: '{method} {url} took longer than {timeout} ms',
   abort: '{method} {url} was aborted',
   http: '{method} {url} answered {status}{detail}',

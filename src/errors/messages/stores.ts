@@ -12,6 +12,6 @@ export const storeMessages = {
   'sync-undone': '{model} {id} was written, and then undone: {why}',
   'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
   'sync-gone': '{model} {id} was erased, which cannot be undone',
-  'sync-in-doubt':
+  'sync-unconfirmed':
     '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and decide with $.settle(row) or $.settle(null)',
 } as const;

@@ -27,7 +27,7 @@ import {
   setPath,
   withWritten,
 } from '../../model/record.js';
-import { settleErased, settleFailed, settleRead, tick } from '../../model/settle.js';
+import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { tellEnded } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { eraseRecord, saveRecord } from '../../model/write.js';
@@ -212,7 +212,7 @@ class Resolution implements ConflictResolver {
     const { fields, clock } = record[MODEL];
     const { [ROW]: row, [CORE]: core } = record;
     // What is known in part must be read before it is written.
-    if (core?.partial) return undefined;
+    if (core?.incomplete) return undefined;
     if (row !== before) return { row, startedAt: clock.now };
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
@@ -225,7 +225,7 @@ class Resolution implements ConflictResolver {
   private async fetch(): Promise<Theirs | undefined> {
     const { record } = this;
     const model = record[MODEL];
-    const startedAt = tick(model);
+    const startedAt = nextTime(model);
     const id = model.serverId(record);
     // With headers of its own, though there are none, the read asks for the row, and not only whether it has changed.
     const options = { headers: {}, ...this.options() };

@@ -21,7 +21,8 @@ export function conflicts(): Extension {
     layer: LAYERS.conflicts,
     async write(write, next) {
       const outcomes = await next(write);
-      for (const [at, { error }] of outcomes.entries()) if (error && isConflict(error)) arm(write, at, error);
+      for (const [at, { error }] of outcomes.entries())
+        if (error && isConflict(error)) attachResolver(write, at, error);
       return outcomes;
     },
   });
@@ -32,6 +33,6 @@ function isConflict(error: DataError): error is ConflictError {
   return error.code === 'conflict' && error.operation?.records.length === 1;
 }
 
-function arm({ records, proxy }: Write, at: number, error: ConflictError): void {
+function attachResolver({ records, proxy }: Write, at: number, error: ConflictError): void {
   armConflict(inner(records[at] as Write['records'][number]), error, () => proxy);
 }

@@ -3,7 +3,7 @@ import type { Issue } from '../../errors/issue.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { type Data, type DataPath, getMember, isData } from '../../util/data-path.js';
 import { rounded } from '../../util/rounded.js';
-import { isPlain, isSame } from '../../util/values.js';
+import { isPlainObject, isSame } from '../../util/values.js';
 import { JsonWriter } from '../../writer/json-writer.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldConfig } from '../field.js';
@@ -14,18 +14,18 @@ import type { ModelPart } from '../model-part.js';
 import {
   announce,
   baseValue,
+  cachedValue,
+  cacheValue,
   coreOf,
   exactBase,
   type InnerRecord,
   inner,
   isConfirmed,
-  keepValue,
-  keptValue,
   rebase,
   setPath,
 } from '../record.js';
 import type { Edits } from '../record-core.js';
-import { addOwner, forewarn, notify, type RecordOwner } from '../record-owner.js';
+import { addOwner, didChange, type RecordOwner, willChange } from '../record-owner.js';
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
 
@@ -66,7 +66,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   if (typeof model !== 'function' || !model[DEFINITION]) return undefined;
   const isRecord = (value: unknown): value is BaseModel => value instanceof model;
   const readOne = (raw: unknown) => (isData(raw) && !isRecord(raw) ? model.fromRow(raw) : rounded(raw));
-  const makeOne = (values: unknown) => (isPlain(values) ? new model(values) : values);
+  const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
   // What was on its way when values were given: they are no part of it.
@@ -79,7 +79,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
     },
     type: {
       ...anything,
-      is: (value) => ![value].flat().some(isPlain),
+      is: (value) => ![value].flat().some(isPlainObject),
       read: (values) => (list && Array.isArray(values) ? values.map(makeOne) : makeOne(values)),
       parse: (raw) => ({ value: list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw) }),
       write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
@@ -91,7 +91,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
         return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
       }),
     reject(holder, value) {
-      const kept = keptValue(holder, holder[MODEL].field(name) as FieldDefinition);
+      const kept = cachedValue(holder, holder[MODEL].field(name) as FieldDefinition);
       for (const each of [...recordsIn(value), ...recordsIn(kept)]) each.reject();
     },
     isDirty: (value) => recordsIn(value).some((each) => each.dirty),
@@ -110,14 +110,14 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           // A record that was replaced meanwhile has nothing to say any more.
           if (held !== value || same) return;
           // What it read or wrote by itself is no edit.
-          if (kind !== 'set' && kind !== 'reject') return notify(holder, { kind: 'set', fields: field.names });
+          if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
           core.edits ??= new Map();
           if (isConfirmed(holder, field, value)) core.edits.delete(field);
           else core.edits.set(field, value);
           announce(holder, [field]);
         },
         // While the holder still stands where its values want it.
-        recordChanging: () => forewarn(holder, field.names),
+        recordChanging: () => willChange(holder, field.names),
       };
       for (const each of recordsIn(value)) {
         addOwner(each, owner);
@@ -125,7 +125,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       }
     },
     hold(holder, field) {
-      const kept = keptValue(holder, field);
+      const kept = cachedValue(holder, field);
       const edits = holder[CORE]?.edits;
       // One that was taken away, and is null, is an edit like any other.
       const value = edits?.has(field) ? edits.get(field) : kept;
@@ -140,7 +140,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
         const sentRows = [sent.get(field)].flat();
         for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
         // They stay the same objects, on their part of the new row.
-        keepValue(holder, field, value);
+        cacheValue(holder, field, value);
         const core = coreOf(holder);
         if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
         else if (isConfirmed(holder, field, value)) core.edits?.delete(field);

@@ -3,8 +3,8 @@ import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
 import type { FieldDefinition } from '../field-definition.js';
 import type { ModelDefinition } from '../model-definition.js';
-import { baseValue, coreOf, type InnerRecord, isConfirmed, keepValue, valuesOf, writeBase } from '../record.js';
-import { forewarn, notify } from '../record-owner.js';
+import { baseValue, cacheValue, coreOf, type InnerRecord, isConfirmed, valuesOf, writeBase } from '../record.js';
+import { didChange, willChange } from '../record-owner.js';
 import { CACHE, CORE, DEFINITION, ROW } from '../symbols.js';
 
 /** A model that fields refer to. */
@@ -39,7 +39,7 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   const core = coreOf(record);
   const value = field.accept(id);
   const previousId = record[MODEL].serverId(record);
-  forewarn(record, field.names);
+  willChange(record, field.names);
   // What was sent is settled against the row as it was: until then the other value is an edit.
   if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
   else if (core.edits?.has(field)) {
@@ -49,8 +49,8 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
     const written = field.write(value, record[ROW]);
     writeBase(record, new Map([[field, written]]));
     if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
-    if (!field.direct(written) || written !== value) keepValue(record, field, rounded(value));
+    if (!field.direct(written) || written !== value) cacheValue(record, field, rounded(value));
   }
-  notify(record, { kind: 'set', fields: field.names, previousId });
+  didChange(record, { kind: 'set', fields: field.names, previousId });
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });
 }

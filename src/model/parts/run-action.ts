@@ -14,7 +14,7 @@ import type { BaseModel } from '../base-model.js';
 import { checkSame } from '../check-same.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
-import { settleRead, tick } from '../settle.js';
+import { nextTime, settleRead } from '../settle.js';
 import { isSingleton } from '../singleton.js';
 import { ROW } from '../symbols.js';
 
@@ -31,7 +31,7 @@ export async function runAction(
   if (!(proxy instanceof AjaxProxy))
     throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
   if (record) guardErased(inner(record));
-  const startedAt = tick(model);
+  const startedAt = nextTime(model);
   const asked = record && model.serverId(inner(record));
   const answer = await proxy.send({
     ...options,

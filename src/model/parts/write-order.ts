@@ -3,7 +3,7 @@ import { isValidId } from '../../http/url.js';
 import { MODEL } from '../../operation/operation-record.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
-import { notify } from '../record-owner.js';
+import { didChange } from '../record-owner.js';
 import { ROW } from '../symbols.js';
 import type { Dependency, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
@@ -90,7 +90,7 @@ function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition
 /** Sets the error of a record that is not sent. */
 function refuse<E extends DataError>(record: InnerRecord, error: E): E {
   coreOf(record).error = error;
-  notify(record, { kind: 'failed' });
+  didChange(record, { kind: 'failed' });
   return error;
 }
 

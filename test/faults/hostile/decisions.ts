@@ -25,7 +25,7 @@ export class Decisions {
     if (!record.$.inDoubt || record.$.saving) return;
     if (kindOf[kind].keyed && random.chance(0.6)) return user.save(subject);
     const write = failedWriteOf(outbox, record);
-    const kept = write?.state === 'doubt' ? write : undefined;
+    const kept = write?.state === 'unconfirmed' ? write : undefined;
     const row = server.find(ref);
     const told = row && this.rowFor(row, random);
     try {
@@ -47,7 +47,7 @@ export class Decisions {
     await user.run('flush', outbox.flush());
     await user.run('drained', outbox.drained());
     const write = failedWriteOf(outbox, record);
-    if (write?.state === 'doubt' && !record.phantom)
+    if (write?.state === 'unconfirmed' && !record.phantom)
       user.findings.unsettled.push(`${kind} ${ref}: its ${write.entry?.action} stays in the outbox, in doubt`);
   }
 

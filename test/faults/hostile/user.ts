@@ -32,7 +32,7 @@ export interface UserOptions {
 /** Failures that the server and the network are made to cause. */
 const EXPECTED = new Set(['network', 'timeout', 'read', 'http', 'validation', 'skipped', 'undone', 'not-undone']);
 /** Refusals of what an application may try at the wrong moment. */
-const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-doubt']);
+const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-unconfirmed']);
 
 /** Share of the edits that set a value back. */
 const SET_BACK = 0.35;

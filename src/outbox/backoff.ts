@@ -15,7 +15,7 @@ export interface Waits {
 type Failure = Partial<DataError> & { readonly status?: number; readonly response?: Response };
 
 /** Puts off a write that was not taken. */
-export function putOff(item: Item, error: DataError | undefined, { clock, base, max, random }: Waits): void {
+export function backOff(item: Item, error: DataError | undefined, { clock, base, max, random }: Waits): void {
   const { status, response, params = {} }: Failure = error ?? {};
   const now = clock.now();
   // That the rate sends nothing for now says nothing of the write: it goes when that is over.

@@ -11,7 +11,11 @@ import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
 import type { Item } from './queue.js';
 
 /** Reads the row before a write goes, where others are known to have written it, or may have; undefined where nobody can. */
-export function lookFirst({ entry, found }: Item, record: InnerRecord, proxy: DataProxy): Promise<void> | undefined {
+export function refreshBeforeWrite(
+  { entry, found }: Item,
+  record: InnerRecord,
+  proxy: DataProxy,
+): Promise<void> | undefined {
   if (isAgainstConflict(entry)) return load(record, proxy).catch(passGone);
   return entry.action === 'update' && entry.notes && found ? compare(entry, entry.notes, record, proxy) : undefined;
 }
@@ -22,13 +26,13 @@ export function lookFirst({ entry, found }: Item, record: InnerRecord, proxy: Da
  */
 async function compare(entry: OutboxEntry, notes: NoteValues, record: InnerRecord, proxy: DataProxy): Promise<void> {
   const { base } = entry;
-  if (coreOf(record).partial) await load(record, proxy);
+  if (coreOf(record).incomplete) await load(record, proxy);
   const edits = [...sentEdits(record, entry)];
-  const touched = edits.some(([field, mine]) => {
+  const isAffected = edits.some(([field, mine]) => {
     const theirs = field.raw(record[ROW]);
     return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
   });
-  if (!touched) return;
+  if (!isAffected) return;
   // With the ETag of the row that was edited.
   record[ROW] = withNotes(record[ROW], notes);
   // Nobody has seen the row that was read here: the conflict is told, and merged, from what the edits were made over.
