@@ -1,6 +1,6 @@
 import { checkOptions, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
 import type { RecordId } from '../operation/actions.js';
-import { isPlain } from '../util/values.js';
+import { isPlainObject } from '../util/values.js';
 
 /** Gives a new record the id that it has until the server gives it one; undefined where only the application can give one. */
 export type Identifier = () => RecordId | undefined;
@@ -58,7 +58,7 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
       return { prefix: undefined, seed: 1 };
     default:
       if (typeof config === 'function') return config;
-      if (!isPlain(config as unknown))
+      if (!isPlainObject(config as unknown))
         throw wrongValue(
           'identifier',
           "'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function",

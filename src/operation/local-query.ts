@@ -1,5 +1,5 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
-import { isPlain, isSame, sealed } from '../util/values.js';
+import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { type Filter, isDisabled, operatorOf, type Sorter, toCollator } from './query.js';
 

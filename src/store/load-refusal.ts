@@ -1,7 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { wrongValue } from '../errors/option-rules.js';
-import { errorWithin } from '../errors/within.js';
+import { toDataError } from '../errors/error-context.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Operation } from '../operation/operation.js';
@@ -23,6 +23,6 @@ export function loadRefusal<M extends BaseModel>(
     if (answer === false) throw new AbortError('load-refused', { model });
     throw wrongValue('The result of `canLoad`', 'true or false at once', answer);
   } catch (cause) {
-    return errorWithin(operation, messages, cause) as AnyDataError;
+    return toDataError(operation, messages, cause) as AnyDataError;
   }
 }

@@ -3,12 +3,12 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
-import { settleRead, tick } from '../model/settle.js';
+import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
 import type { Data } from '../util/data-path.js';
-import { isPlain } from '../util/values.js';
-import { type IdKey, keyOf } from './id-index.js';
+import { isPlainObject } from '../util/values.js';
+import { type IdKey, idKeyOf } from './id-index.js';
 import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
@@ -100,12 +100,12 @@ export class PageReader<M extends BaseModel> {
    * records, each of them once. Throws `StateError`, before anything is changed, for what is neither, for a record that was erased,
    * and for one whose id another record has.
    */
-  replace(given: readonly unknown[], partial: boolean): M[] {
+  replace(given: readonly unknown[], incomplete: boolean): M[] {
     const { recordSet, model } = this;
-    const startedAt = tick(model);
-    const mode = { append: false, paged: false, partial };
+    const startedAt = nextTime(model);
+    const mode = { append: false, paged: false, incomplete };
     const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
-    const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlain(each);
+    const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(given) || !given.every(isItem))
       throw new StateError('foreign', 'foreign-row', { model: model.name });
     const own = given.filter(isRecord);
@@ -156,7 +156,7 @@ export class PageReader<M extends BaseModel> {
   private takeRow(
     row: Data,
     { startedAt }: Pick<Page, 'startedAt'>,
-    { append, partial }: PageMode,
+    { append, incomplete }: PageMode,
     taken: TakenRows<M>,
   ): void {
     const { recordSet } = this;

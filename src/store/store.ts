@@ -201,7 +201,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setRecords(given: readonly (M | object)[]): readonly M[] {
-    const isPartial = this.hasProxy && this.proxy.reader.rows === 'partial';
+    const isPartial = this.hasProxy && this.proxy.reader.rows === 'incomplete';
     const records = this.pages.replace(given, isPartial);
     this.loader.replaceBy(records);
     this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);

@@ -166,7 +166,7 @@ describe('setRecords', () => {
   });
 
   test('takes rows that lack members as such, where the reader says that lists do', async () => {
-    const store = open({ proxy: server.proxy('/users', { reader: { rows: 'partial' } }) });
+    const store = open({ proxy: server.proxy('/users', { reader: { rows: 'incomplete' } }) });
     const [user] = store.setRecords([{ id: 1 }]) as [User];
     user.name = 'Ada';
     server.reply({ json: { id: 1, name: 'x', team: 'red' } }, { status: 204 });
