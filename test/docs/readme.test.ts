@@ -108,20 +108,16 @@ describe('README.md', () => {
 });
 
 describe('reference pages', () => {
-  test('list the options of readers and writers with their defaults', () => {
-    for (const [heading, file, name] of [
-      ['### Reader', 'src/reader/json-reader.ts', 'JsonReaderConfig'],
-      ['### Writer', 'src/writer/json-writer.ts', 'JsonWriterConfig'],
-    ] as const) {
-      expect(optionsBelow(reference('dialects'), heading)).toEqual(membersOf(file, name));
-    }
-  });
-
-  test('list the options of a field', () => {
-    const names = tableBelow(reference('models'), '## Options of a field').flatMap(([name]) => bare(name).split(', '));
-    expect(names.sort()).toEqual(
-      membersOf('src/model/field.ts', 'FieldConfig')
-        .map(({ name }) => name)
+  test.each([
+    ['network', '## Repeats', 'src/extensions/retry.ts', 'RetryConfig'],
+    ['network', '## Limits of servers', 'src/extensions/rate-limit.ts', 'RateLimitConfig'],
+    ['sync', '## Options', 'src/store/store-config.ts', 'SyncOptions'],
+    ['stores', '## Windows', 'src/store/window-config.ts', 'WindowConfig'],
+  ])('docs/reference/%s.md lists under %s the options that %s declares', (page, heading, file, name) => {
+    const listed = tableBelow(reference(page), heading).flatMap(([option]) => bare(option).split(', '));
+    expect(listed.sort()).toEqual(
+      membersOf(file, name)
+        .map((member) => member.name)
         .sort(),
     );
   });
