@@ -4,12 +4,12 @@ import { isObject } from '../util/data-path.js';
 import type { Extension, ExtensionEntry, ExtensionSource, RemovedExtension } from './extension.js';
 import type { ExtensionHooks } from './hooks.js';
 
-/** The hooks of an extension. */
+/** The names of the hooks that an extension may have, each a function. */
 const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued'] as const;
 
 /**
- * The extensions of a proxy, outermost first: of two with one name the later one, without those that `off()` removed.
- * Throws `DefinitionError` for an entry that is no extension.
+ * Returns the extensions of a proxy, outermost first. If two entries have the same name, the later entry replaces the earlier one;
+ * extensions that `off()` removed are left out. Throws `DefinitionError` for an entry that is not an extension.
  */
 export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[] {
   if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
@@ -24,14 +24,14 @@ export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[
   return Object.freeze([...byName.values()].sort((a, b) => a.layer - b.layer || (a.name < b.name ? -1 : 1)));
 }
 
-/** The extensions that an entry of `use` stands for. */
+/** The extensions that one entry of `use` contains: one, several (`retry()` returns a list), or those of an `ExtensionSource`. */
 function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExtension)[] {
   if (Array.isArray(entry)) return entry as readonly Extension[];
   const { extensions } = (isObject(entry) ? entry : {}) as Partial<ExtensionSource>;
   return Array.isArray(extensions) ? extensions : [entry as Extension];
 }
 
-/** Whether the option `proxy` of a model or store brings an outbox: in its list of extensions, or as a proxy that is made already. */
+/** Whether the option `proxy` of a model or store includes an outbox: in its `use` list, or in a proxy that was created already. */
 export function bringsKeeper(proxy: unknown): boolean {
   const { use, hooks } = (proxy ?? {}) as { use?: readonly ExtensionEntry[]; hooks?: ExtensionHooks };
   if (hooks) return hooks.keeper !== undefined;

@@ -6,7 +6,7 @@ import type { Call, Send } from './call.js';
 import type { Extension } from './extension.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
-/** Puts the `send` hooks around what sends a call once; without hooks, that is returned as it is. */
+/** Wraps `sendOnce` in the `send` hooks of the extensions. If no extension has one, `sendOnce` itself is returned. */
 export function composeSend(extensions: readonly Extension[], sendOnce: Send): Send {
   return extensions.reduceRight<Send>(
     (next, extension) => (extension.send ? (call: Call) => extension.send?.(call, next) as ReturnType<Send> : next),
@@ -14,7 +14,7 @@ export function composeSend(extensions: readonly Extension[], sendOnce: Send): S
   );
 }
 
-/** Puts the `write` hooks around a step; without hooks, that is returned as it is. */
+/** Wraps a step in the `write` hooks of the extensions. If no extension has one, the step itself is returned. */
 export function composeWrite(extensions: readonly Extension[], step: WriteStep): WriteStep {
   return extensions.reduceRight<WriteStep>(
     (next, extension) =>
@@ -26,8 +26,8 @@ export function composeWrite(extensions: readonly Extension[], step: WriteStep):
 }
 
 /**
- * A step that never rejects, and has an outcome for each record: what it throws is how all records of the write ended. It begins in
- * the tick in which it is called.
+ * Wraps a `write` hook so that the result never rejects and has an outcome for each record: an error that the hook throws becomes the
+ * outcome of all records of the write. The hook starts in the same tick.
  */
 function guarded(name: string, step: WriteStep): WriteStep {
   return async (write) => {
@@ -41,7 +41,7 @@ function guarded(name: string, step: WriteStep): WriteStep {
   };
 }
 
-/** Throws where a hook did not give an outcome for each record: those without one would never settle. */
+/** Throws if a hook did not return an outcome for each record: a record without an outcome would never settle. */
 function checkOutcomes(given: unknown, name: string, count: number): asserts given is readonly Outcome[] {
   if (Array.isArray(given) && given.length === count && given.every(isOutcome)) return;
   throw new TypeError(
@@ -55,7 +55,7 @@ function isOutcome(given: unknown): given is Outcome {
   return error === undefined || hasErrorBrand(error);
 }
 
-/** The outcomes of a write that ended with one error for all its records. */
+/** The outcomes of a write that failed as a whole: the same error for each record. */
 export function failedOutcomes({ operation, records }: Write, cause: unknown): readonly Outcome[] {
   const error = toDataError(operation, modelOf(operation)?.messages, cause);
   return records.map(() => ({ error }));

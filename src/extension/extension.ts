@@ -7,8 +7,8 @@ import type { Keeper } from './keeper.js';
 import type { Outcome, Write, WriteStep } from './write.js';
 
 /**
- * An optional concern of a proxy: a plain object, given in the proxy's `use`. Every hook is optional. One extension object is one
- * shared thing: proxies that are given the same object share its state.
+ * An optional feature of a proxy, as a plain object in the proxy's `use` list. Every hook is optional. Proxies that are given the same
+ * extension object share its state.
  *
  * @example
  * ```ts
@@ -25,55 +25,56 @@ import type { Outcome, Write, WriteStep } from './write.js';
  * ```
  */
 export interface Extension {
-  /** The name of the extension; a later entry of `use` replaces an earlier one with the same name. */
+  /** The name of the extension. A later entry of `use` replaces an earlier one with the same name, and `off(name)` removes it. */
   readonly name: string;
-  /** The place among the others, see {@link LAYERS}: lower numbers stand further outside. The order in `use` does not matter. */
+  /** The place among the other extensions, see {@link LAYERS}: lower numbers are further outside. The order in `use` does not matter. */
   readonly layer: number;
   /**
-   * Called while a request is built: its verb and its parameters are known, address and body are made next. It may add to
-   * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else:
-   * `explain` calls it too, and so does `sync()`, to see whether an update is conditional (`If-Match`). An address that the server
-   * gave is followed without these parameters.
+   * Called while a request is built, after its verb and parameters and before its address and body. The hook may add to
+   * `request.headers` and `request.params`, which are sent with every attempt. It must be synchronous and change nothing else, because
+   * `explain` also calls it, and `sync()` does so to find out whether an update is conditional (`If-Match`). The added parameters are
+   * not sent to an address that the server handed out, such as a `next` link (H17).
    */
   prepare?(request: ProxyRequest, proxy: DataProxy): void;
-  /** Stands around each exchange with the server; each `next(call)` is one attempt. */
+  /** Wraps each exchange with the server. Each `next(call)` is one attempt. */
   send?(call: Call, next: Send): Promise<HttpResponse>;
   /**
-   * Stands around each write: it may hold the write back, run it again by another `next(write)`, or turn its outcomes into others.
-   * The records are not settled yet. `next` never rejects; what the hook throws becomes the outcome of all records. Before the
-   * first `await` it runs in the tick of the call, and so does the building of the request where no hook waits. Do not await
-   * `save()` or `erase()` of a record of the write here: they wait for this write, which would wait for them.
+   * Wraps each write, before its records settle: the hook may delay the write, run it again by calling `next(write)` again, or replace
+   * its outcomes. `next` never rejects; an error that the hook throws becomes the outcome of all records. The hook starts in the tick of
+   * `save()`, and the request is built in that tick too, unless a hook awaits something before it calls `next`. Do not await `save()` or
+   * `erase()` of a record of this write: that call waits for this write to end, and this write would wait for that call.
    */
   write?(write: Write, next: WriteStep): Promise<readonly Outcome[]>;
   /**
-   * Called when the records of a write say how it ended; their lanes are still held. Also called for writes that were never sent,
-   * and for a create in doubt that the application has decided about.
+   * Called after the records of a write have settled, and before the next write of these records may start. Also called for writes
+   * that were never sent, and when the application decides about an unconfirmed create (`$.settle`).
    */
   settled?(write: Write): Promise<void> | void;
   /**
    * Called when the successful answer to a read, create, update or erase has been read, before the records change. `result.rows`
-   * are the rows as the server sent them, which become the records' own.
+   * are the rows as the server sent them; the records then keep these same objects.
    */
   answered?(request: ProxyRequest, result: ResultSet, proxy: DataProxy): void;
   /**
-   * For an outbox: called when a save or erase stands behind another write of its record, or behind a read of its row. Whoever waits
-   * for the call hears of a failure only when this has ended. What it throws, or `settled` does, is an uncaught error of the
-   * application: the write goes on.
+   * For an outbox: called when a save or erase has to wait behind another write of its record, or behind a read of the record's row.
+   * The promise of that save or erase does not reject before this hook has ended. An error that this hook or `settled` throws is
+   * reported as an uncaught error of the application, and the write continues.
    */
   queued?(write: Write): Promise<void> | void;
-  /** For an outbox: keeps records whose writes wait. */
+  /** For an outbox: its interface to records and stores. */
   readonly keeper?: Keeper;
 }
 
-/** The result of `off()`: removes an extension that a base model uses. */
+/** The result of `off()`: an entry of `use` that removes an extension of a base model. */
 export interface RemovedExtension {
+  /** The name of the extension to remove. */
   readonly off: string;
 }
 
-/** Something that brings extensions, such as an `Outbox`. */
+/** An object that contains extensions and can stand in a `use` list, such as an `Outbox`. */
 export interface ExtensionSource {
   readonly extensions: readonly Extension[];
 }
 
-/** An entry of `use`: an extension, several that belong together, what brings extensions, or the removal of one. */
+/** An entry of `use`: an extension, a list of extensions that belong together, an object that contains extensions, or a removal. */
 export type ExtensionEntry = Extension | readonly Extension[] | ExtensionSource | RemovedExtension;

@@ -5,21 +5,24 @@ import type { Keeper } from './keeper.js';
 import { LAYERS } from './layers.js';
 import type { WriteStep } from './write.js';
 
-/** The hooks of the extensions of one proxy, found once. */
+/** The hooks of a proxy's extensions, sorted by kind once so that a write need not search for them. */
 export class ExtensionHooks {
-  /** Those that hear of writes which wait. */
+  /** The extensions with a `queued` hook. */
   readonly queued: readonly Extension[];
-  /** Those that hear how writes ended, outermost first. */
+  /** The extensions with a `settled` hook, outermost first. */
   readonly settled: readonly Extension[];
-  /** Whether anything stands between the core's checks and the request, so that a write is captured when it is checked. */
+  /**
+   * Whether a `write` hook runs between the core's checks and the request. Such a hook may wait, so the values of a write are captured
+   * at the checks.
+   */
   readonly isCaptured: boolean;
-  /** The outbox, where there is one. */
+  /** The proxy's outbox; undefined: it has none. */
   readonly keeper: Keeper | undefined;
   private readonly outside: readonly Extension[];
   private readonly inside: readonly Extension[];
   private readonly composed: Map<WriteStep, WriteStep> = new Map();
 
-  /** The extensions are given outermost first. */
+  /** Expects the extensions sorted, outermost first. */
   constructor(private readonly extensions: readonly Extension[]) {
     const writing = extensions.filter(({ write }) => write);
     this.outside = writing.filter(({ layer }) => layer < LAYERS.checks);
@@ -30,13 +33,16 @@ export class ExtensionHooks {
     this.keeper = extensions.findLast(({ keeper }) => keeper)?.keeper;
   }
 
-  /** The hooks with those of an outbox that keeps the record, whose proxy may know of none. */
+  /**
+   * These hooks and those of a record's outbox. An outbox takes part in every write of its records, also through a proxy that does not
+   * use the outbox.
+   */
   keptBy(keeper: Keeper | undefined): ExtensionHooks {
     if (!keeper || keeper === this.keeper) return this;
     return new ExtensionHooks(arrange([...this.extensions, ...keeper.extensions]));
   }
 
-  /** A step with all `write` hooks around it: `checks` stands between those outside of the checks and those inside. */
+  /** Wraps a step in all `write` hooks, with the core's checks between the hooks below `LAYERS.checks` and the other hooks. */
   around(exchange: WriteStep, checks: (next: WriteStep) => WriteStep): WriteStep {
     let step = this.composed.get(exchange);
     if (!step) {

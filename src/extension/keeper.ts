@@ -2,28 +2,28 @@ import type { DataError } from '../errors/data-error.js';
 import type { Extension } from './extension.js';
 
 /**
- * What an outbox is to records and stores: it keeps writes until they are answered, and the records that they belong to. Records,
- * models and stores are those of the layers above.
+ * The interface of an outbox to records and stores. An outbox keeps writes, and their records, until the server has answered.
+ * Records, models and stores are typed as plain objects here, because they belong to layers above this one.
  */
 export interface Keeper {
-  /** The extensions of the outbox; they take part in the writes of its records, also through a proxy that does not use them. */
+  /** The extensions of the outbox. They take part in every write of its records, also through a proxy that does not use the outbox. */
   readonly extensions: readonly Extension[];
-  /** A store is made: it is given the new records whose writes wait, and the outbox takes part in it from now on. */
+  /** Called when a store is created: adds the new records that wait in the outbox to the store, and attaches the outbox to it. */
   opened(store: object): void;
-  /** The record of a write that waits, by its id. */
+  /** The record with this id, if a write of it waits in the outbox. */
   held(model: object, id: unknown): object | undefined;
-  /** Forgets what is kept of a record that is none any more; resolves when that is durable. Never rejects. */
+  /** Drops the queued write of a record that no longer exists. Resolves when the storage has done so. Never rejects. */
   forget(record: object): Promise<void>;
-  /** Whether a write that waits gives a field of a record another value than its row has. */
+  /** Whether a queued write of a record gives a field another value than the record's row has. */
   queuesChange(record: object, field: string): boolean;
   /**
-   * Notes what is kept of a record; returns what makes it so again when a write of it has failed. What may have been created is
-   * not forgotten, nor sent.
+   * Remembers the queued write of a record. Returns a function that restores this state after a later write of the record has failed.
+   * A create that the server may have carried out is not dropped by that function: it becomes unconfirmed, and is not sent.
    */
   remember(record: object): () => void;
   /**
-   * Keeps a new record that may be on the server, and is sent only when somebody has decided that it is not there: its create was
-   * undone, and the undoing got no answer. Never rejects.
+   * Keeps the unconfirmed create of a new record whose rollback got no answer: the record may be on the server. The create is sent
+   * again only if the application decides so. Never rejects.
    */
   keepInDoubt(record: object, proxy: object, error: DataError): Promise<void>;
 }

@@ -1,11 +1,11 @@
 /**
  * The place of each extension around a write and around an exchange with the server, outermost first. `checks` is the core's own
- * step: a write hook before it may still change what is checked and captured. An application places its own extensions
- * relative to these.
+ * step: a `write` hook with a lower number may still change the values that are checked and captured. Give an extension of your own
+ * a layer relative to these.
  *
  * @example
  * ```ts
- * // Inside everything that sends a call again, so that each attempt is signed.
+ * // Inside `retry` and `auth`, which send a call again, so that each attempt is signed.
  * const signature: Extension = { name: 'signature', layer: LAYERS.telemetry - 1, send: (call, next) => next(call) };
  * ```
  */

@@ -1,7 +1,7 @@
 import type { RemovedExtension } from './extension.js';
 
 /**
- * Removes an extension by its name from those that a base model uses.
+ * Removes an extension of a base model, by its name: an entry of `use`.
  *
  * @example
  * ```ts

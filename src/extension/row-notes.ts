@@ -1,11 +1,11 @@
-/** Leads from a row to what extensions noted of it. Not enumerable, so that it is in no JSON, copy or comparison of the row. */
+/** The member of a row that holds its notes. It is not enumerable, so no JSON, copy or comparison of the row includes it. */
 const NOTES: unique symbol = Symbol('notes');
 
-/** What extensions noted of a row. */
+/** The notes of all extensions about a row. */
 export interface RowNotes {
   /** JSON values by the names of the extensions. */
   readonly values: NoteValues;
-  /** Whether the row is no longer as it was when they were noted: values were written into it, or another answer was merged into it. */
+  /** Whether the row has changed since: a write put values into it, or another answer was merged into it. */
   readonly changed: boolean;
 }
 
@@ -17,8 +17,8 @@ interface NotedRow {
 }
 
 /**
- * The note that an extension made of a row; undefined: none. The core keeps a note while the row, or an equal row that was read
- * later, is the base of a record. A write replaces it by the note of its answer.
+ * The note that an extension made about a row, such as the row's ETag; undefined: none. The core keeps a note while the row, or an
+ * equal row that was read later, is the base of a record. After a write, the note made about its answer replaces the old one.
  *
  * @example
  * ```ts
@@ -43,8 +43,9 @@ export function noteOf(row: object, name: string): unknown {
 }
 
 /**
- * Notes something of a row, under the name of the extension: a JSON value, which an outbox may store; undefined removes it. What is
- * noted of the `ResultSet` of a write holds for the record where the answer has no row. Throws `TypeError` for a frozen row.
+ * Makes a note about a row, under the name of the extension: a JSON value, which an outbox may store; undefined removes the note.
+ * If the answer to a write has no row, make the note about its `ResultSet`: the record takes the note over. Throws `TypeError` for a
+ * frozen row.
  */
 export function setNote(row: object, name: string, note: unknown): void {
   const { values = {}, changed = false } = notesOf(row) ?? {};
@@ -53,43 +54,44 @@ export function setNote(row: object, name: string, note: unknown): void {
 }
 
 /**
- * Whether a row is as the server sent it. False for the base of a record whose last write was answered without the whole row, and
- * for a row with notes into which edits were committed, or another answer was merged. A version that stands in such a row may be outdated.
+ * Whether a row is exactly as the server sent it. False if the last write of the record was answered without the whole row. Also
+ * false for a row with notes if edits were committed into it or another answer was merged into it. A version number inside a row that
+ * is not as received may be outdated.
  */
 export function isAsReceived(row: object): boolean {
   return !notesOf(row)?.changed;
 }
 
-/** Everything that was noted of a row; undefined: nothing. */
+/** All notes about a row; undefined: none. */
 export function notesOf(row: object): RowNotes | undefined {
   return (row as NotedRow)[NOTES];
 }
 
-/** Replaces everything that was noted of a row. An application may have frozen the row: nothing can be noted of it then. */
+/** Replaces all notes about a row. Does nothing for a row that the application has frozen. */
 export function setNotes(row: object, notes: RowNotes | undefined): void {
   if ((notesOf(row) ?? notes) && Object.isExtensible(row)) define(row, notes);
 }
 
-/** The notes for a row that differs from the one that they were made of. */
+/** Notes for a row that differs from the row they were made about. */
 export function changedNotes(notes: Pick<RowNotes, 'values'> | undefined): RowNotes {
   return { values: notes?.values ?? {}, changed: true };
 }
 
-/** Gives a row the notes of the row that it was made of. */
+/** Copies the notes of a source row to the changed row that was made from it. */
 export function inheritNotes(row: object, source: object): void {
   const notes = notesOf(source);
   setNotes(row, notes && changedNotes(notes));
 }
 
-/** The notes by name, for JSON; undefined: there are none. */
+/** The notes by the names of the extensions, to store as JSON; undefined: none. */
 export function noteValues(row: object): NoteValues | undefined {
   const { values = {} } = notesOf(row) ?? {};
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
 /**
- * The notes for a row that was read, in the place of the row that was known. Those of the new row count; others still hold where the
- * two rows are equal.
+ * The notes for a row that was read and replaces a known row. Notes about the new row win; the other notes of the known row are kept
+ * only if both rows are equal.
  */
 export function notesAfterRead(known: object, row: object, isSame: boolean): RowNotes | undefined {
   const now = notesOf(row);
@@ -101,12 +103,15 @@ export function notesAfterRead(known: object, row: object, isSame: boolean): Row
   return { values: { ...Object.fromEntries(older), ...now?.values }, changed };
 }
 
-/** The notes for a row into which a part was merged that was read later. They still guard what else may have changed. */
+/**
+ * The notes for a known row into which a part that was read later was merged. Older notes are kept, since an old ETag still detects
+ * changes to members that the part lacks.
+ */
 export function notesAfterPart(known: object, part: object, isSame: boolean): RowNotes | undefined {
   const [before, now] = [notesOf(known), notesOf(part)];
   if (now) return changedNotes({ ...now, values: { ...before?.values, ...now.values } });
   if (isSame) return before;
-  // Without notes the row speaks for itself again: the part may hold its version.
+  // A row without notes needs no mark: the merged part may hold the row's newest version.
   return noteValues(known) && changedNotes(before);
 }
 

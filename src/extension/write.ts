@@ -9,57 +9,58 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 export type WriteAction = Exclude<Action, 'read'>;
 
 /**
- * What the end of a write says of the server. `done`: it was written. `refused`: the server said no. `unconfirmed`: the server may
- * have done it, or may not. `noNews`: nothing was learned that was not known before, such as from a write that was never sent.
+ * What the end of a write says about the server. `done`: the server wrote it. `refused`: the server rejected it and wrote nothing.
+ * `unconfirmed`: the server may or may not have written it. `noNews`: the end says nothing new about the server, for example because
+ * the write was never sent.
  */
 export type Ending = 'done' | 'refused' | 'unconfirmed' | 'noNews';
 
-/** How the write of one record ended: with the row that came back, if any, or with an error. */
+/** How the write of one record ended: with the row of the answer, if it had one, or with an error. */
 export type Outcome =
   | {
       readonly row: unknown;
-      /** The raw id that was sent on purpose; it is that of a created record whose answer names none (H14). */
+      /** The raw id that the create sent on purpose. The new record gets this id if the answer names no other (H14). */
       readonly sentId?: unknown;
       readonly error?: undefined;
     }
   | { readonly error: DataError };
 
-/** How the write of one record ended, and what that says of the server. */
+/** How the write of one record ended, and what this says about the server. */
 export type SettledOutcome = Outcome & { readonly ending: Ending };
 
-/** Writes, and resolves with an outcome for each record. What a hook throws becomes the outcome of all records of its write. */
+/** Runs a write and resolves with an outcome for each record. An error that a hook throws becomes the outcome of all its records. */
 export type WriteStep = (write: Write) => Promise<readonly Outcome[]>;
 
-/** A record of whichever model; `instanceof` tells which. */
+/** A record of any model; use `instanceof` to find out which. */
 export type WrittenRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
 
-/** One write: of one record, or of several in one request. The lane of each record is held while it runs. */
+/** One write: of one record, or of several records in one request. While it runs, no other write of these records starts. */
 export interface Write {
   readonly action: WriteAction;
-  /** The name of the records' model, as `define` was given it. */
+  /** The name of the records' model, as given to `define`. */
   readonly model: string;
   readonly records: readonly WrittenRecord[];
   readonly proxy: DataProxy;
-  /** The operation that the write is; its request, answer and error stand in it. */
+  /** The operation of the write, with its request, answer and error. */
   readonly operation: Operation;
-  /** Whether it stood behind another write of its record. */
+  /** Whether the write had to wait behind another write of its record. */
   readonly waited: boolean;
-  /** Whether the caller asked to send a create again that is in doubt: `save({ repeat: true })`. */
+  /** Whether the caller asked to send an unconfirmed create again: `save({ repeat: true })`. */
   readonly repeat: boolean;
-  /** Whether an outbox keeps it; false for the undoing of another write. */
+  /** Whether an outbox keeps the write; false for the rollback of another write. */
   readonly durable: boolean;
-  /** Whether values were given that are written in the place of the record's edits, which stay edits. */
+  /** Whether the write sends given values instead of the record's edits, which stay pending. */
   readonly isCopy: boolean;
-  /** Whether the server can tell that it is the same create as before, so that one in doubt may be sent again. @default false */
+  /** Whether the server can recognise the create as a duplicate, so that it may be sent again while unconfirmed. @default false */
   repeatable: boolean;
-  /** Whether what was sent before is sent once more: nothing is checked or captured anew. @default false */
+  /** Whether the values that an earlier attempt sent are sent once more, without another check or capture. @default false */
   resend: boolean;
-  /** Whether the row is read before it is sent, since it is known in part only. @default false */
+  /** Whether the record's row is read first, because the record has only a part of it. @default false */
   isReading: boolean;
-  /** The records as they were captured, from which bodies are made; undefined: as they are when the request is built. */
+  /** The records as captured at the checks, from which the body is built; undefined: the body is built from the records as they are. */
   frozen: readonly WrittenRecord[] | undefined;
-  /** How it ended, record by record; empty until it has settled. */
+  /** How the write ended for each record; empty until the write has settled. */
   outcomes: readonly SettledOutcome[];
-  /** Another write of the same record that the core runs in the same turn of its lane; set by a `settled` hook. */
+  /** Set by a `settled` hook: another write of the same record, which the core runs next, before any other write that waits. */
   follow: 'update' | 'destroy' | undefined;
 }
