@@ -13,28 +13,29 @@ import { abortable, startTimer } from './waiting.js';
 
 /** The argument of `renew`. */
 export interface RenewContext {
-  /** The answer with the status 401 that asked for it. */
+  /** The 401 answer because of which the sign-in is renewed. */
   readonly response: HttpResponse;
 }
 
-/** How the sign-in of a proxy is renewed. */
+/** Options of {@link auth}. */
 export interface AuthConfig {
   /**
-   * Renews what the proxy's `headers` give. Resolve when that has worked; throw, reject, or return false or a `Response` that is
-   * not `ok` when it has not. It may take its time: a dialog that asks for a password is fine. Make its own calls with `fetch`,
-   * or by a proxy without `auth()`.
+   * Renews the credentials that the proxy's `headers` return. Resolve when this has worked. If it has not, throw, reject, return false,
+   * or return a `Response` that is not `ok`. The function may take long, for example to ask for a password in a dialog. Send its own
+   * requests with `fetch`, or through a proxy without `auth()`.
    */
   renew(context: RenewContext): unknown;
-  /** Replaces the browser's Web Locks, by which only one tab renews at a time; for tests. @default navigator.locks, in browsers */
+  /** Replaces the browser's Web Locks, which let only one tab renew at a time; for tests. @default navigator.locks, in browsers */
   locks?: Locks | undefined;
 }
 
-/** Milliseconds that a call waits for a refresh where calls have no time limit. */
+/** How long a call waits for a refresh, in milliseconds, if the proxy sets no time limit. */
 const DEFAULT_TIMEOUT = 30_000;
 
 /**
- * Renews the sign-in when the server answers 401: once for all calls in flight, each of which is then sent once more. All proxies
- * that use the same object share one refresh. Throws `DefinitionError` where `renew` is no function.
+ * Renews the sign-in when the server answers 401: once for all calls in flight. Each of these calls is then sent once more. Proxies
+ * that use the same `auth()` object share one refresh. If the renewal fails, the calls reject with `AuthError`. Throws
+ * `DefinitionError` if `renew` is not a function.
  *
  * @example
  * ```ts
@@ -64,20 +65,20 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
   const { headers, proxy } = call;
   const { clock } = proxy;
   const timeout = proxy.timeout || DEFAULT_TIMEOUT;
-  // A link to another origin is followed without credentials.
+  // A call without headers goes to another origin, where no credentials may be sent.
   if (!headers) return next(call);
   const errorOf = (reason: string, response: HttpResponse) => new AuthError(reason, { timeout }, { response });
   const own = refresh.isOwn(call);
   const { running } = refresh;
   if (running && !own) await waitFor(call, running, timeout);
   const sending = watchHeaders(call, headers, refresh);
-  // No refresh waits for `headers` that never come.
+  // The time limit keeps a `headers` function that never resolves from blocking the refresh.
   const ask = () => inTime(askHeaders(headers), clock, timeout);
   const response = await next(call);
-  // Another origin knows nothing of our credentials.
+  // A redirect may have led to another origin, whose 401 says nothing about these credentials.
   if (response.status !== 401 || isFromElsewhere(response, call.url)) return response;
   if (own) throw errorOf('refresh-own', response);
-  // The call was let through only because it had waited as long as it may.
+  // The refresh is still running: this call was sent only because its waiting time was over.
   if (running && running === refresh.running) throw errorOf('refresh-slow', response);
   const sendAgain = async (refused: HttpResponse, sent: Given | undefined) => {
     if (refresh.running || sending.ended === refresh.ended) {
@@ -87,11 +88,11 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
   };
   const { asked } = sending;
   const answer = await sendAgain(response, sending.given);
-  // Headers that differ from call to call, as signatures do, only looked renewed: nobody has refreshed.
+  // Headers that differ from call to call, such as signatures, can look like renewed credentials although nobody has renewed them.
   return answer.status === 401 && sending.asked === asked ? sendAgain(answer, undefined) : answer;
 }
 
-/** Waits for a refresh, and no longer than a limit in milliseconds. */
+/** Waits for a refresh, at most `limit` milliseconds. Rejects if the refresh fails. */
 async function waitFor(call: Call, running: Promise<void>, limit?: number): Promise<void> {
   const { clock } = call.proxy;
   const from = clock.now();
@@ -105,7 +106,7 @@ async function waitFor(call: Call, running: Promise<void>, limit?: number): Prom
   call.queueTime += clock.now() - from;
 }
 
-/** The result of a promise; rejects where it takes longer than a limit in milliseconds. */
+/** Resolves as the given promise does, but rejects if that takes longer than `limit` milliseconds. */
 function inTime<T>(given: Promise<T>, clock: Clock, limit: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(clock, limit, reject);
@@ -113,12 +114,12 @@ function inTime<T>(given: Promise<T>, clock: Clock, limit: number): Promise<T> {
   });
 }
 
-/** The result of `headers` for the last attempt, and how often `renew` had been called, and refreshes had ended, by then. */
+/** The result of `headers` for the last attempt, with the counters of the refresh at that moment. */
 interface SentHeaders extends Pick<Refresh, 'asked' | 'ended'> {
   given: Given | undefined;
 }
 
-/** Remembers what `headers` gives for each attempt. */
+/** Replaces `call.headers` so that its result is remembered at each attempt. */
 function watchHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): SentHeaders {
   const { asked, ended } = refresh;
   const sent: SentHeaders = { given: undefined, asked, ended };
@@ -132,7 +133,7 @@ function watchHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): Sen
   return sent;
 }
 
-/** Web Locks of a browser's page or worker. Elsewhere a process may serve many users, who must not wait for each other. */
+/** The Web Locks of a browser's page or worker. A server process uses none: it may serve many users, who must not wait for each other. */
 function platformLocks(): Locks | undefined {
   const { location, navigator } = globalThis as { location?: unknown; navigator?: { locks?: Locks } };
   return location ? navigator?.locks : undefined;

@@ -10,8 +10,9 @@ import type { Data } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
 
 /**
- * Finds out whether the refusal of a repeated write means that it was done before: what is to be erased is gone, what was sent
- * stands in the row. Resolves with that row, which is undefined after an erase; rejects with the refusal where it is one.
+ * Finds out whether a repeated write was refused only because an earlier attempt had succeeded: the record to erase is gone, or the
+ * row on the server holds the values that were sent. Resolves with that row, or with undefined after an erase. Otherwise rejects with
+ * the refusal.
  */
 export async function confirmWrite(
   record: InnerRecord,
@@ -22,7 +23,7 @@ export async function confirmWrite(
   const destroys = operation.action === 'destroy';
   if (isGone(refusal)) {
     if (!destroys) throw refusal;
-    // What is said of several tells of none.
+    // A 404 to a request with several records does not say which of them is gone.
     if (refusal.operation?.records.length === 1) return undefined;
   }
   let row: Data;
@@ -41,29 +42,29 @@ function isGone(error: DataError): boolean {
   return status === 404 || status === 410 || error.reason === 'reply-record';
 }
 
-/** The row as the server has it now. */
+/** Reads the row that the server has now. */
 async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Operation): Promise<Data> {
   const model = record[MODEL];
   const id = model.serverId(record);
   const { params, pathParams, signal, records } = operation;
   const url = records.length === 1 ? operation.url : undefined;
-  // A condition on the write is none on this read.
+  // The read must not carry the condition (`If-Match`) of the write.
   const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
   const reading = new Operation({ action: 'read', records: [record], id, url, params, pathParams, headers, signal });
   const row = await readRow(model, proxy, reading);
-  // The operation shows the answer that the row came with.
+  // The caller finds the answer that confirmed the write in its operation.
   operation.resultSet = reading.resultSet;
   return row;
 }
 
 /**
- * Whether a row holds the edits that were sent; where none were, whether it is the row that was sent. Members that nobody edited
- * may differ: servers count versions, and others edit.
+ * Whether a row holds the edits that were sent. If no edits were sent, the whole row must be equal. Otherwise the members that were
+ * not edited may differ, because servers count versions and other users edit.
  */
 function holdsSent(record: InnerRecord, row: Data): boolean {
   const sent = [...(coreOf(record).sent ?? [])].filter(([field]) => field.persist);
   if (sent.length === 0) return isSame(record[ROW], row);
-  // What was emptied is null on one server, and not there on another.
+  // Some servers return an emptied field as null, other servers leave it out.
   const isAlike = (a: unknown, b: unknown) => isSame(a ?? null, b ?? null);
   return sent.every(([field, written]) => {
     if (!field.path) return Object.entries(written ?? {}).every(([name, value]) => isAlike(row[name], value));

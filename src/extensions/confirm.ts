@@ -7,9 +7,9 @@ import { CORE } from '../model/symbols.js';
 import { confirmWrite } from './confirm-write.js';
 
 /**
- * Finds out whether the refusal of an update or destroy that was sent again means that it was done before: a 404 after a repeated
- * DELETE is a success, and so is a 409 or 412 after a repeated update whose values the row holds, which is read to see that.
- * `retry()` and an outbox bring it along.
+ * Recognises a repeated update or destroy that was refused only because an earlier attempt had succeeded. A 404 or 410 after a repeated
+ * DELETE counts as success. After a 409 or 412 to a repeated update, the row is read: if it holds the values that were sent, the update
+ * counts as success. `retry()` and an outbox include this extension.
  */
 export function confirm(): Extension {
   return Object.freeze<Extension>({
@@ -31,12 +31,12 @@ async function confirmOutcome(write: Write, at: number, outcome: Outcome): Promi
   try {
     return { row: await confirmWrite(record, proxy, operation, outcome.error) };
   } catch {
-    // It was not done, or that cannot be found out.
+    // The earlier attempt did not succeed, or the server does not say whether it did.
     return outcome;
   }
 }
 
-/** Whether a refusal may be what the server says when it is told again of what it has done. */
+/** Whether an error may be the server's answer to a write that it has carried out before. */
 function isRepeated({ records, operation }: Write, at: number, error: DataError): boolean {
   const { action, repeated, unclear } = operation;
   const { unconfirmed } = inner(records[at] as Write['records'][number])[CORE] ?? {};

@@ -16,27 +16,30 @@ import { allowNotModified } from './not-modified.js';
 
 const NAME = 'etags';
 
-/** How `etags()` makes requests conditional. */
+/** Options of {@link etags}. */
 export interface EtagsConfig {
   /**
-   * Gives what goes into `If-Match` in the place of an ETag; undefined: nothing is sent. Where something on the way weakens ETags, as
-   * proxies that compress do: `(etag) => etag.replace('W/', '')`. @default the ETag as the server sent it, weak or not
+   * Returns the value of `If-Match` for an ETag; undefined sends no `If-Match`. Use `(etag) => etag.replace('W/', '')` if something on
+   * the way to the server weakens ETags, as compressing proxies do. @default the ETag as the server sent it, weak or not
    */
   ifMatch?: (etag: string) => string | undefined;
 }
 
-/** What is noted of a row. */
+/** The note about a row. */
 interface EtagNote {
   readonly etag: string;
-  /** Whether it came with the row when the record was asked for as it is, so that it can be asked for again with `If-None-Match`. */
+  /**
+   * Whether the ETag came from an ordinary read of the record, without parameters or headers of the caller. Only such a read can be
+   * repeated with `If-None-Match`.
+   */
   readonly read?: boolean;
 }
 
 /**
- * Keeps the ETags of records, and makes requests conditional: updates and erases carry `If-Match`, so that a server refuses to write
- * over a row that has changed since; reads carry `If-None-Match`, so that a record or a list that has not changed is not sent again.
- * ETags come in the header of an answer about one record, or in rows (`reader: { etagProperty }`), which beats the header.
- * Throws `DefinitionError` for wrong options.
+ * Keeps the ETags of records and makes requests conditional. Updates and erases carry `If-Match`, so that a server refuses to write
+ * over a row that has changed since it was read. Reads carry `If-None-Match`, so that the server need not send an unchanged record or
+ * list again. The ETag comes from the header of an answer about one record, or from the row (`reader: { etagProperty }`); the row
+ * takes precedence. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -46,7 +49,7 @@ interface EtagNote {
 export function etags(config: EtagsConfig = {}): Extension {
   checkOptions(NAME, config, { ifMatch: callable });
   const { ifMatch = (etag: string) => etag } = config;
-  // Each proxy has its own lists: those of two users never meet.
+  // Cached answers belong to one proxy, so that the lists of two users are never mixed.
   const lists: WeakMap<DataProxy, KnownAnswers> = new WeakMap();
   const listsOf = (proxy: DataProxy) => {
     const known = lists.get(proxy) ?? new KnownAnswers();
@@ -67,14 +70,14 @@ export function etags(config: EtagsConfig = {}): Extension {
         try {
           return await next(call);
         } finally {
-          // Lists may be others now, whatever their ETags say (RFC 9111 4.4); so may answers that are still on their way.
+          // A write may change any list, also one whose answer is still in flight (RFC 9111 4.4): all cached lists are dropped.
           lists.delete(proxy);
         }
       }
       const isPlainList =
         request.named === undefined && isList(request.operation) && call.method === 'GET' && !call.blob;
       const ask: Send = (each) => {
-        // Last of all, when it is known whether the request has a condition.
+        // This function runs after the others, which decide whether the request has a condition.
         each.onHeaders.push((headers) => allowNotModified(headers, each.url));
         return next(each);
       };
@@ -83,14 +86,14 @@ export function etags(config: EtagsConfig = {}): Extension {
   });
 }
 
-/** The header that makes a request conditional on the row that is known. */
+/** The header that makes a request conditional on the known version of the row; undefined: the request stays unconditional. */
 function conditionOf(
   { action, bulk, named, operation }: ProxyRequest,
   { reader }: DataProxy,
   ifMatch: (etag: string) => string | undefined,
 ): Record<string, string> | undefined {
   const [record] = operation.records;
-  // A call that is no CRUD is about another resource than the row; one about several rows has no one ETag.
+  // A custom action addresses another resource than the row, and a request with several rows has no single ETag.
   if (!record || named !== undefined || bulk || action === 'create') return undefined;
   const row = rowOf(record);
   const noted = noteOf(row, NAME) as EtagNote | undefined;
@@ -103,20 +106,20 @@ function conditionOf(
   return sent ? { 'If-Match': sent } : undefined;
 }
 
-/** Notes the ETag of each row of an answer; where the answer to a write has none, of the answer. */
+/** Notes the ETag of each row of an answer. If the answer to a write has no row, the ETag is noted about the result. */
 function noteEtags({ operation, response, bulk, named }: ProxyRequest, result: ResultSet, { reader }: DataProxy): void {
   const { action, records, id, singleton } = operation;
-  // What an earlier answer said of the row still holds.
+  // After a 304 the notes of the earlier answer are still valid.
   if (response?.status === 304) return;
   const isOne = records.length === 1 || id !== undefined || singleton;
-  // The header of a list is that of the page, the header of an action that of its own resource.
+  // The ETag header of a list belongs to the page, and that of a custom action to the action's own resource.
   const header = (isOne && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
-  // Rows of lists speak for themselves.
+  // Rows of a list need no note: an ETag inside a row is read from the row when it is needed.
   if (action === 'read' && !isOne) return;
   const rows = bulk ? bulkEntriesOf(result, response?.status, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;
-    // Another question may have another answer under the same ETag, with servers that count versions.
+    // Servers that count versions give the same ETag to answers that differ because their parameters differ.
     if (etag) setNote(row, NAME, { etag, ...(action === 'read' && isOrdinaryRequest(operation) && { read: true }) });
   }
   if (header && !isData(result.rows[0])) setNote(result, NAME, { etag: header });

@@ -6,56 +6,59 @@ import { type RateReport, readRate } from './rate-headers.js';
 import { RateWindow, type Sent } from './rate-window.js';
 import { abortable, startTimer, waitOf } from './waiting.js';
 
-/** How long a host that refused is left alone where it does not say: at first, and at most; it doubles. */
+/**
+ * The pause after a 429 that names no time, in milliseconds: the first one, and the longest one. The pause doubles with each further
+ * refusal.
+ */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [1000, 30_000];
-/** Milliseconds after a pause in which calls go only as answers come, where no limit is known. */
+/** Milliseconds after a pause during which calls are sent only as answers come back, if no limit of the host is known. */
 const CAREFUL = 5000;
-/** How many calls an answer permits then: few more than before. */
+/** How many further calls each answer allows during that time; slightly more than one, so that the rate grows slowly. */
 const GROWTH = 1.05;
 
-/** What a gate is made from. */
+/** The options of a gate. */
 export interface GateOptions {
   readonly host: string;
   readonly clock: Clock;
   readonly maxWait: number;
-  /** Makes the window of the configured limit, where there is one. */
+  /** Creates the window of the configured limit; undefined: no limit is configured. */
   readonly window: () => RateWindow | undefined;
 }
 
-/** What a call has been let through with. */
+/** The entry of the configured window in which a call was counted; undefined: no window counted it. */
 export type Turn = Sent | undefined;
 
-/** The calls to one host: they go in the order in which they came, as its limits permit. */
+/** Queues the calls to one host and lets them through in their order, as fast as the limits of the host allow. */
 export class HostGate {
   private own: RateWindow | undefined = undefined;
-  /** Limits that the server told, by their numbers. */
+  /** The limits that the server announced, by their numbers. */
   private told: Map<string, RateWindow> = new Map();
-  /** Nothing goes before. */
+  /** A pause that the server asked for: no call is let through before its end. */
   private pause: { readonly until: number; readonly response: HttpResponse } | undefined = undefined;
-  /** Pauses one after another for which the server gave no time. */
+  /** The number of successive pauses for which the server named no time. */
   private strikes = 0;
-  /** So many more go before the moment. */
+  /** The number of calls that the server still accepts before a moment, as its headers say. */
   private quota: { left: number; readonly until: number } | undefined = undefined;
-  /** As `quota`, after a pause: each answer permits more. */
+  /** Like `quota`, for the time after a pause; each answer raises the number of calls. */
   private careful: { left: number; readonly until: number } | undefined = undefined;
   private flying = 0;
   private seen = Number.NEGATIVE_INFINITY;
-  /** Calls that wait, in their order; an error refuses them. */
+  /** The waiting calls in their order, each as the function that lets it through, or refuses it by a rejected promise. */
   private readonly queue: Set<(turn: Turn | Promise<never>) => void> = new Set();
   private stopTimer: (() => void) | undefined = undefined;
 
   constructor(private readonly options: GateOptions) {}
 
   /**
-   * Lets a call go when it may, after those that came before. Rejects with `AbortError`, with `HttpError` where it would take too
-   * long, and with `TimeoutError` where its turn has not come by the given moment.
+   * Resolves when a call may be sent, after the calls that came before it. Rejects with `AbortError` if the call is aborted, with
+   * `HttpError` if the server asks for a longer pause than `maxWait`, and with `TimeoutError` if its turn has not come by `until`.
    */
   async enter(signal: AbortSignal, until: number = Number.POSITIVE_INFINITY): Promise<Turn> {
     if (!signal.aborted && this.queue.size === 0 && this.delay(false) === 0) return this.take();
     return abortable<Turn>(signal, (settle) => {
       const waiter = (turn: Turn | Promise<never>) => settle(turn);
       this.queue.add(waiter);
-      // Who waits already has a timer, unless nobody may wait.
+      // A running timer lets this call through in its turn, unless the pause is so long that all waiting calls must be refused now.
       if (!this.stopTimer || this.refusal()) this.drain();
       const time = until - this.now;
       const expire = () => settle(Promise.reject(new TimeoutError(time)));
@@ -69,7 +72,7 @@ export class HostGate {
     });
   }
 
-  /** Takes in what an answer tells; undefined where none came. */
+  /** Called when a call has ended, with its answer: learns the limits of the host from it, and lets waiting calls through. */
   leave(turn: Turn, response: HttpResponse | undefined): void {
     this.flying -= 1;
     if (turn) this.own?.arrived(turn, this.now);
@@ -86,7 +89,7 @@ export class HostGate {
     return this.ownWindow()?.take(now);
   }
 
-  /** Lets those go that may, and comes back when the next one may. */
+  /** Lets the waiting calls through that may be sent now, and starts a timer for the next one. */
   private readonly drain = (): void => {
     this.stop();
     for (const waiter of this.queue) {
@@ -106,7 +109,7 @@ export class HostGate {
     this.stopTimer = undefined;
   }
 
-  /** Milliseconds until the next call may go. */
+  /** Milliseconds until the next call may be sent. */
   private delay(waited: boolean): number {
     const { now } = this;
     this.forget(now);
@@ -115,13 +118,13 @@ export class HostGate {
     let delay = Math.max(at - now, this.ownWindow()?.delay(now, waited) ?? 0);
     for (const window of this.told.values()) {
       const told = window.delay(now, waited);
-      // For so long nobody waits on the strength of what was said before: the server may refuse.
+      // An announced limit may be outdated: a call that would wait longer than `maxWait` is sent, and the server may refuse it.
       if (told <= this.options.maxWait) delay = Math.max(delay, told);
     }
     return delay;
   }
 
-  /** Drops what holds no more. */
+  /** Drops the pause and the quotas that have expired. */
   private forget(now: number): void {
     for (const name of ['pause', 'quota', 'careful'] as const) {
       if ((this[name]?.until ?? now) <= now) this[name] = undefined;
@@ -137,7 +140,7 @@ export class HostGate {
     return [...(own ? [own] : []), ...this.told.values()];
   }
 
-  /** The time. A clock that was set back makes all that was noted worthless. */
+  /** The current time. If the clock was set back, all remembered times are wrong and are dropped. */
   private get now(): number {
     const now = this.options.clock.now();
     if (now < this.seen) {
@@ -148,7 +151,7 @@ export class HostGate {
     return now;
   }
 
-  /** The error of a call that would have to wait for too long. */
+  /** The error for calls that would have to wait longer than `maxWait`; undefined: they may wait. */
   private refusal(): HttpError | undefined {
     const { now, pause } = this;
     const { host, maxWait } = this.options;
@@ -163,7 +166,7 @@ export class HostGate {
     const { status, headers } = response;
     const after = waitOf(headers.get('Retry-After'), now);
     const report = readRate(headers, now);
-    // Some say 403 where they mean 429.
+    // Some servers, such as GitHub's, answer 403 instead of 429 when the quota is used up.
     const spent = status === 403 && report.remaining === 0;
     if (status === 429 || spent || ((status === 503 || status === 403) && after !== undefined)) {
       const told = after ?? (report.remaining ? undefined : report.reset);
@@ -171,7 +174,7 @@ export class HostGate {
       const wait = told ?? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (this.strikes - 1));
       const until = Math.max(now + wait, this.pause?.until ?? 0);
       const { windows } = this;
-      // Answers to one wave of requests are one refusal.
+      // Several refusals of calls that were in flight together count as one refusal.
       if (!this.pause) for (const window of windows) window.narrow(now, until);
       if (windows.length === 0) this.careful = { left: 1, until: until + CAREFUL };
       this.pause = { until, response };
@@ -183,7 +186,7 @@ export class HostGate {
   }
 
   private follow({ remaining, reset, policies }: RateReport, now: number): void {
-    // Of a moment far away the server will tell again, with a refusal.
+    // A quota that ends later than `maxWait` is ignored: when it is used up, the server refuses a call and announces it again.
     if (remaining !== undefined && reset !== undefined && reset <= this.options.maxWait) {
       this.quota = { left: remaining - this.flying, until: now + reset };
     }

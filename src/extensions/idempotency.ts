@@ -11,22 +11,22 @@ export interface IdempotencyConfig {
   header?: string;
 }
 
-/** What is known of the create of a record. */
+/** The key of a record's create, as kept in the record's slot. */
 interface CreateKey {
   readonly key: string;
-  /** Whether the create may have been sent under the key. */
+  /** Whether the create may have been sent with the key. */
   readonly sent: boolean;
-  /** Whether it was never sent under another key, or without one. */
+  /** Whether the create was never sent with another key or without a key. */
   readonly only: boolean;
 }
 
 const NAME = 'idempotency';
 
 /**
- * Sends a key with each create, by which the server tells a repeated create from a new one. The key belongs to the create of its
- * record until that has a definite answer. With it a create may be repeated: by `retry()`, by an outbox, and by `save()` after one
- * that got no answer, which then goes with the key and the values that it had before; what was edited since follows as an update.
- * Only for servers that honour such a key. Throws `DefinitionError` for wrong options.
+ * Sends an idempotency key with each create, so that the server recognises a repeated create as a duplicate. A record keeps its key
+ * until its create has a definite answer. With a key, a create may be repeated by `retry()`, by an outbox, and by `save()` after a
+ * create that got no answer. Such a repeat sends the same key and values as before, and later edits follow as an update. Use it only
+ * with servers that support such keys. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -57,7 +57,10 @@ export function idempotency(config: IdempotencyConfig = {}): Extension {
   });
 }
 
-/** Gives a create the key of its record; several in one request have one of their own, under which none of them can go again alone. */
+/**
+ * Gives a create the key of its record. A request with several creates gets a new key of its own, with which no single record can be
+ * sent again.
+ */
 function giveKey(write: Write): void {
   const { records, operation } = write;
   const [record, another] = records;
@@ -71,14 +74,14 @@ function giveKey(write: Write): void {
   }
   const { inDoubt } = record.$;
   const resend = inDoubt && (known?.sent ?? false);
-  // A doubt from before the key was sent is about another create.
+  // A create that became unconfirmed before the key was sent is another create, which the key does not protect.
   const only = inDoubt ? resend && (known?.only ?? false) : true;
   write.repeatable = only;
   write.resend = resend;
   setSlot(record, { name: NAME }, { key, only, sent: true } satisfies CreateKey);
 }
 
-/** Forgets the key when the create has a definite answer. */
+/** Forgets the key when the create has a definite answer, and lets later edits follow a repeated create. */
 function keepKey(write: Write): void {
   const { records, outcomes, repeatable, resend, isCopy, operation } = write;
   const [record] = records;
@@ -86,15 +89,15 @@ function keepKey(write: Write): void {
   const known = record && slotOf<CreateKey>(record, { name: NAME });
   if (!record || !outcome || !known) return;
   const { ending, error } = outcome;
-  // The server has seen the values, and refused them: the next create is another one, though one before is still in doubt.
+  // After the server has refused the values, the next save is a new create, even while an earlier create is still unconfirmed.
   const isOver =
     ending === 'done' ||
     ending === 'refused' ||
     (!repeatable && error?.code === 'validation' && error.operation?.response);
   if (isOver) setSlot(record, { name: NAME }, undefined);
-  // Not by a write that was refused before it had the key: that says nothing of the one that has carried it.
+  // A write that failed before it carried the key says nothing about an earlier attempt that did carry it.
   else if (ending === 'noNews' && !resend && operation.idempotencyKey === known.key)
     setSlot(record, { name: NAME }, { ...known, sent: false } satisfies CreateKey);
-  // What was edited since it was first sent follows.
+  // The repeat sent the first values, so the edits made since then need an update of their own.
   if (ending === 'done' && resend && !isCopy && record.dirty) write.follow = 'update';
 }

@@ -2,32 +2,34 @@ import type { Call, Send } from '../extension/call.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { receive } from '../http/send.js';
 
-/** An answer that may still hold. */
+/** A cached answer, which the server may confirm by a 304. */
 interface KnownAnswer {
   readonly etag: string;
   readonly headers: Headers;
   readonly text: string;
 }
 
+/** The most answers of one proxy that are cached. */
 const MOST = 20;
-/** UTF-16 units of one body, and of all together. */
+/** The longest body that is cached, in UTF-16 units. */
 const LONGEST = 1_000_000;
+/** The most text that is cached for one proxy, in UTF-16 units. */
 const MOST_TEXT = 5_000_000;
-/** Headers that differ from request to request and change no answer. */
+/** Headers that differ between requests without changing the answer. */
 const MARKS = /^(if-none-match|traceparent|tracestate|x-request-id|x-correlation-id)$/;
 
-/** The last answers to reads of lists of one proxy, by address and headers; the last used last. */
+/** Caches the last list answers of one proxy, by address and headers. The answer that was used last stands last. */
 export class KnownAnswers {
   private readonly answers: Map<string, KnownAnswer> = new Map();
 
-  /** Sends a GET with the ETag of the last answer to the same request. Where nothing has changed (304), that is the answer again. */
+  /** Sends a GET with the ETag of the last answer to the same request. If the server answers 304, the cached answer is returned again. */
   async send(call: Call, next: Send): Promise<HttpResponse> {
     let key = '';
     let before: KnownAnswer | undefined;
-    /** Whether the answer is read as one text, and to no condition of the application. */
+    /** Whether the answer may be cached: it is read as one text, and the application set no condition of its own. */
     let isKept = true;
     call.onHeaders.push((headers) => {
-      // An extension further inside may have said how the answer is received.
+      // An extension further inside, such as `streaming()`, may have set `call.receive` in the meantime.
       isKept = !call.receive && !headers.has('If-None-Match');
       key = answerKeyOf(call, headers);
       before = isKept ? this.answers.get(key) : undefined;
@@ -62,7 +64,10 @@ export class KnownAnswers {
   }
 }
 
-/** All headers count: what a server gives one user, or in one language, is nobody else's, whatever its `Vary` says. */
+/**
+ * The cache key of a request. It includes all headers, because the answer to one user or in one language must not be reused for another,
+ * whatever the server's `Vary` header says.
+ */
 function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
   const address = new URL(url);
   if (proxy.noCache && proxy.cacheString) address.searchParams.delete(proxy.cacheString);
@@ -70,8 +75,8 @@ function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
 }
 
 /**
- * Cookies are not seen here, so an answer that varies by them may be another user's. The ETag of a redirected answer belongs to
- * the address that it came from.
+ * Whether an answer may be cached. Cookies are not visible here, so an answer that varies by cookie could belong to another user. The
+ * ETag of a redirected answer belongs to the address after the redirect.
  */
 function isKeepable({ status, redirected, headers, text, malformed }: HttpResponse): boolean {
   return (
@@ -84,7 +89,7 @@ function isKeepable({ status, redirected, headers, text, malformed }: HttpRespon
   );
 }
 
-/** What a 304 says anew goes over what was said before (RFC 9111 3.2), but for what is about the body. */
+/** The cached headers, updated by those of a 304 (RFC 9111 3.2), except headers about the body, which a 304 does not send. */
 function refreshed(before: Headers, now: Headers): Headers {
   const all = new Headers(before);
   for (const [name, value] of now) if (!name.startsWith('content-')) all.set(name, value);

@@ -1,24 +1,24 @@
 import { waitOf } from './waiting.js';
 
-/** What an answer tells about limits. */
+/** The limits that the headers of an answer announce. */
 export interface RateReport {
-  /** Requests that are left … */
+  /** The number of requests that the server still accepts until `reset`. */
   readonly remaining: number | undefined;
-  /** … for so many milliseconds. */
+  /** Milliseconds until the server starts counting anew. */
   readonly reset: number | undefined;
-  /** Limits with their spans in milliseconds. */
+  /** The limits: each allows `requests` in `per` milliseconds. */
   readonly policies: readonly { readonly requests: number; readonly per: number }[];
 }
 
-/** Parameters of an item: remaining, seconds; quota, its span in seconds, its unit. */
+/** Parameters of an item: `r` requests remaining, `t` seconds until reset, `q` quota, `w` seconds of its window, `qu` its unit. */
 type Params = Partial<Record<'r' | 't' | 'q' | 'w' | 'qu', string>>;
 
-/** Spellings of the older fields. */
+/** The beginnings of the older header names, such as `X-RateLimit-Remaining`. */
 const PREFIXES = ['RateLimit-', 'X-RateLimit-', 'X-Rate-Limit-'];
-/** More limits than any server has. */
+/** The most limits that are read from one answer; no real server has more. */
 const MOST = 8;
 
-/** Reads `RateLimit` and `RateLimit-Policy`, and the older fields with a name for each number. */
+/** Reads the headers `RateLimit` and `RateLimit-Policy`, and the older headers that have a name for each number. */
 export function readRate(headers: Headers, now: number): RateReport {
   const current = itemsOf(headers.get('RateLimit'));
   const older = (name: string) =>
@@ -32,7 +32,7 @@ export function readRate(headers: Headers, now: number): RateReport {
     .filter(({ requests, per, unit }) => requests >= 1 && per > 0 && unit === 'requests')
     .slice(0, MOST)
     .map(({ requests, per }) => ({ requests: Math.floor(requests), per }));
-  // Of several limits, the one that is nearest to its end.
+  // If the answer names several limits, the one with the fewest requests left decides.
   const [nearest] = current
     .filter(({ params }) => params.r !== undefined)
     .sort((a, b) => numberOf(a.params.r) - numberOf(b.params.r));
@@ -42,7 +42,7 @@ export function readRate(headers: Headers, now: number): RateReport {
   return { remaining: Number.isNaN(remaining) ? undefined : remaining, reset, policies };
 }
 
-/** The items of a list field with their parameters: `"default";r=50;t=30, "day";r=9` and `limit=100, remaining=50`. */
+/** The items of a list header with their parameters, such as `"default";r=50;t=30, "day";r=9` and `limit=100, remaining=50`. */
 function itemsOf(text: string | null): { value: string; params: Params }[] {
   return [...(text ?? '').matchAll(/(?:"[^"]*"|[^",])+/g)].map(([item]) => {
     const [value = '', ...params] = (item.match(/(?:"[^"]*"|[^";])+/g) ?? []).map((part) => part.trim());

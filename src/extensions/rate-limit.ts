@@ -8,27 +8,30 @@ import type { Clock } from '../util/clock.js';
 import { HostGate } from './host-gate.js';
 import { RateWindow } from './rate-window.js';
 
-/** A limit on requests. */
+/** Options of {@link rateLimit}. */
 export interface RateLimitConfig {
-  /** So many requests to a host … @default no limit but what the server tells */
+  /** The most requests that a host gets in `per` milliseconds. @default no limit but that of the server */
   requests?: number;
-  /** … in so many milliseconds. No span of that length sees more, whenever it begins. @default 1000 */
+  /** The length of the period in which `requests` are counted, in milliseconds. No period of that length has more. @default 1000 */
   per?: number;
-  /** Requests that may go at once after a quiet time. More than `requests`: a bucket of that size, as some servers have. @default requests */
+  /**
+   * The most requests that may be sent at once after a quiet time. A number above `requests` makes a token bucket of that size, as some
+   * servers use. @default requests
+   */
   burst?: number;
   /**
-   * Milliseconds that a call waits at most for a server that wants to be left alone. Where it asks for longer, calls reject
-   * with an `HttpError` at once. Waits for `requests` have no limit.
+   * The longest time that a call waits because the server asked for a pause, in milliseconds. If the server asks for a longer pause,
+   * calls reject with an `HttpError` at once. Waiting for `requests` has no limit.
    * @default 60000
    */
   maxWait?: number;
 }
 
 /**
- * Holds calls back so that a host gets no more of them than it wants: by the limit that is given, and by what the server tells in
- * `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*` and `Retry-After`. A 429, or a 503 with `Retry-After`, holds back all calls
- * to that host until the time that it names. All proxies that use the same object share the limit; a base model is a good
- * place for it. `rateLimit()` learns only. Throws `DefinitionError` for wrong options.
+ * Holds calls back so that a host gets no more of them than it accepts: by the limit in the options, and by the headers `RateLimit`,
+ * `RateLimit-Policy`, `X-RateLimit-*` and `Retry-After` of the server's answers. After a 429, or a 503 with `Retry-After`, all calls to
+ * that host wait until the time that the answer names. Proxies that use the same `rateLimit()` object share the limit, so a base model
+ * is a good place for it. `rateLimit()` without options uses only the server's headers. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -37,7 +40,7 @@ export interface RateLimitConfig {
  */
 export function rateLimit(config: RateLimitConfig = {}): Extension {
   const createGate = gateFactory(config);
-  // Hosts are kept by clock: times of two clocks cannot be compared.
+  // Each clock has its own gates, because the times of two clocks cannot be compared.
   const gates: WeakMap<Clock, Map<string, HostGate>> = new WeakMap();
   const gateFor = ({ url, proxy: { clock } }: Call): HostGate => {
     const { host } = new URL(url);
@@ -65,7 +68,7 @@ async function sendInTurn(call: Call, next: Send, gate: HostGate): Promise<HttpR
   }
   try {
     const response = await next(call);
-    // The limits of another host do not hold for this one.
+    // A redirect may have led to another host, whose limits do not apply to this one.
     gate.leave(turn, isFromElsewhere(response, call.url) ? undefined : response);
     return response;
   } catch (error) {

@@ -1,46 +1,48 @@
-/** The part of a span by which requests that queue go slower: they overtake each other on their way. */
+/**
+ * The fraction of a period by which queued requests are slowed down, because requests overtake each other on their way to the server.
+ */
 const SLACK = 0.03;
-/** … and the most that it is, in milliseconds. */
+/** The longest slack, in milliseconds. */
 const MOST_SLACK = 250;
-/** So much of that slack is never made up for, however late timers are. */
+/** The fraction of the slack that is kept even when late timers make requests catch up. */
 const KEPT = 1 / 3;
-/** So much of a span may be made up for at once, where no more than that may go at once. */
+/** The fraction of a period that requests may catch up at once after a late timer, if they are spaced evenly. */
 const CATCH_UP = 0.5;
-/** Sends within this part of a span are counted as one moment. */
+/** Requests sent within this fraction of a period are counted as one group. */
 const GRAIN = 1 / 200;
-/** A refusal divides what goes at once by this; so many spans without one multiply it. */
+/** A refusal divides the burst by `STEP`; after `CALM` periods without a refusal the burst is multiplied by `STEP`. */
 const [STEP, CALM] = [4, 10];
 
-/** Requests that went at one moment, or nearly so. */
+/** A group of requests that were sent at nearly the same moment. */
 export interface Sent {
-  /** When the first of them went. */
+  /** When the first request of the group was sent. */
   readonly from: number;
-  /** When the last of them reached the server, as far as is known. */
+  /** When the last request of the group reached the server, as far as is known. */
   at: number;
   count: number;
 }
 
 /**
- * So many requests in so many milliseconds: no span of that length, wherever it begins, sees more. What is saved up goes at
- * once; once all of it is used and others wait, they go evenly. Where more may go at once than in a span, it is a plain
- * bucket that fills evenly.
+ * Limits requests to a number per period: no period of that length, whenever it begins, has more. After a quiet time, a burst is sent
+ * at once; when the burst is used up and further requests wait, they are spaced evenly. If the burst is larger than the number of
+ * requests per period, the window is a token bucket that fills evenly.
  */
 export class RateWindow {
-  /** A turn comes back so much later. */
+  /** Milliseconds after which a sent request no longer counts. */
   private readonly span: number;
-  /** Even distance of requests. */
+  /** Milliseconds between two requests that are spaced evenly. */
   private readonly gap: number;
   private readonly plain: boolean;
-  /** When how many went, the oldest first. */
+  /** The sent requests that still count, the oldest first. */
   private readonly spent: Sent[] = [];
   private count = 0;
   private tokens: number;
   private filledAt: number = Number.NEGATIVE_INFINITY;
   private even = false;
-  /** What goes at once now: `burst`, or less after refusals. */
+  /** How many requests may be sent at once now: `burst`, or fewer after refusals. */
   private atOnce: number;
   private narrowedAt = 0;
-  /** When the next one goes, where they go evenly. */
+  /** When the next request may be sent, while requests are spaced evenly. */
   private due: number = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -55,7 +57,7 @@ export class RateWindow {
     this.tokens = this.atOnce = burst;
   }
 
-  /** Milliseconds until a request may go; `waited`: the one that would go has waited already. */
+  /** Milliseconds until a request may be sent. `waited` says that the next request has been waiting in a queue. */
   delay(now: number, waited: boolean): number {
     let at = now;
     if (this.atOnce < this.burst && now - this.narrowedAt >= this.span * CALM) {
@@ -71,16 +73,16 @@ export class RateWindow {
       if (this.even) at = Math.max(at, this.due);
     }
     const tokens = this.filled(now);
-    // Sums of fractions are a little off.
+    // The tolerance allows for rounding errors in the sum of fractions.
     if (tokens < 1 - 1e-6) at = Math.max(at, now + (1 - tokens) * this.gap);
     return Math.max(0, at - now);
   }
 
-  /** Counts a request that goes now; the entry is for `arrived`. */
+  /** Counts a request that is sent now. Returns its entry, which is to be given to `arrived` when the answer has come. */
   take(now: number): Sent | undefined {
     this.tokens = this.filled(now) - 1;
     this.filledAt = now;
-    // What a late timer has cost is made up for.
+    // Requests may catch up, within limits, on the time that a late timer has cost.
     this.due = Math.max(this.due, now - this.span * CATCH_UP) + this.gap;
     if (this.plain) return undefined;
     const last = this.spent.at(-1);
@@ -95,12 +97,12 @@ export class RateWindow {
     return entry;
   }
 
-  /** An answer has come. Requests that went at once may have been under way for long: they count from now. */
+  /** Called when an answer has come. Requests of a burst may have been in flight for long, so they count from now. */
   arrived(entry: Sent, now: number): void {
     if (!this.even) entry.at = now;
   }
 
-  /** The server has refused what this lets through: for some time less goes at once, and evenly where others wait. */
+  /** Called when the server has refused a request: for some time the burst is smaller, and waiting requests are spaced evenly. */
   narrow(now: number, until: number): void {
     this.atOnce = Math.max(1, Math.floor(this.atOnce / STEP));
     this.narrowedAt = now;

@@ -9,51 +9,51 @@ export interface Locks {
   request(name: string, act: () => Promise<unknown>): Promise<unknown>;
 }
 
-/** Headers that `headers` gave. */
+/** The headers that the proxy's `headers` option returned. */
 export type Given = Partial<Record<string, string>>;
 
-/** A call that was answered 401. */
+/** A call that the server answered with 401. */
 export interface Refused {
   readonly url: string;
   readonly response: HttpResponse;
-  /** The result of `headers` when the call was sent; undefined: it was not asked, or says nothing. */
+  /** The result of `headers` when the call was sent; undefined: unknown, or of no use for a comparison. */
   readonly sent: Given | undefined;
-  /** Asks it anew. Rejects where that fails, or takes too long. */
+  /** Evaluates `headers` again. Rejects if this fails or takes too long. */
   ask(): Promise<Given>;
   readonly locks: Locks | undefined;
 }
 
-/** Headers that say who asks; others may differ each time. */
+/** The names of headers that carry credentials. Other headers may differ at each call. */
 const CREDENTIALS = /auth|token|session|cookie|api-?key/i;
 
-/** The refreshes of one handler: one at a time, for all calls of all proxies that have it. */
+/** Runs the refreshes of one `renew` function: one at a time, for all calls of all proxies that share it. */
 export class Refresh {
-  /** The one under way: resolves when it has worked, rejects with an `AuthError` when it has not. */
+  /** The refresh that is running: resolves when it has succeeded, rejects with an `AuthError` when it has failed. */
   running: Promise<void> | undefined = undefined;
-  /** How many have ended. */
+  /** How many refreshes have ended. */
   ended = 0;
-  /** How often the handler was asked. */
+  /** How often `renew` was called. */
   asked = 0;
-  /** Why the last one did not work. */
+  /** The error of the last refresh, if it failed. */
   refusal: AuthError | undefined = undefined;
-  /** Whether the handler is being called right now. */
+  /** Whether the synchronous part of `renew` is running right now. */
   private calling = false;
-  /** Calls that it made before it waited for anything; later ones cannot be told from others. */
+  /** The calls that `renew` itself made before its first `await`. Calls that it makes later cannot be recognised. */
   private readonly own: WeakSet<Call> = new WeakSet();
 
   constructor(private readonly handler: AuthConfig['renew']) {}
 
-  /** Whether the handler itself made a call. */
+  /** Whether `renew` itself made a call. */
   isOwn(call: Call): boolean {
     if (this.calling) this.own.add(call);
     return this.own.has(call);
   }
 
-  /** Joins the refresh under way, or starts one. */
+  /** Joins the running refresh, or starts one. */
   renew(refused: Refused): Promise<void> {
     if (!this.running) {
       this.running = this.run(refused);
-      // All who wait may have left by then.
+      // Every call that waits for the refresh may be aborted before it fails, so nobody else may handle the rejection.
       this.running.catch(() => undefined);
     }
     return this.running;
@@ -74,7 +74,7 @@ export class Refresh {
   }
 
   private async work({ sent, ask, response }: Refused): Promise<void> {
-    // Another tab, or the application itself, may have done it meanwhile.
+    // Another tab, or the application itself, may have renewed the credentials in the meantime.
     if (sent && isOther(sent, await ask().catch(() => sent))) return;
     let working: unknown;
     this.asked += 1;
@@ -86,13 +86,13 @@ export class Refresh {
     }
     const result = await working;
     if (result === false) throw new Error('`renew` returned false');
-    // `fetch` resolves with such a response where the server refused.
+    // `renew` may return the result of `fetch`, which resolves with such a response if the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
     if (ok === false) throw new Error(`the answer to the refresh was ${status}`);
   }
 }
 
-/** Asks `headers` for its result now. */
+/** Evaluates the proxy's `headers` option. */
 export async function askHeaders(headers: HeadersConfig): Promise<Given> {
   return typeof headers === 'function' ? headers() : headers;
 }
@@ -102,14 +102,14 @@ function isOther(sent: Given, now: Given): boolean {
   return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
 }
 
-/** Acts while no other tab does; without a lock where there is none to be had. */
+/** Runs a function while no other tab runs it; without a lock if the platform grants none. */
 async function exclusively(name: string, locks: Locks | undefined, act: () => Promise<void>): Promise<void> {
   let acting: Promise<void> | undefined;
   const once = () => (acting ??= act());
   try {
     await locks?.request(name, once);
   } catch {
-    // A rejection of `act` is reported below; a page without an origin has no locks.
+    // The returned promise reports an error of `act`. A page without an origin is refused locks, and runs `act` without one.
   }
   return once();
 }

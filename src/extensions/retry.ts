@@ -8,30 +8,30 @@ import { isObject } from '../util/data-path.js';
 import { confirm } from './confirm.js';
 import { sleep, waitOf } from './waiting.js';
 
-/** How long a repeat waits where the answer does not say it. */
+/** How long `retry()` waits before a repeat, unless the answer names a time. */
 export interface BackoffConfig {
-  /** Milliseconds before the first repeat, at most; twice as much before each further repeat. @default 300 */
+  /** The longest wait before the first repeat, in milliseconds. The bound doubles for each further repeat. @default 300 */
   base?: number;
-  /** The longest wait, in milliseconds. @default 20000 */
+  /** The longest wait before any repeat, in milliseconds. @default 20000 */
   max?: number;
 }
 
-/** When and how often `retry()` repeats a call. */
+/** Options of {@link retry}. */
 export interface RetryConfig {
-  /** Repeats at most. @default 3 */
+  /** The most repeats of one call. @default 3 */
   limit?: number;
-  /** Statuses after which a call is repeated, as it is where no answer came. @default [408, 429, 502, 503, 504] */
+  /** The statuses after which a call is repeated. A call that got no answer is always repeated. @default [408, 429, 502, 503, 504] */
   statuses?: readonly number[];
-  /** Waits are random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
+  /** The waits between repeats: random, from 0 to a bound that doubles (full jitter), and never shorter than `Retry-After`. */
   backoff?: BackoffConfig;
   /**
-   * Milliseconds for all attempts and the waits between them, waits for the rate included. A repeat that would start later is not
-   * made, also where `Retry-After` asks for it: the call ends with the last answer or error at once. A repeat gets no more time
-   * than is left.
+   * The time for all attempts of a call and the waits between them, in milliseconds, including the waits of `rateLimit()`. A repeat
+   * that would start later is not made, even if `Retry-After` asks for it: the call then ends at once with the last answer or error.
+   * The time limit of a repeat is at most the time that is left.
    * @default 60000
    */
   deadline?: number;
-  /** Gives a number from 0 to below 1, for the jitter; for tests. @default Math.random */
+  /** Returns a random number from 0 to below 1, for the jitter; for tests. @default Math.random */
   random?: () => number;
 }
 
@@ -42,9 +42,9 @@ const statusList: Rule = {
 };
 
 /**
- * Repeats calls that got no answer, or an answer that may soon be another. Only calls that can be repeated without doubling are
- * repeated: reads, PUT, PATCH of edited fields, DELETE, and calls that carry an idempotency key (`idempotency()`). Each repeat
- * sends the same body and key, and asks for `headers` anew. Brings `confirm()` along. Throws `DefinitionError` for wrong options.
+ * Repeats calls that got no answer, or an answer that says to try later. Only calls that can be repeated without creating a duplicate
+ * are repeated: reads, PUT, PATCH of edited fields, DELETE, and calls that carry an idempotency key (`idempotency()`). Each repeat
+ * sends the same body and key, and evaluates `headers` again. Includes `confirm()`. Throws `DefinitionError` for wrong options.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ async function sendRepeatedly(call: Call, next: Send, settings: Required<RetryCo
   for (let repeats = 0; ; repeats += 1) {
     const { attempt } = call;
     const outcome = await outcomeOf(next(call));
-    // A repeat that timed out before its turn was never sent: the outcome before it stands.
+    // A repeat that timed out while it waited for `rateLimit()` was never sent, so the outcome of the attempt before it counts.
     if (repeats === 0 || call.attempt > attempt || !isTimeout(outcome.error)) last = outcome;
     const { response, error } = last;
     const passing = response ? statuses.includes(response.status) : isPassing(error);
@@ -104,7 +104,7 @@ function settingsOf(config: RetryConfig): Required<RetryConfig> {
   return { limit, statuses, backoff: { base, max }, deadline, random: config.random ?? Math.random };
 }
 
-/** An answer, or why there is none. */
+/** How one attempt ended: with an answer, or with an error. */
 interface Outcome {
   readonly response?: HttpResponse | undefined;
   readonly error?: unknown;

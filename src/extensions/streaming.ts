@@ -6,13 +6,13 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader } from '../reader/json-reader.js';
 import { readStream } from '../reader/stream/read-stream.js';
 
-/** Types of bodies that hold a row per line. */
+/** The media types of bodies with one row per line. */
 const LINES = 'application/x-ndjson, application/jsonl';
 
 /**
- * Reads lists while they arrive, so that rows are there before the body is complete, and a long text is never in memory. The
- * proxy's reader says which lists: those of a JSON document with `stream: true`, lines with `type: 'ndjson'`. Rows go to
- * `operation.onRows`, or to a store with the part `streamIntake`.
+ * Reads lists while they arrive, so that the first rows are available before the body is complete and the whole text is never in
+ * memory. The proxy's reader decides which lists are streamed: JSON documents with `stream: true`, and one row per line with
+ * `type: 'ndjson'`. The rows go to `operation.onRows`, or to a store with the part `streamIntake`.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function streaming(): Extension {
     name: 'streaming',
     layer: LAYERS.streaming,
     prepare(request, { reader }) {
-      // Above the proxy's `headers`, which ask for JSON because they are for its other requests, too.
+      // A header of the request overrides the proxy's `headers`, which ask for JSON because they also serve other requests.
       if (reader.type === 'ndjson' && isStreamed(request, reader))
         request.headers = { Accept: LINES, ...request.headers };
     },
@@ -38,9 +38,9 @@ export function streaming(): Extension {
   });
 }
 
-/** Whether the rows of an answer are read while they arrive. */
+/** Whether the rows of the answer to a request are read while they arrive. */
 function isStreamed({ operation, named }: ProxyRequest, { stream, type }: JsonReader): boolean {
-  // A call that is no CRUD has no rows.
+  // The answer to a custom action has no rows.
   return named === undefined && isList(operation) && (stream || type === 'ndjson');
 }
 

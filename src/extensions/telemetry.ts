@@ -9,38 +9,38 @@ import { modelOf } from '../operation/operation-record.js';
 import { callSafely } from '../util/event-emitter.js';
 import { isPlainObject } from '../util/values.js';
 
-/** How one attempt of a call ended. Holds no body, no header, no path and no query, because ids and tokens travel there. */
+/** How one attempt of a call ended. It holds no body, header, path or query, because these may contain ids and tokens. */
 export interface OperationEvent {
-  /** Name of the model, where there is one. */
+  /** The name of the model, if the operation has one. */
   readonly model: string | undefined;
   readonly action: Action;
   /** The HTTP verb. */
   readonly method: string;
-  /** Host that the attempt was sent to, with the port where it is not the usual one. */
+  /** The host that the attempt was sent to, with its port unless that is the default one. */
   readonly host: string;
-  /** How often the call was sent by then: 1 for the first attempt. */
+  /** The number of the attempt: 1 for the first. */
   readonly attempt: number;
-  /** Status of the answer; undefined where none came. */
+  /** The status of the answer; undefined: no answer came. */
   readonly status: number | undefined;
-  /** Code of the error that came instead of an answer: `network`, `timeout`, `abort`, … */
+  /** The code of the error if no answer came: `network`, `timeout`, `abort`, … */
   readonly error: string | undefined;
   /** When the attempt was sent, in milliseconds since 1970. */
   readonly startTime: number;
-  /** Milliseconds from then to the end of the answer. */
+  /** Milliseconds from `startTime` to the end of the answer. */
   readonly duration: number;
-  /** Milliseconds that the attempt had to wait before: for the rate, or for a new sign-in. Waits between repeats do not count. */
+  /** Milliseconds for which `rateLimit()` and `auth()` held the attempt back. The waits of `retry()` do not count. */
   readonly queueTime: number;
 }
 
-/** The receiver of the events of calls. */
+/** Options of {@link telemetry}. */
 export interface TelemetryConfig {
-  /** Called when an attempt has ended. What it throws surfaces as an uncaught error and disturbs no call. */
+  /** Called when an attempt has ended. An error that it throws is reported as an uncaught error and does not affect the call. */
   operation(event: OperationEvent): void;
 }
 
 /**
- * Reports every attempt to send a call: model, action, status and times, without bodies, headers and addresses. Throws
- * `DefinitionError` where `operation` is no function.
+ * Reports every attempt to send a call: model, action, status and times, without bodies, headers or addresses. Throws
+ * `DefinitionError` if `operation` is not a function.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export interface TelemetryConfig {
  */
 export function telemetry(config: TelemetryConfig): Extension {
   if (isPlainObject(config)) checkOptions('telemetry', config, { operation: callable });
-  // An instance of a class may have more members.
+  // Only a plain object is checked for unknown names: an instance of a class may have further members.
   checkGiven('telemetry.operation', config?.operation, callable);
   return Object.freeze<Extension>({
     name: 'telemetry',
@@ -84,7 +84,7 @@ async function sendReported(call: Call, next: Send, config: TelemetryConfig): Pr
     report(response.status);
     return response;
   } catch (error) {
-    // Anything else that is thrown becomes a `DefinitionError` later on.
+    // The proxy turns any other error into a `DefinitionError` later.
     report(undefined, hasErrorBrand(error) ? error.code : 'definition');
     throw error;
   }

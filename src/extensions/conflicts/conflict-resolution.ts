@@ -40,28 +40,32 @@ import { type Data, getMember, isData, isObject } from '../../util/data-path.js'
 import { idKey } from '../../util/same-id.js';
 import { isSame, sealed } from '../../util/values.js';
 
-/** What the server has now. */
+/** The row that the server has now. */
 interface Theirs {
   readonly row: Data;
+  /** When the row was read, on the model's clock of reads and writes. */
   readonly startedAt: number;
 }
 
-/** A field that both sides changed, and what it was decided to be. */
+/** A field that both sides changed, and the value that the application chose for it. */
 interface Clash {
   readonly conflict: FieldConflict;
-  /** Both sides in JSON, by which is told whether they are still what was decided about. */
+  /** The raw values of both sides: if one of them changes, the application has to decide again. */
   readonly mine: unknown;
   readonly theirs: unknown;
   readonly value?: unknown;
 }
 
-/** What is merged. */
+/** The server's row and the fields that both sides changed, with the decisions about them. */
 interface Merging {
   readonly theirs: Theirs;
   readonly clashes: readonly Clash[];
 }
 
-/** Lets the conflict of an update or destroy be ended by its methods. Called before the write settles as failed. */
+/**
+ * Completes the error of an update or destroy with the rows of both sides and with methods that work. Called before the write settles
+ * as failed.
+ */
 export function armConflict(record: InnerRecord, error: ConflictError, proxyOf: () => DataProxy): void {
   const { action } = error.operation as Operation;
   const core = coreOf(record);
@@ -71,7 +75,7 @@ export function armConflict(record: InnerRecord, error: ConflictError, proxyOf: 
   error.resolveBy(new Resolution(record, error, proxyOf));
 }
 
-/** The row as the server has it now, where the answer that tells of the conflict holds it. */
+/** The row of the server, if the body of the conflict's answer holds it. */
 function theirsIn({ operation }: ConflictError, record: InnerRecord): Data | undefined {
   const model = record[MODEL];
   const { response } = operation as Operation;
@@ -79,16 +83,16 @@ function theirsIn({ operation }: ConflictError, record: InnerRecord): Data | und
   const id = record.phantom ? undefined : model.serverId(record);
   const idOf = (row: unknown) => model.rowId(row);
   const row = getMember(body, 'current') ?? (idOf(body) === undefined ? undefined : body);
-  // A body may have an id of its own, or be the row of the record that is in the way.
+  // The `id` in a body may be that of an error report, or of another record with which the write collides.
   const isOther = idKey(idOf(row) ?? id) !== idKey(id ?? idOf(row));
   return isData(row) && !isOther ? row : undefined;
 }
 
-/** The ways out of the conflict of one record. */
+/** Resolves the conflict of one record. */
 class Resolution implements ConflictResolver {
-  /** The row when the write failed. */
+  /** The record's row when the write failed. */
   private readonly before: Data;
-  /** What the edits started from. */
+  /** The row that the edits were made on. */
   private readonly base: Data;
   private running = false;
 
@@ -117,7 +121,7 @@ class Resolution implements ConflictResolver {
     const theirs = this.known();
     if (theirs ?? error.gone) return this.take(theirs);
     const taking = this.run(async () => this.take(await this.fetch()));
-    // Who does not wait sees on the record that nothing has changed.
+    // A caller who ignores the promise must not cause an unhandled rejection: the record still shows the conflict.
     taking.catch(() => undefined);
     return taking;
   }
@@ -140,13 +144,13 @@ class Resolution implements ConflictResolver {
     });
   }
 
-  /** Has the conflicts decided; once more those of what was edited or read while that took. */
+  /** Asks the application to decide each clash. A clash whose values changed during a decision is decided again. */
   private async decideAll(found: Theirs, decide: MergeDecision | undefined): Promise<Merging> {
     const { record, before, base } = this;
     const decided = new Map<string, Clash>();
     for (;;) {
       this.check(true);
-      // What was read meanwhile is newer.
+      // A row that another read brought during a decision is newer than the row found before.
       const theirs = (record[ROW] === before ? undefined : this.known()) ?? found;
       const clashes = clashesIn(record, base, theirs.row);
       const open = clashes.filter((clash) => {
@@ -159,7 +163,7 @@ class Resolution implements ConflictResolver {
     }
   }
 
-  /** Refuses where something else has become of the record since. */
+  /** Throws `StateError` if the record has been written, read or erased since, so that this conflict is over. */
   private check(running: boolean = false): void {
     const { record, error } = this;
     const core = coreOf(record);
@@ -178,7 +182,7 @@ class Resolution implements ConflictResolver {
     }
   }
 
-  /** What the server has now, whole and with its ETag where one is asked for; undefined: nothing. */
+  /** The whole row that the server has now, with its ETag if writes are conditional; undefined: the record is gone from the server. */
   private async find(): Promise<Theirs | undefined> {
     const { error } = this;
     if (error.gone) return undefined;
@@ -187,12 +191,12 @@ class Resolution implements ConflictResolver {
     if (known && (!request || !isConditional(request) || this.isGuarded(known))) return known;
     const theirs = await this.fetch();
     this.check(true);
-    // The application has decided about the row that it saw.
+    // The application chose this way because of the row in the error, so a newer row is a new conflict.
     if (known && theirs && this.differ(known.row, theirs.row)) this.endChanged(theirs.row);
     return theirs;
   }
 
-  /** Whether a write over a row would be conditional on it. */
+  /** Whether a write over a row of the server would be conditional on that row. */
   private isGuarded({ row }: Theirs): boolean {
     const { record, action } = this;
     const theirs = Object.create(Object.getPrototypeOf(record) as object) as InnerRecord;
@@ -200,34 +204,37 @@ class Resolution implements ConflictResolver {
     return willBeConditional(theirs, action as Action, this.proxyOf());
   }
 
-  /** Whether two rows differ in a field. */
+  /** Whether two rows differ in any declared field. */
   private differ(before: Data, now: Data): boolean {
     return this.record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(now)));
   }
 
-  /** What is known of it: what was read since, else what the answer held, if that is the whole row. */
+  /**
+   * The row of the server that is known without a request: a row read since the conflict, else the row in the conflict's answer, if it
+   * is whole.
+   */
   private known(): Theirs | undefined {
     const { record, error, before } = this;
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
     const { [ROW]: row, [CORE]: core } = record;
-    // What is known in part must be read before it is written.
+    // An incomplete row must be read again before it can be written.
     if (core?.incomplete) return undefined;
     if (row !== before) return { row, startedAt: clock.now };
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
     if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
-    // The `ETag` header of an error answer is that of its own body, not of the row inside.
+    // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it.
     return { row: { ...theirs }, startedAt: clock.now };
   }
 
-  /** Reads the record, without its becoming so; undefined: it is not there. */
+  /** Reads the row of the server without changing the record; undefined: the record is gone from the server. */
   private async fetch(): Promise<Theirs | undefined> {
     const { record } = this;
     const model = record[MODEL];
     const startedAt = nextTime(model);
     const id = model.serverId(record);
-    // With headers of its own, though there are none, the read asks for the row, and not only whether it has changed.
+    // A read with headers of its own, even an empty object, is sent without `If-None-Match`, so the answer holds the row.
     const options = { headers: {}, ...this.options() };
     const operation: Operation = new Operation({ ...options, action: 'read', records: [record], id });
     try {
@@ -242,7 +249,7 @@ class Resolution implements ConflictResolver {
     }
   }
 
-  /** The error of a read under `api.read` that found nothing: whether the record is gone is not known. */
+  /** The error for a read from `api.read` that found nothing. It does not say whether the record is gone from the address of writes. */
   private notFound(cause: DataError): DataError {
     const { response } = cause.operation as Operation;
     if (!(cause instanceof HttpError)) return cause;
@@ -250,17 +257,17 @@ class Resolution implements ConflictResolver {
     return new HttpError('conflict-elsewhere', nameOf(this.record), options).inContext(cause.operation);
   }
 
-  /** The read that found nothing. */
+  /** The read that found the record gone. */
   private lost: Operation | undefined = undefined;
 
-  /** The options of the write that failed, but for the condition that did not hold. */
+  /** The options of the failed write, without its condition (`If-Match`). */
   private options(): object {
     const { params, pathParams, url, headers = {} } = this.error.operation as Operation;
     const others = Object.entries(headers).filter(([name]) => !/^if-match$/i.test(name));
     return { params, pathParams, url, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
   }
 
-  /** The row becomes the base, under the edits. */
+  /** Makes the server's row the base of the record; the edits stay on top. */
   private apply({ row, startedAt }: Theirs): void {
     const { record } = this;
     const core = coreOf(record);
@@ -268,7 +275,7 @@ class Resolution implements ConflictResolver {
     if (row === record[ROW]) return;
     const notes = notesOf(row);
     settleRead(record, row, startedAt);
-    // What was noted of the row before led to the conflict, also where the two rows are equal.
+    // The notes of the old row hold the ETag that led to the conflict, so the record must not keep them, even if both rows are equal.
     setNotes(record[ROW], notes);
   }
 
@@ -284,12 +291,12 @@ class Resolution implements ConflictResolver {
     if (!theirs) return settleErased(record);
     reject(record);
     this.apply(theirs);
-    // An erase leaves no edit by whose end an outbox would see that it was given up.
+    // An outbox notices a cancelled update because its edits are gone. A cancelled erase has no edits, so the outbox has to be told.
     if (this.action === 'destroy')
       void tellEnded(record, 'destroy', this.proxyOf(), { error: this.error, ending: 'refused' });
   }
 
-  /** The record is gone: an erase has nothing left to do, an update nothing to go to. */
+  /** Ends the conflict of a record that is gone from the server: an erase is done, an update fails with a new conflict. */
   private endGone(): void {
     const { record, error, action } = this;
     if (action === 'destroy') return settleErased(record);
@@ -299,7 +306,7 @@ class Resolution implements ConflictResolver {
     this.replaceBy(Object.assign(gone, { gone: true }), lost);
   }
 
-  /** The server has changed the row once more since the answer that told of the conflict. */
+  /** Ends the conflict with a new one, because the row on the server has changed again since the conflict's answer. */
   private endChanged(theirs: Data): never {
     const operation = this.error.operation as Operation;
     this.replaceBy(this.next('conflict-again', operation, theirs), operation);
@@ -311,7 +318,7 @@ class Resolution implements ConflictResolver {
     return new ConflictError(reason, nameOf(this.record), options);
   }
 
-  /** Another conflict takes the place of this one. */
+  /** Makes a new conflict the error of the record, and throws it. */
   private replaceBy(next: ConflictError, operation: Operation): never {
     const { record, error, proxyOf, action } = this;
     next.inContext(operation, record[MODEL].messages);
@@ -321,7 +328,7 @@ class Resolution implements ConflictResolver {
   }
 }
 
-/** The edited fields that were changed on the server too, to something else. */
+/** The edited fields that were also changed on the server, to another value. */
 function clashesIn(record: InnerRecord, before: Data, theirs: Data, path: string = ''): Clash[] {
   const edits = [...(record[CORE]?.edits ?? [])].filter(([field]) => field.persist);
   return edits.flatMap(([field, value]) => {
@@ -329,7 +336,7 @@ function clashesIn(record: InnerRecord, before: Data, theirs: Data, path: string
     const mine = field.write(value, record[ROW]);
     if (isSameRaw(field, was, is) || isSame(mine, is)) return [];
     const name = path + field.name;
-    // Of a record inside, unless it was replaced, fields are told apart too.
+    // An embedded record that was edited, not replaced, is compared field by field.
     if (isRecord(value) && isData(was) && isData(is) && baseValue(record, field) === value)
       return clashesIn(value, was, is, `${name}.`);
     const [base, theirValue] = [sealed(field.read(was)), sealed(field.read(is))];
@@ -338,7 +345,7 @@ function clashesIn(record: InnerRecord, before: Data, theirs: Data, path: string
   });
 }
 
-/** By content; a text that reads as the same value is no change. */
+/** Compares two raw values by content. Different texts that are read as the same value count as equal. */
 function isSameRaw(field: FieldDefinition, was: unknown, is: unknown): boolean {
   return isSame(was, is) || (!field.embedding && isSame(field.read(was), field.read(is)));
 }

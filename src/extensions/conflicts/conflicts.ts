@@ -7,8 +7,9 @@ import { inner } from '../../model/record.js';
 import { armConflict } from './conflict-resolution.js';
 
 /**
- * Gives conflicts their ways out: the `ConflictError` of a 409, 412 or 428 tells what the server has now (`theirs`), where the answer
- * holds it, and ends by `keepMine()`, `takeTheirs()` or `merge()`. Without it these throw, and `theirs` is unknown.
+ * Lets the application resolve conflicts. The `ConflictError` of a 409, 412 or 428 gets the server's row (`theirs`), if the answer
+ * holds it, and working methods `keepMine()`, `takeTheirs()` and `merge()`. Without this extension these methods throw, and `theirs`
+ * is undefined.
  *
  * @example
  * ```ts
@@ -29,7 +30,7 @@ export function conflicts(): Extension {
 }
 
 function isConflict(error: DataError): error is ConflictError {
-  // A conflict of several tells of none which row the server has.
+  // The conflict of a request with several records does not say which row of the server belongs to which record.
   return error.code === 'conflict' && error.operation?.records.length === 1;
 }
 
