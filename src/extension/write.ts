@@ -9,9 +9,9 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 export type WriteAction = Exclude<Action, 'read'>;
 
 /**
- * What the end of a write says about the server. `done`: the server wrote it. `refused`: the server rejected it and wrote nothing.
- * `unconfirmed`: the server may or may not have written it. `noNews`: the end says nothing new about the server, for example because
- * the write was never sent.
+ * The conclusion about the server that the end of a write allows. `done`: the server wrote it. `refused`: the server rejected it and
+ * wrote nothing. `unconfirmed`: the server may or may not have written it. `noNews`: nothing new is known about the server, for example
+ * because the write was never sent.
  */
 export type Ending = 'done' | 'refused' | 'unconfirmed' | 'noNews';
 

@@ -3,7 +3,7 @@ import { waitOf } from '../extensions/waiting.js';
 import type { Clock } from '../util/clock.js';
 import type { Item } from './queue.js';
 
-/** How long writes wait. */
+/** The settings that decide how long a failed write waits. `base` and `max` are in milliseconds. */
 export interface Waits {
   readonly clock: Clock;
   readonly base: number;
@@ -11,14 +11,14 @@ export interface Waits {
   random(): number;
 }
 
-/** What of an error tells how long to wait. */
+/** The members of an error that decide how long to wait. */
 type Failure = Partial<DataError> & { readonly status?: number; readonly response?: Response };
 
-/** Puts off a write that was not taken. */
+/** Sets the time at which a failed write is sent again. */
 export function backOff(item: Item, error: DataError | undefined, { clock, base, max, random }: Waits): void {
   const { status, response, params = {} }: Failure = error ?? {};
   const now = clock.now();
-  // That the rate sends nothing for now says nothing of the write: it goes when that is over.
+  // A pause of `rateLimit()` says nothing about this write, which is sent when the pause is over.
   const paused = isPause(error);
   if (!paused) item.failures += 1;
   if (status !== undefined && status !== 401 && !paused) item.refusals += 1;
@@ -31,7 +31,7 @@ export function backOff(item: Item, error: DataError | undefined, { clock, base,
   item.hurried = false;
 }
 
-/** Whether the rate refused to send: its error has the status of the answer to another call. */
+/** Whether `rateLimit()` refused to send the write. The status of such an error belongs to the answer to another call. */
 export function isPause(error: DataError | undefined): boolean {
   return error?.reason === 'rate-pause';
 }

@@ -4,19 +4,19 @@ import { entryKeyOf } from './entry-records.js';
 import type { JournalHost } from './journal.js';
 import { OutboxError } from './outbox-error.js';
 
-/** Throws where a write may not begin: the outbox was closed, or what it keeps of the record forbids it. */
+/** Throws if a write may not start: the outbox was closed, or the stored write of the record forbids it. */
 export function checkKept(host: JournalHost, write: Write, record: InnerRecord, isSending: boolean): void {
   if (host.closed()) throw new OutboxError('outbox-closed');
-  // What another tab knows of the record would be stored over.
+  // A stored write that cannot be read here, but perhaps by another tab, must not be overwritten.
   const aside = host.queue.unreadable.get(entryKeyOf(record));
   if (aside) throw aside.error;
-  // Who saves it by hand has decided that it was not done.
+  // A user who saves the record by hand has decided that the create did not succeed.
   if (isSending) checkRepeatable(host, write, record);
 }
 
 /**
- * Throws where the outbox would send a create again that may have been done, and the server could not tell that: its proxy sends no
- * key now. The entry then waits for a decision, and whoever decides to repeat it does so without a key.
+ * Throws if the outbox would repeat a create that may have succeeded, and the server could not recognise the duplicate because the
+ * proxy now sends no idempotency key. The entry then waits for a decision of the application; a repeat carries no key either.
  */
 function checkRepeatable({ queue, problem }: JournalHost, write: Write, record: InnerRecord): void {
   const { entry } = queue.get(entryKeyOf(record)) ?? {};

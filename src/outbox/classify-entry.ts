@@ -3,12 +3,12 @@ import { isPause } from './backoff.js';
 import type { OutboxEntry } from './outbox-entry.js';
 
 /**
- * What the end of a write means for its entry. `never-connected`: the server has certainly not seen it; it is sent again, as `queued`
- * ones are.
+ * The fate of an entry after its write has ended. `done`: it is dropped. `queued`: it is sent again. `never-connected`: it is sent again
+ * too, and the server has certainly never seen it. `unconfirmed`, `failed`: it waits for a decision of the application.
  */
 export type EntryOutcome = 'done' | 'queued' | 'never-connected' | 'unconfirmed' | 'failed';
 
-/** Errors of the platform that say that no connection was made. */
+/** The error codes of the platform that mean that no connection was made. */
 const NO_CONNECTION = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,8 +19,8 @@ const NO_CONNECTION = [
 ];
 
 /**
- * What becomes of an entry by the end of its write (`classifyOutcome`). `inDoubt`: it, or a write of the record before, may have been
- * done; `worn`: it was answered in vain often enough.
+ * Decides what becomes of an entry when its write has ended. `inDoubt`: this write, or an earlier write of the record, may have
+ * succeeded although no answer says so. `worn`: the server has answered the write with an error as often as `maxAttempts` allows.
  */
 export function classifyEntry(
   entry: OutboxEntry,
@@ -33,25 +33,25 @@ export function classifyEntry(
   const { code } = error;
   const { status = 0 } = error as { status?: number };
   const paused = isPause(error);
-  // Attempts that may have been seen: one that made no connection, or was not made at all, says nothing of those before it.
+  // The number of attempts that the server may have seen: an attempt without a connection, or one that was never made, is not counted.
   const seen = code === 'network' && neverConnected(error) ? attempts - 1 : paused ? attempts : 1;
   if (seen <= 0 && entry.attempts <= 1) return 'never-connected';
   if (isUndecided(entry, code, inDoubt)) return 'unconfirmed';
   if (paused) return 'queued';
-  // What it refers to is gone for good, or will never be there.
+  // A record that refers to a lost record, or to itself in a circle, can never be created; otherwise its parent may still be created.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
   if (['network', 'timeout', 'outbox-closed'].includes(code)) return 'queued';
   if (code.startsWith('outbox-') && error.retryable) return 'queued';
-  // Who is asking may be known again soon: that says nothing about the write.
+  // A 401 says nothing about the write: the user may sign in again.
   if (status === 401) return 'queued';
   if (ending === 'refused') return 'failed';
   const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);
   if (passing && !worn) return 'queued';
-  // The key is kept: what was sent under it may have been done.
+  // An earlier attempt with the same key may have created the record, so the create keeps its key and waits for a decision.
   return inDoubt && entry.action === 'create' ? 'unconfirmed' : 'failed';
 }
 
-/** Whether somebody has to decide what became of a create: it may have been done, and would not be sent under a key that it had. */
+/** Whether the application has to decide about a create: the create may have succeeded, and cannot be repeated with the same key. */
 function isUndecided({ action, repeatable }: OutboxEntry, code: string, inDoubt: boolean): boolean {
   return code === 'outbox-unconfirmed' || (inDoubt && action === 'create' && !repeatable);
 }

@@ -1,13 +1,13 @@
 import type { Connection } from './outbox-config.js';
 
-/** What of the platform tells about the network. */
+/** The parts of the platform that say whether there is a network. */
 interface Platform {
   readonly navigator?: { readonly onLine?: boolean };
   addEventListener?(event: 'online', listener: () => void): void;
   removeEventListener?(event: 'online', listener: () => void): void;
 }
 
-/** The connection as the browser tells of it; elsewhere there always is one. */
+/** The network state as the browser reports it. Other platforms count as always online. */
 export function browserConnection(platform: Platform = globalThis as Platform): Connection {
   return {
     get online() {

@@ -6,10 +6,10 @@ import { isEntry, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { StoredItem } from './outbox-storage.js';
 
-/** Version of the form in which entries are stored. */
+/** The version of the stored form of entries. */
 const FORMAT = 1;
 
-/** What happens to entries on their way to the storage and back. */
+/** The options that decide how entries are stored and read. */
 export interface CodecConfig {
   readonly scope: string;
   readonly version: number;
@@ -18,11 +18,11 @@ export interface CodecConfig {
   readonly decrypt: ((data: string) => string | Promise<string>) | undefined;
 }
 
-/** Turns entries into stored items and back. */
+/** Converts entries into stored items and back. */
 export class EntryCodec {
   constructor(private readonly config: CodecConfig) {}
 
-  /** Rejects with `ValidationError` for values that JSON cannot carry, with `OutboxError` for what cannot be encrypted. */
+  /** Rejects with `ValidationError` for values that JSON cannot hold, and with `OutboxError` if `encrypt` fails. */
   async write(entry: OutboxEntry): Promise<StoredItem> {
     const { key, scope } = entry;
     let text: string;
@@ -38,7 +38,7 @@ export class EntryCodec {
     const { encrypt } = this.config;
     try {
       const data: unknown = encrypt ? await encrypt(text) : text;
-      // Another thing would be stored by some storages, and read by none.
+      // Some storages would accept another type, but no storage could read it back.
       if (typeof data !== 'string') throw new TypeError(`\`encrypt\` must give text, not ${typeof data}`);
       return data;
     } catch (cause) {
@@ -46,13 +46,13 @@ export class EntryCodec {
     }
   }
 
-  /** Rejects with `OutboxError` for what cannot be decrypted, read or migrated. */
+  /** Rejects with `OutboxError` for an item that cannot be decrypted, read or migrated. */
   async read({ data, key, scope }: StoredItem): Promise<OutboxEntry> {
     const { version: known, migrate } = this.config;
     const { format, entry } = await this.parse(data);
     if (format !== FORMAT)
       throw new OutboxError('outbox-version', { what: 'A stored write', version: format, known: FORMAT });
-    // What an item is kept under decides where it is found, what is inside how it is sent: nobody may set them apart.
+    // An item that somebody copied to another key or scope must not be sent, so the entry inside is compared with both.
     if (!isEntry(entry) || entry.key !== key || entry.scope !== scope)
       throw new OutboxError('outbox-migrate', { version: '?', why: 'it is no entry' });
     const { version } = entry;
@@ -80,7 +80,7 @@ export class EntryCodec {
   }
 }
 
-/** What went wrong, of whatever a function of the application threw. */
+/** The message of an error that a function of the application threw. */
 function whyOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -19,7 +19,7 @@ import {
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
 import { errorData, type Item, type Queue, withState } from './queue.js';
 
-/** Makes entries of records, and what becomes of them when a write has ended. */
+/** Makes the entries of records, and works out what is left of an entry when its write has ended. */
 export class EntryDrafts {
   constructor(
     private readonly queue: Queue,
@@ -27,47 +27,47 @@ export class EntryDrafts {
     private readonly now: () => number,
   ) {}
 
-  /** The entry of a record that is about to be sent. */
+  /** The entry of a write that is about to be sent. */
   draft(record: InnerRecord, write: Write, online: boolean): OutboxEntry {
     const { action, resend } = write;
     const known = this.queue.get(entryKeyOf(record))?.entry;
     const attempts = (known?.attempts ?? 0) + (online ? 1 : 0);
     const kept = this.keptBy(write, record);
-    // What was saved is sent as it was stored, whatever has been edited since.
+    // The outbox sends the stored values, not the record's later edits.
     if (write.isCopy && known) {
       const [copy = record] = (write.frozen ?? []).map(inner);
-      // What was saved since goes along, unless the create is sent again as it was.
+      // Values saved after the first attempt are sent along, unless the create has to be repeated exactly as it was.
       const values = known.later && !resend && { cleared: undefined, ...createValues(copy), later: undefined };
       return withState({ ...known, ...values, ...kept, attempts }, 'queued', known.error);
     }
-    // Not where the erase waits behind this write: it is still to come.
+    // A save cancels the queued erase of its record, so the record is shown again; an erase that waits behind this save still follows.
     if (action !== 'destroy' && known?.action === 'destroy' && !record[CORE]?.erasing)
       didChange(record, { kind: 'restored' });
     if (resend && known?.action === 'create')
       return withState(this.withLater({ ...known, attempts }, record), 'queued');
-    // An erase that waits for the create waits also for another try at it.
+    // A queued erase of a new record stays queued until a create of the record has succeeded.
     const destroy = action === 'create' && (known?.destroy || known?.action === 'destroy');
     return this.entry(record, action, { attempts, ...kept, ...(destroy && { destroy }) });
   }
 
-  /** What extensions know of a write that may be sent again. */
+  /** The members of an entry that a repeat needs: what the extensions keep of the record, and whether its create may be repeated. */
   private keptBy(
     { action, records, repeatable }: Write,
     record: InnerRecord,
   ): Pick<OutboxEntry, 'repeatable' | 'slots'> {
     const slots = record[CORE]?.slots;
     return {
-      // What went with others in one request cannot go again by itself.
+      // A create that shared its request, and so its key, with other records cannot be repeated alone.
       repeatable: (action === 'create' && records.length === 1 && repeatable) || undefined,
       slots: slots && slots.size > 0 ? Object.fromEntries(slots) : undefined,
     };
   }
 
-  /** The entry of a record of which something waits to be sent. */
+  /** The entry of a write that waits to be sent. */
   queuedEntry(record: InnerRecord, action: WriteAction): OutboxEntry {
     const known = this.queue.get(entryKeyOf(record));
     if (action === 'destroy' && record[CORE]?.phantom) {
-      // The server knows it by no id yet, if at all.
+      // The record has no id by which it could be erased, so the erase is noted in the entry of its create.
       const create = known?.entry.action === 'create' ? known.entry : this.entry(record, 'create', {});
       return withState({ ...create, destroy: true }, create.state);
     }
@@ -83,15 +83,15 @@ export class EntryDrafts {
     });
   }
 
-  /** The entry of a create that may have been done; after a restart it is in doubt as well, since it was sent once. */
+  /** The entry of an unconfirmed create. It counts one attempt, so that it is unconfirmed after a restart too. */
   inDoubt(record: InnerRecord, error: DataError): OutboxEntry {
     const entry = this.entry(record, 'create', { attempts: 1 });
-    // The server may have what was sent; what was edited since follows.
+    // The server may hold the values that were sent, so later edits are kept apart and follow as an update.
     const sent = { cleared: undefined, ...createValues(record, coreOf(record).sent) };
     return withState(this.withLater({ ...entry, ...sent }, record), 'unconfirmed', errorData(error));
   }
 
-  /** The entry of a record as it stands. */
+  /** The entry of a record with its present values. */
   entry(record: InnerRecord, action: WriteAction, more: Partial<OutboxEntry>): OutboxEntry {
     const { queue, version } = this;
     const key = entryKeyOf(record);
@@ -117,14 +117,14 @@ export class EntryDrafts {
     });
   }
 
-  /** Whether the entry of a record gives a field another value than its row has. */
+  /** Whether the entry of a record gives a field another value than the record's row has. */
   queuesChange(record: InnerRecord, name: string): boolean {
-    // Not by `keyOf`, which makes a key where there is none: a record without one was never queued.
+    // Reading `$.key` would create a key, and a record without a key was never queued.
     const item = this.queue.get(record[CORE]?.key ?? '');
     return item !== undefined && changesField(record, item.entry, name);
   }
 
-  /** A create that was sent already, and what was saved since. */
+  /** The entry of a create that was already sent, with the values saved since then as `later`. */
   withLater(entry: OutboxEntry, record: InnerRecord): OutboxEntry {
     const { values, dependsOn } = createValues(record);
     const { [MODEL]: model } = record;
@@ -132,7 +132,7 @@ export class EntryDrafts {
     const later = Object.fromEntries(
       Object.entries(values)
         .filter(([name, value]) => !isSame(value, entry.values[name]))
-        // It follows as an update, which holds the members of a field whose mapping is a function.
+        // A later value is sent by an update, which needs the members that a field with a function as mapping writes.
         .map(([name, value]) => {
           const field = model.field(name);
           return [name, !field || field.path ? value : membersOf(field, now)];
@@ -145,7 +145,7 @@ export class EntryDrafts {
     });
   }
 
-  /** What becomes of an entry when its write has ended; undefined: nothing is left of it. */
+  /** The entry that is left when a write has ended; undefined: nothing is left to send. */
   next(
     { entry: now, record: kept }: Item,
     sent: OutboxEntry,
@@ -156,22 +156,22 @@ export class EntryDrafts {
     const isNewer = now !== sent;
     if (outcome === 'done') {
       const left = this.rest(now, sent, record);
-      // Edits that were saved behind this write, and rejected while it was in flight, are not written.
+      // Edits that were saved behind this write and then rejected while it was in flight must not be sent.
       return left?.action === 'update' && record === kept && !isDirty(record) ? undefined : left;
     }
     if (outcome === 'never-connected') return Object.freeze({ ...now, attempts: Math.max(now.attempts - 1, 0) });
-    // What was said no to is not there: after a restart it is sent again, and nobody asked whether it was made.
+    // The server has clearly not created the record, so after a restart the create counts as never sent and is repeated safely.
     if (outcome === 'queued' && now.action === 'create' && now.attempts > 0 && !coreOf(record).unconfirmed)
       return Object.freeze({ ...now, attempts: 0 });
     if (outcome === 'queued' || (isNewer && outcome === 'failed')) return now;
     const failed = withState(now, outcome, error && errorData(error));
-    // Whatever is sent next is another create: the server has refused this one.
+    // The server has refused this create, so the next attempt is a new create, with a new key.
     if (outcome === 'failed' && now.action === 'create')
       return Object.freeze({ ...failed, attempts: 0, repeatable: undefined, slots: undefined });
     return failed;
   }
 
-  /** What is left to write of a record after a write went well. */
+  /** The entry of the values that are still unsent after a successful write; undefined: there are none. */
   rest(now: OutboxEntry, sent: OutboxEntry, record: InnerRecord): OutboxEntry | undefined {
     const id = record[MODEL].serverId(record) as OutboxEntry['id'];
     const fresh = {
@@ -183,7 +183,7 @@ export class EntryDrafts {
       later: undefined,
       destroy: undefined,
       notes: undefined,
-      // The doubt or failure of the write that ended says nothing about the one that follows it.
+      // The state and error of the write that ended do not apply to the write that follows it.
       state: 'queued' as const,
       error: undefined,
     };
@@ -202,7 +202,7 @@ export class EntryDrafts {
     });
   }
 
-  /** Entries that refer to a record which was created: now with its id. */
+  /** The entries that refer to a record that was just created, with its new id. */
   referring(key: string, record: InnerRecord): OutboxEntry[] {
     const id = record[MODEL].serverId(record);
     return this.queue.referring(key).map((item) => {

@@ -1,20 +1,20 @@
 import type { OutboxEntry } from './outbox-entry.js';
 
-/** Finds entries by the id of their record, and by the new records that they refer to: with thousands queued, looking at all takes long. */
+/** Finds entries by the id of their record and by the new records that they refer to, because a search through thousands is slow. */
 export class EntryIndex {
   private readonly keys: Map<string, Set<string>> = new Map();
 
-  /** Keys of the writes of a record that the server knows. */
+  /** The keys of the entries with the same record id as the given entry. */
   ofRecord(entry: OutboxEntry): Iterable<string> {
     return this.keys.get(recordName(entry)) ?? [];
   }
 
-  /** Keys of the writes that refer to a new record. */
+  /** The keys of the entries that refer to a new record, given by its key. */
   referringTo(key: string): Iterable<string> {
     return this.keys.get(parentName(key)) ?? [];
   }
 
-  /** Takes in that an entry is there. */
+  /** Adds an entry to the index. */
   add(entry: OutboxEntry): void {
     for (const name of namesOf(entry)) {
       const keys = this.keys.get(name);
@@ -23,7 +23,7 @@ export class EntryIndex {
     }
   }
 
-  /** Takes in that an entry is there no more. */
+  /** Removes an entry from the index. */
   remove(entry: OutboxEntry): void {
     for (const name of namesOf(entry)) {
       const keys = this.keys.get(name);

@@ -15,7 +15,7 @@ import { isSame } from '../util/values.js';
 import type { OutboxEntry, WireValues } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 
-/** A model class, as far as outboxes need to know. */
+/** A model class, as far as an outbox uses it. */
 export interface RecordClass {
   new (data: object, options: { phantom: boolean }): BaseModel;
   readonly [DEFINITION]: ModelDefinition;
@@ -24,25 +24,25 @@ export interface RecordClass {
   with(config: object): RecordClass;
 }
 
-/** What an entry says of a record's values. */
+/** The members of an entry that hold a record's values. */
 export type EntryValues = Pick<OutboxEntry, 'id' | 'clientId' | 'values' | 'cleared' | 'base' | 'dependsOn'>;
 
-/** What a create sends with some edits: every field that is written. */
+/** The values of a create: every field that is sent, with the given edits. */
 export function createValues(record: InnerRecord, edits: Edits = writeEdits(record)): EntryValues {
   const { fields, idField } = record[MODEL];
   const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
   const row = withWritten(record, new Map(sent));
-  // Under a key the body must be the same to the byte, so values are in the order in which a body has them.
+  // A repeat with the same key must have the same body to the byte, so the values are kept in the order of the body.
   const places = Object.keys(row);
   const place = (field: FieldDefinition) =>
     places.indexOf((field.path?.[0] as string) ?? Object.keys(membersOf(field, row))[0] ?? '');
   const values: Data = {};
   const cleared: string[] = [];
   for (const field of [...fields].sort((a, b) => place(a) - place(b))) {
-    // An id that was set is sent, one that a record was made with is the client's own (H14).
+    // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId` (H14).
     const value = !field.persist || (field === idField && edits.has(field)) ? undefined : field.raw(row);
     if (value !== undefined) values[field.name] = value;
-    // Made of these values, a record would have its default again.
+    // An emptied field with a default value is listed, since a record made from the stored values would get the default again.
     else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
   }
   const id = edits.get(idField) as OutboxEntry['id'];
@@ -50,19 +50,19 @@ export function createValues(record: InnerRecord, edits: Edits = writeEdits(reco
   return { ...own, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
-/** The id that a new record was given here, or that its create was sent with by another process. */
+/** The temporary id of a new record: the one that its create was first sent with, perhaps by an earlier process. */
 function clientIdOf(record: InnerRecord): Pick<OutboxEntry, 'clientId'> {
   const { temporaryId, createId = temporaryId } = coreOf(record);
   return createId === undefined ? {} : { clientId: createId };
 }
 
-/** The members that a field whose mapping is a function writes for what a row holds. */
+/** The members that a field with a function as mapping writes for the value in a row. */
 export function membersOf(field: FieldDefinition, row: Readonly<Data>): Data {
   const raw = field.raw(row);
   return raw === undefined ? {} : ((field.write(field.read(raw), row) ?? {}) as Data);
 }
 
-/** What an update sends: the edited fields; and what the server had in them, as far as was known when they were edited. */
+/** The values of an update: the edited fields, and as `base` the values that the server had in them when they were edited. */
 export function editedValues(record: InnerRecord, known: WireValues = {}): EntryValues {
   const { [MODEL]: model, [ROW]: row } = record;
   const values: Data = {};
@@ -79,7 +79,7 @@ export function editedValues(record: InnerRecord, known: WireValues = {}): Entry
   return { id, values, base, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
-/** The new records that fields refer to. Of one that was saved meanwhile its id takes the place of the temporary one. */
+/** The keys of the new records that fields refer to. If such a record has been saved since, its id is put into `values` instead. */
 function dependencies(record: InnerRecord, values: Data): Pick<OutboxEntry, 'dependsOn'> {
   const dependsOn: Record<string, string> = {};
   for (const [field, target] of referencesOf(record)) {
@@ -93,24 +93,24 @@ function dependencies(record: InnerRecord, values: Data): Pick<OutboxEntry, 'dep
   return { dependsOn };
 }
 
-/** A record's `$.key`. */
+/** The record's `$.key`, under which its entry is stored. */
 export function entryKeyOf(record: InnerRecord): string {
   return (record as unknown as BaseModel & { $: { key: string } }).$.key;
 }
 
-/** An id as the value of a field that refers to its record. */
+/** An id as it is sent in a field that refers to the record with this id. */
 export function wireId(field: FieldDefinition, id: unknown): unknown {
   return field.write(field.accept(id), {});
 }
 
-/** Whether a record holds what an entry sends, and nothing else. */
+/** Whether the edits of a record are exactly the values of an entry. */
 export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   if (entry.action === 'destroy') return true;
   const { values, cleared } = entry.action === 'create' ? createValues(record) : editedValues(record);
   return isSame(values, plain(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
 }
 
-/** What an entry sends, as the edits of its record: of a create also what was saved since it was first sent. */
+/** The values of an entry as edits of its record. For a create, this includes the values saved since it was first sent. */
 export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
   if (entry.action !== 'create') return valuesOfSent(record, sentEdits(record, entry));
   const { [MODEL]: model } = record;
@@ -124,22 +124,22 @@ export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
   return new Map<FieldDefinition, unknown>([...id, ...given, ...cleared, ...later]);
 }
 
-/** Points fields of a record at the new records that they refer to. */
+/** Sets fields of a record to the temporary ids of the new records that they refer to. */
 export type Refer = (record: InnerRecord, names: readonly string[]) => void;
 
-/** Values as they come back from JSON. */
+/** Copies values into a plain object, so that they can be compared with values read from JSON. */
 function plain(values: WireValues): Data {
   return { ...values };
 }
 
 /**
- * A record as an entry has it. Of one that the server knows, the rest of its row is yet to be read. Throws `OutboxError` where
- * the model has lost a field.
+ * Makes a record from an entry. A record that the server knows is incomplete, because the entry holds only a part of its row. Throws
+ * `OutboxError` if the model no longer has a field of the entry.
  */
 export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer): InnerRecord {
   const { action, id, values, later = {}, key, dependsOn } = entry;
   const model = Class[DEFINITION];
-  // Ids of new records were those of another life.
+  // Temporary ids of other new records are from an earlier process, so `refer` sets these fields.
   const named = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
   const own = Object.fromEntries(Object.entries(values).filter(([name]) => !named.includes(name)));
   const clearing = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));
@@ -150,7 +150,7 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(id) });
     setValues(record, clearing);
     const { temporaryId } = coreOf(record);
-    // One that is counted, or made by who knows what, may be that of another record by now.
+    // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomId) {
       coreOf(record).temporaryId = entry.clientId;
       model.phantoms?.add(entry.clientId, record);
@@ -159,7 +159,8 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
     const row = knownRow(model, entry);
     record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
     coreOf(record).incomplete = true;
-    // An earlier attempt may have left another value on the server: what equals the row is an edit, too. Any read tells more.
+    // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
+    // value, until the row is read.
     coreOf(record).markFieldsUnconfirmed(sentEdits(record, entry).keys(), 0);
     applyEdits(record, { ...own, ...clearing });
   }
@@ -169,7 +170,7 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
   return record;
 }
 
-/** Puts edits, as they are on the wire, over a record. */
+/** Sets the fields of a record to values in the form in which they are sent. */
 export function applyEdits(record: InnerRecord, values: WireValues): void {
   const edits = wireEdits(record, values);
   if (edits.size === 0) return;
@@ -180,29 +181,29 @@ export function applyEdits(record: InnerRecord, values: WireValues): void {
   );
 }
 
-/** Values by field instead of by name. */
+/** Values by field instead of by field name. */
 function wireEdits(record: InnerRecord, values: WireValues): Edits {
   return new Map(Object.entries(values).map(([name, value]) => [fieldOf(record[MODEL], name), value]));
 }
 
-/** What an entry sends, by field; `later` over it. */
+/** The values of an entry by field, overridden by `later`. */
 export function sentEdits(record: InnerRecord, { values, cleared = [] }: OutboxEntry, later: WireValues = {}): Edits {
   const emptied = Object.fromEntries(cleared.map((name) => [name, undefined]));
   return wireEdits(record, { ...values, ...emptied, ...later });
 }
 
-/** What a field is written as, so that it reads as what it was read from. */
+/** A raw value of a field as a write would send it, for comparison with the values of an entry. */
 export function writtenRaw(field: FieldDefinition, raw: unknown, row: Readonly<Data>): unknown {
   return field.path ? raw : field.write(field.read(raw), row);
 }
 
-/** Whether a row holds what an entry is to write: an edit that was set back, and not saved, is none of these. */
+/** Whether the record's row already holds all values of an entry. An edit that was only set back, and not saved, does not count. */
 export function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
   const { [ROW]: row } = record;
   return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
 }
 
-/** Whether the update of an entry, or the one that follows its create, gives a field another value than the record's row has. */
+/** Whether the update of an entry, or the update that follows its create, gives a field another value than the record's row has. */
 export function changesField(record: InnerRecord, entry: OutboxEntry, name: string): boolean {
   const { [MODEL]: model, [ROW]: row } = record;
   const { action, values, cleared = [], later = {} } = entry;
@@ -219,7 +220,7 @@ export function withNotes(row: Readonly<Data>, values: NoteValues): Data {
   return copy;
 }
 
-/** What of a row an entry knows. */
+/** The part of the record's row that an entry holds: the id, and the members that the edits replace. */
 function knownRow(model: ModelDefinition, { id, base }: OutboxEntry): Data {
   const row: Data = {};
   if (model.idField.path) writePath(row, model.idField.path, id);

@@ -2,17 +2,18 @@ import { isPlainObject } from '../util/values.js';
 import { codeOf, type NodePlatform, storageError } from './node-files.js';
 import { OutboxError } from './outbox-error.js';
 
-/** Who holds a lock file. */
+/** The process that holds a lock file. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process was started, as the system says: another may have its number by now. Empty where it does not say. */
+  /** The start time of the process, because another process may have its number by now. Empty if the system does not provide it. */
   readonly started: string;
   readonly token: string;
 }
 
 /**
- * A file that says which process may write to another file. That of a process which is gone (after SIGKILL too) is taken over.
+ * A lock file: it names the process that may write to another file. The lock of a process that no longer runs, for example after
+ * SIGKILL, is taken over.
  */
 export class FileLock {
   private readonly token: string;
@@ -26,18 +27,18 @@ export class FileLock {
     this.token = token;
   }
 
-  /** Takes the lock. Rejects with `OutboxError` (`outbox-locked`) where a process that lives holds it. */
+  /** Takes the lock. Rejects with `OutboxError` (`outbox-locked`) if a running process holds it. */
   async acquire(): Promise<void> {
     const { path, platform, token } = this;
     const { pid } = platform.process;
     const own: Holder = { pid, host: platform.host, started: (await this.startOf(pid)) ?? '', token };
-    // Written aside and linked: whoever finds a lock finds it whole.
+    // The lock is written to a file of its own and then linked, so that other processes never read a half-written lock.
     const aside = `${path}.${token}`;
     await platform.files.writeFile(aside, JSON.stringify(own), { flag: 'wx', flush: true });
     try {
       for (let tries = 0; !(await this.link(aside, path)); tries += 1) {
         const holder = await this.holder(path);
-        // One that comes and goes is taken by others again and again; what only looks like a file is never gone.
+        // A lock that keeps changing hands, or a path that can neither be linked nor read, must not make this loop endless.
         if (tries > (holder ? 3 : 100) || (holder && (await this.isAlive(holder)))) {
           const { pid = '?', host = platform.host } = holder ?? {};
           throw new OutboxError('outbox-locked', { pid, host, path: path.replace(/\.lock$/, '') });
@@ -50,18 +51,18 @@ export class FileLock {
     }
   }
 
-  /** Gives the lock back. */
+  /** Releases the lock. */
   async release(): Promise<void> {
     if (!this.held) return;
     this.held = false;
-    // What cannot be read any more is left: the next one finds that its process is gone.
+    // A lock file that cannot be read is left in place: the next process finds that its holder no longer runs.
     const holder = await this.holder(this.path).catch(() => undefined);
     if (holder?.token === this.token) await this.platform.files.unlink(this.path);
   }
 
   /**
-   * Removes the lock of a process that is gone; one process at a time does so, and looks again before. What says which one is a
-   * lock itself, and is removed like that where its process is gone as well.
+   * Removes the lock of a process that no longer runs. A second lock file lets only one process do so at a time, after another look at
+   * the first. If the holder of the second lock no longer runs either, that lock is removed in the same way.
    */
   private async breakLock(aside: string, path: string, dead: Holder): Promise<void> {
     const breaker = `${path}.break`;
@@ -78,7 +79,7 @@ export class FileLock {
     }
   }
 
-  /** Removes the file of a process that is gone. What another has put there meanwhile, it has again. */
+  /** Removes the lock file of a process that no longer runs. If another process has replaced it in the meantime, the file is restored. */
   private async remove(path: string, dead: Holder): Promise<void> {
     const { files } = this.platform;
     const away = `${path}.${this.token}.gone`;
@@ -103,15 +104,15 @@ export class FileLock {
       const lock: unknown = JSON.parse(new TextDecoder().decode(await this.platform.files.readFile(path)));
       if (isPlainObject(lock)) return { pid: 0, host: '', started: '', token: '', ...lock };
     } catch (error) {
-      // Gone meanwhile.
+      // The holder may have released the lock since the failed attempt to take it.
       if (codeOf(error) === 'ENOENT') return undefined;
       if (!(error instanceof SyntaxError)) throw storageError(`read '${path}'`, error);
     }
-    // What is no lock of ours belongs to nobody that lives.
+    // A file that is not a valid lock counts as held by a process that no longer runs.
     return { pid: 0, host: this.platform.host, started: '', token: '' };
   }
 
-  /** Whether a process lives, as far as can be told: of another machine nothing can. */
+  /** Whether a process is running. A process on another machine cannot be checked, and counts as running. */
   private async isAlive({ pid, host, started }: Holder): Promise<boolean> {
     const { platform } = this;
     if (host !== platform.host) return true;
@@ -125,11 +126,11 @@ export class FileLock {
     return now === undefined || (now !== '' && (started === '' || now === started));
   }
 
-  /** When a process was started; '' where it has ended and nobody has taken note; undefined where the system does not tell. */
+  /** The start time of a process; '' if it is a zombie, which has ended; undefined if the system does not provide it. */
   private async startOf(pid: number): Promise<string | undefined> {
     try {
       const stat = new TextDecoder().decode(await this.platform.files.readFile(`/proc/${pid}/stat`));
-      // The name in parentheses may hold anything.
+      // The process name in parentheses may contain spaces and parentheses, so fields are counted after the last parenthesis.
       const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return state === 'Z' || state === 'X' ? '' : (rest[18] ?? '');
     } catch {

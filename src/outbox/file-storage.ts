@@ -3,12 +3,13 @@ import { codeOf, type NodeFile, type NodePlatform, nodePlatform, storageError } 
 import { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox-storage.js';
 
-/** Version of the file's form. */
+/** The version of the file format. */
 const VERSION = 1;
 const HEADER = 'repose-outbox';
-/** Lines after which a file is written anew, where most of them say nothing any more. */
+/** The number of lines from which a file is compacted, if most of them are obsolete. */
 const COMPACT_AT = 256;
 
+/** A change that waits to be written. */
 interface Waiting {
   readonly changes: readonly StorageChange[];
   resolve(): void;
@@ -16,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Keeps writes in a file that only grows, a line for each change, and is written anew when little of it counts. What comes at
- * the same time shares one `fsync`.
+ * Keeps writes in a file to which a line is appended for each change. The file is compacted when most lines are obsolete. Changes that
+ * are made at the same time share one `fsync`.
  */
 class FileStorage implements OutboxStorage {
   readonly shared: boolean = false;
@@ -27,12 +28,12 @@ class FileStorage implements OutboxStorage {
   private platform: NodePlatform | undefined = undefined;
   private lock: FileLock | undefined = undefined;
   private file: NodeFile | undefined = undefined;
-  /** Bytes of the file that count. */
+  /** The bytes of the file up to the end of its last complete line. */
   private size = 0;
-  /** Lines of the file. */
+  /** The number of lines in the file. */
   private lines = 0;
   private compactAt = COMPACT_AT;
-  /** Whether the file ends with what was refused, and could not be cut off. */
+  /** Whether the file ends with a partial line of a failed write that could not be cut off. */
   private torn = false;
 
   constructor(private readonly path: string) {}
@@ -40,7 +41,7 @@ class FileStorage implements OutboxStorage {
   async open(problem: ProblemListener): Promise<void> {
     const { path } = this;
     this.platform = nodePlatform();
-    // Whoever has it open keeps it.
+    // Another outbox of this process has the file open.
     if (this.lock) {
       const { process, host } = this.platform;
       throw new OutboxError('outbox-locked', { path, pid: process.pid, host });
@@ -82,7 +83,7 @@ class FileStorage implements OutboxStorage {
     await lock?.release();
   }
 
-  /** Writes what waits, all that came meanwhile in one go. */
+  /** Writes the waiting changes; changes that arrive during a write are written together after it. */
   private async write(): Promise<void> {
     while (this.waiting.length > 0) {
       const batch = this.waiting;
@@ -100,7 +101,7 @@ class FileStorage implements OutboxStorage {
   }
 
   private async append(text: string, lines: number): Promise<void> {
-    // A part of a line must not stand before the next one.
+    // A partial line would make the line appended after it unreadable.
     if (this.file && this.torn) await this.rewrite();
     const { file } = this;
     if (!file) throw new OutboxError('outbox-closed');
@@ -125,20 +126,20 @@ class FileStorage implements OutboxStorage {
     }
   }
 
-  /** Reads the file. Returns whether lines can be added to it as it is. */
+  /** Reads the file. Returns whether lines can be appended to it; otherwise it has to be rewritten. */
   private async read(problem: ProblemListener): Promise<boolean> {
     const { path, platform } = this;
     const bytes = await (platform as NodePlatform).files.readFile(path).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     });
-    // Another process may have had the file since it was open here.
+    // Another process may have changed the file since it was last open here.
     this.items.clear();
     const lines = linesOf(bytes ?? new Uint8Array());
     const tail = lines.pop() as string;
     const [header] = lines;
     if (header === undefined) {
-      // Nothing, or the beginning of what would have become an outbox.
+      // An empty file, or a partial header, is left by a crash while the outbox was created.
       if (!`{"${HEADER}":${VERSION}}`.startsWith(tail)) throw new OutboxError('outbox-format', { path });
       return false;
     }
@@ -149,7 +150,7 @@ class FileStorage implements OutboxStorage {
       if (changes) this.apply(changes);
       else broken.push(i + 1);
     }
-    // The last line of a crash; whole where only the end of the line is missing.
+    // A crash may have cut the last line off; if only its line break is missing, the line still counts.
     const last = tail === '' ? [] : parseLine(tail);
     if (last) this.apply(last);
     if (broken.length > 0) {
@@ -171,7 +172,7 @@ class FileStorage implements OutboxStorage {
     try {
       version = (JSON.parse(line) as Record<string, unknown>)[HEADER];
     } catch {
-      // No header at all.
+      // A line that is not JSON has no version, and is refused below.
     }
     if (version === undefined) throw new OutboxError('outbox-format', { path });
     if (version !== VERSION) throw new OutboxError('outbox-version', { what: `'${path}'`, version, known: VERSION });
@@ -182,19 +183,19 @@ class FileStorage implements OutboxStorage {
       await this.rewrite();
       this.compactAt = COMPACT_AT;
     } catch {
-      // The file as it is will do; it is tried again when there is twice as much to gain.
+      // The old file is still valid, so compaction is tried again only when the file has twice as many lines.
       this.compactAt = this.lines * 2;
     }
   }
 
-  /** Writes what counts into a new file that takes the place of the old one. */
+  /** Writes the current items into a new file, which replaces the old file. */
   private async rewrite(): Promise<void> {
     const { path, items } = this;
     const { files, folderOf } = this.platform as NodePlatform;
     const lines = [`{"${HEADER}":${VERSION}}`, ...[...items.values()].map((put) => JSON.stringify([{ put }]))];
     const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
     await files.writeFile(`${path}.new`, bytes, { flag: 'w', flush: true });
-    // Opened before it takes the other's place: nothing must be added to a file that has no name any more.
+    // The new file is opened before it replaces the old one, so that a failure to open it leaves the old file in use.
     const fresh = await files.open(`${path}.new`, 'a');
     try {
       await files.rename(`${path}.new`, path);
@@ -208,14 +209,17 @@ class FileStorage implements OutboxStorage {
     this.size = bytes.length;
     this.lines = lines.length;
     await before?.close().catch(() => undefined);
-    // The name, too, is to survive; not every system can be asked for that.
+    // The renaming itself has to survive a crash, which requires a sync of the folder; some systems do not support that.
     const folder = await files.open(folderOf(path), 'r').catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();
   }
 }
 
-/** The lines of a file. In one that is no UTF-8 all is made unreadable: with letters replaced it would be sent as it never was. */
+/**
+ * The lines of a file. A line that is not valid UTF-8 is made unreadable, because decoding would replace characters and the outbox
+ * would send values that nobody saved.
+ */
 function linesOf(bytes: Uint8Array): string[] {
   const strict = new TextDecoder('utf-8', { fatal: true });
   const lines: string[] = [];
@@ -233,7 +237,7 @@ function linesOf(bytes: Uint8Array): string[] {
   return lines;
 }
 
-/** The changes of a line; undefined where it is none of ours. */
+/** The changes of a line; undefined: the line is damaged. */
 function parseLine(line: string): readonly StorageChange[] | undefined {
   try {
     const changes = JSON.parse(line) as unknown;
@@ -250,8 +254,8 @@ function isChange(change: unknown): change is StorageChange {
 }
 
 /**
- * A storage in a file, for Node: every write is on the disk before it is sent (`fsync`). One process at a time; a lock file
- * beside it tells others, and that of a process which was killed is taken over.
+ * A storage in a file, for Node. Every write is on the disk (`fsync`) before it is sent. Only one process may use the file at a time;
+ * a lock file beside it keeps others out. The lock of a process that was killed is taken over.
  */
 export function fileStorage(path: string): OutboxStorage {
   return new FileStorage(path);

@@ -2,15 +2,16 @@ import type { SettledOutcome } from '../extension/write.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import type { Item } from './queue.js';
 
-/** A write that is under way. */
+/** A write that is in flight, or about to be. */
 export interface Flight {
   items: readonly { item: Item; entry: OutboxEntry }[];
-  /** Whether it got so far that it may have been sent. */
+  /** Whether the write got so far that it may have been sent. */
   sent: boolean;
+  /** Releases the locks of its records. */
   release(): void;
 }
 
-/** What the end of an operation comes to. */
+/** The consequences of an ended operation: entries to store, keys of entries to drop, and listeners to call afterwards. */
 export interface Ending {
   readonly puts: OutboxEntry[];
   readonly drops: string[];
@@ -20,9 +21,9 @@ export interface Ending {
 /** How the write of one record has ended. */
 export interface EndedWrite {
   readonly outcome: SettledOutcome;
-  /** How often it was sent. */
+  /** How often the write was sent. */
   readonly attempts: number;
-  /** Whether it got so far that it may have been sent. */
+  /** Whether the write got so far that it may have been sent. */
   readonly isSent: boolean;
   readonly ending: Ending;
 }

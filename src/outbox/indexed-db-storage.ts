@@ -6,7 +6,7 @@ import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.
 const VERSION = 1;
 const ITEMS = 'items';
 
-/** Keeps writes in a database of the browser, which all its tabs share. */
+/** Keeps writes in an IndexedDB database, which all tabs of the browser share. */
 class IndexedDbStorage implements OutboxStorage {
   readonly shared: boolean = true;
   private database: IDBPDatabase | undefined = undefined;
@@ -19,7 +19,7 @@ class IndexedDbStorage implements OutboxStorage {
       const { openDB } = await import('idb');
       this.database = await openDB(name, VERSION, {
         upgrade: (database) => void database.createObjectStore(ITEMS, { keyPath: 'key' }),
-        // A newer page waits for this one.
+        // A tab with a newer version of the page cannot open the database before this tab closes it.
         blocking: () => void this.close(),
         terminated: () => {
           this.database = undefined;
@@ -71,7 +71,7 @@ class IndexedDbStorage implements OutboxStorage {
   }
 }
 
-/** A storage in the browser's IndexedDB. Needs the package `idb`, which is loaded when it is opened. */
+/** A storage in the browser's IndexedDB. Needs the package `idb`, which is loaded when the storage is opened. */
 export function indexedDbStorage(name: string = 'repose-outbox'): OutboxStorage {
   return new IndexedDbStorage(name);
 }

@@ -25,7 +25,7 @@ import { hide, innerOf, RecordKeeper } from './record-keeper.js';
 import type { RecordLocks } from './record-locks.js';
 import { StoreLink } from './store-link.js';
 
-/** What a journal needs of its outbox. */
+/** The parts and settings of an outbox that its journal uses. */
 export interface JournalHost {
   readonly queue: Queue;
   readonly locks: RecordLocks;
@@ -34,28 +34,29 @@ export interface JournalHost {
   now(): number;
   online(): boolean;
   closed(): boolean;
-  /** Sends what is queued of another object of the same record, and waits for it. */
+  /** Sends a queued write. Resolves when it has been tried. */
   sendNow(item: Item): Promise<void>;
-  /** Another tab has sent a write that was found. */
+  /** Called when another tab has sent a stored write. */
   gone(item: Item): Promise<void>;
-  /** How a write ended; resolves when that has been told. */
+  /** Called when a write has ended. Resolves when the listeners have been called. */
   ended(item: Item, entry: OutboxEntry, outcome: EntryOutcome, error: DataError | undefined): Promise<void> | void;
-  /** Nothing holds back any more what waited for the decision about a write: the write that follows it, and those that refer to it. */
+  /** Called when a create was confirmed: a write that follows it, and writes that refer to its record, can be sent now. */
   released(item: Item): void;
-  /** Everything has been told of. */
+  /** Called when the listeners have been called for every write that has ended. */
   told(): void;
+  /** Reports a problem with the storage. */
   problem(error: unknown): void;
 }
 
-/** Notes writes before they are sent and when they have ended: what proxies, records and stores know of an outbox. */
+/** Stores writes before they are sent and updates them when they have ended: the side of an outbox that proxies, records and stores use. */
 export class Journal implements Keeper {
   readonly extensions: readonly Extension[];
   readonly records: RecordKeeper;
   readonly drafts: EntryDrafts;
   readonly stores: StoreLink;
-  /** Keys of records that the outbox itself is sending, whose locks it holds. */
+  /** The keys of the records that the outbox itself is sending, and whose locks it holds. */
   readonly sending: Set<string> = new Set();
-  /** Ends of operations that listeners are yet to hear of. */
+  /** The number of ended operations whose listeners have not been called yet. */
   ending: number = 0;
   private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
   private readonly others: OtherWrites;
@@ -77,7 +78,7 @@ export class Journal implements Keeper {
     this.stores.attach(store);
   }
 
-  /** Keeps writes from before they are sent until they have ended. */
+  /** The extension that stores each write before it is sent, and updates its entry when the write has ended. */
   private noteWrites(): Extension {
     return Object.freeze<Extension>({
       name: 'outbox',
@@ -96,23 +97,23 @@ export class Journal implements Keeper {
     });
   }
 
-  /** Keeps a write that stands behind another one of its record, or behind a read of its row. */
+  /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
   private async stageWaiting(write: Write, record: InnerRecord): Promise<void> {
     const { action, proxy, operation, isReading } = write;
-    // The outbox itself is about to send it: it is stored already.
+    // A write that the outbox itself is sending is stored already.
     if (isReading && this.sending.has(entryKeyOf(record))) return;
     const { phantom, unconfirmed, saving } = coreOf(record);
-    // Behind a create in doubt an erase goes only where the create goes by itself.
+    // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
     if (phantom && unconfirmed && !saving && !unconfirmed.queued) return;
     await this.enqueue(record, action, proxy);
     const item = this.host.queue.get(entryKeyOf(record));
     if (!isReading || item?.record !== record) return;
-    // How the read ends is how the write ends, unless it is sent.
+    // If the read fails, the write fails with it, so the end of this operation has to update the entry.
     item.flights += 1;
     this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
   }
 
-  /** A write is sent now whose row has been read before, or that an extension runs once more. */
+  /** Ends the earlier start of a write that starts again: after its row was read, or because an extension runs the write again. */
   private beginAnew({ operation }: Write): void {
     const flight = this.flights.get(operation);
     for (const { item } of flight?.items ?? []) item.flights -= 1;
@@ -120,7 +121,7 @@ export class Journal implements Keeper {
     this.flights.delete(operation);
   }
 
-  /** Makes a write durable before it is sent. Where it rejects, nothing is to be sent. */
+  /** Stores a write before it is sent. If this rejects, the write must not be sent. */
   private async begin(write: Write): Promise<void> {
     const { host } = this;
     const { queue } = host;
@@ -132,7 +133,7 @@ export class Journal implements Keeper {
       this.records.check(record[MODEL], () => proxy);
     }
     const waits = this.others.checkFound(records);
-    // What is saved while this one is noted comes behind it.
+    // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.
     if (waits) await waits;
     const online = host.online();
     const entries = records.map((record) => this.drafts.draft(record, write, online));
@@ -140,7 +141,7 @@ export class Journal implements Keeper {
     const items = entries.map((entry, at) => {
       const item = queue.get(entry.key) as Item;
       if (!this.sending.has(entry.key) || !item.record) this.records.keep(item, records[at] as InnerRecord, proxy);
-      // From now on, the outbox is not to send it by itself.
+      // The count keeps the outbox from sending this write at the same time.
       item.flights += 1;
       return { item, entry };
     });
@@ -159,7 +160,7 @@ export class Journal implements Keeper {
     flight.sent = true;
   }
 
-  /** A write has ended, and its records say how. Never rejects. */
+  /** Updates the stored entries of a write whose records have settled. Never rejects. */
   private async end(write: Write): Promise<void> {
     const { operation } = write;
     const records = write.records.map(innerOf);
@@ -172,7 +173,7 @@ export class Journal implements Keeper {
       const outcome = write.outcomes[at] as SettledOutcome;
       this.settle(item, entry, records[at] as InnerRecord, { outcome, attempts, isSent: flight.sent, ending });
     }
-    // Nothing else follows the create of a record that is to be erased.
+    // A record that is to be erased needs no update after its create.
     if (records.some((record) => this.erases(record))) write.follow = undefined;
     const { puts, drops, ends } = ending;
     this.ending += 1;
@@ -182,14 +183,14 @@ export class Journal implements Keeper {
       this.host.problem(error);
     }
     flight.release();
-    // Not waited for: it is told when the record is free, for which this has to end first.
+    // This must not be awaited: listeners are called when the record is free, and it becomes free only after this method has ended.
     void Promise.all(ends.map((end) => end())).then(() => {
       this.ending -= 1;
       this.host.told();
     });
   }
 
-  /** Takes in how the write of one record has ended, which may have been before it was sent. */
+  /** Works out the changes of the queue after the write of one record has ended. The write may have ended before it was sent. */
   private settle(
     item: Item,
     entry: OutboxEntry,
@@ -203,12 +204,12 @@ export class Journal implements Keeper {
     const entryOutcome = isSent ? classifyEntry(entry, outcome, inDoubt, attempts, worn) : 'queued';
     item.flights -= 1;
     item.judged = true;
-    // What was dropped meanwhile does not come back.
+    // An entry that was dropped while the write was in flight must not be stored again.
     const kept = this.host.queue.get(entry.key) === item;
     if (kept && error && (entryOutcome === 'queued' || entryOutcome === 'never-connected')) error.queued = true;
     if (entryOutcome === 'never-connected') settleUnsent(record);
     if (entryOutcome === 'done' && entry.action === 'create') {
-      // From now on the entry is of a saved record, or there is none: what is saved meanwhile must not look like a create.
+      // Records that refer to the created record get its id before they are sent.
       puts.push(...this.drafts.referring(entry.key, record));
     }
     ends.push(() => this.host.ended(item, entry, entryOutcome, error));
@@ -218,13 +219,13 @@ export class Journal implements Keeper {
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
     if (next === undefined) this.records.release(item);
-    // At once: shown for a moment, its edits would be taken for something to save.
+    // The record is hidden in this tick: if it were shown even briefly, `sync()` would find its edits and save them.
     if (next?.action === 'destroy' && entryOutcome !== 'done' && next.state === 'queued') hide(record);
   }
 
   /**
-   * Makes a write durable that waits, behind another of its record or of a record that it refers to; `failure` then says that it is
-   * queued. Never rejects.
+   * Stores a write that waits behind another write of its record, or behind the create of a record that it refers to. Marks `failure`
+   * as queued when the write is stored. Never rejects.
    */
   async enqueue(
     record: InnerRecord,
@@ -237,7 +238,7 @@ export class Journal implements Keeper {
       await this.store(record, this.drafts.queuedEntry(record, action), proxy);
       if (failure) failure.queued = true;
     } catch (error) {
-      // It is noted once more before it is sent: then whoever saves hears of it.
+      // The write is stored again before it is sent, and the caller then learns of the error.
       this.host.problem(error);
     }
   }
@@ -254,7 +255,7 @@ export class Journal implements Keeper {
     }
   }
 
-  /** Stores the entry of a record; resolves when that is durable. */
+  /** Stores the entry of a record. Resolves when the storage has taken it. */
   private async store(record: InnerRecord, entry: OutboxEntry, proxy: DataProxy | undefined): Promise<Item> {
     const { queue } = this.host;
     const stored = queue.commit([entry]);
@@ -264,7 +265,7 @@ export class Journal implements Keeper {
     return item;
   }
 
-  /** Whether a record is erased as soon as that can be done. */
+  /** Whether the outbox is going to erase a record. */
   private erases(record: InnerRecord): boolean {
     const { action, destroy } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
     return action === 'destroy' || destroy === true;
@@ -280,7 +281,7 @@ export class Journal implements Keeper {
     return () => this.takeOut(record, before);
   }
 
-  /** Takes a write that failed out of the queue, but for what was in it before. */
+  /** Removes a failed write from the queue, and restores the entry that the queue had before. */
   private takeOut(record: InnerRecord, before: OutboxEntry | undefined): void {
     const { queue, problem } = this.host;
     const { failure } = coreOf(record);
@@ -295,7 +296,7 @@ export class Journal implements Keeper {
     if (entry.action === 'destroy' && before?.action !== 'destroy') didChange(record, { kind: 'restored' });
   }
 
-  /** Settles the entry of a create whose record was found on the server. */
+  /** Updates the queue after the record of an unconfirmed create was found on the server. */
   async confirm(item: Item, record: InnerRecord): Promise<void> {
     const { queue } = this.host;
     const { entry } = item;
@@ -318,18 +319,18 @@ export class Journal implements Keeper {
     await this.host.queue.settle([], [key]).catch(this.host.problem);
   }
 
-  /** A write ended that was never noted: it was refused before, or somebody has decided about it. */
+  /** Updates the queue after a write that was never stored: it was refused before it started, or the application decided about it. */
   private async endUnnoted({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
     for (const [at, record] of records.entries()) {
       const { error, ending } = outcomes[at] as SettledOutcome;
-      // A new record that was dropped, or an erase that was given up.
+      // A new record was dropped, or the application gave an erase up: nothing is left to send.
       if (record[CORE]?.erased || (action === 'destroy' && !coreOf(record).failure)) await this.forget(record);
-      // The create that an erase waited for has made no record.
+      // The server refused the create, so the record that was to be erased does not exist.
       if (action === 'create' && ending === 'refused' && this.erases(record)) settleErased(record);
       const { destroy, state } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
-      // It goes as soon as the create is certain.
+      // The erase is sent when the create is confirmed; until then the record stays hidden.
       if (action === 'destroy' && destroy && state === 'queued') hide(record);
-      // It goes when the record that it refers to has been created.
+      // The write is stored, and sent when the record that it refers to has been created.
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
         await this.enqueue(record, action, proxy, error);
     }
@@ -340,9 +341,9 @@ export class Journal implements Keeper {
     if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
     const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
-    // A look-up has told what became of it.
+    // The application has looked the record up and settled its create.
     else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.host.problem);
-    // Nothing is left to write: it was given up, is written by other means, or the server has it.
+    // The edits were rejected or committed, or the server's row holds them already: nothing is left to send.
     else if (
       action === 'update' &&
       !isDirty(record) &&

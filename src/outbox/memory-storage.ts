@@ -1,6 +1,6 @@
 import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
 
-/** Keeps writes for as long as the process lives: for tests, and where only sending again is wanted. */
+/** Keeps writes until the process ends: for tests, and for applications that only want failed writes to be sent again. */
 class MemoryStorage implements OutboxStorage {
   readonly shared: boolean = false;
   private readonly items: Map<string, StoredItem> = new Map();
@@ -30,7 +30,7 @@ class MemoryStorage implements OutboxStorage {
   }
 }
 
-/** A storage in memory. It outlives the outbox: another that is opened on it finds what is left. */
+/** A storage in memory. It outlives its outbox: another outbox that is opened with it finds the remaining writes. */
 export function memoryStorage(): OutboxStorage {
   return new MemoryStorage();
 }

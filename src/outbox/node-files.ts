@@ -1,6 +1,6 @@
 import { OutboxError } from './outbox-error.js';
 
-/** What of an open file of Node is used here. */
+/** The methods of an open file of Node that are used here. */
 export interface NodeFile {
   appendFile(bytes: Uint8Array): Promise<void>;
   truncate(size: number): Promise<void>;
@@ -9,7 +9,7 @@ export interface NodeFile {
   close(): Promise<void>;
 }
 
-/** What of Node's files is used here. */
+/** The functions of `node:fs/promises` that are used here. */
 export interface NodeFiles {
   open(path: string, flags: string): Promise<NodeFile>;
   readFile(path: string): Promise<Uint8Array>;
@@ -19,14 +19,14 @@ export interface NodeFiles {
   unlink(path: string): Promise<void>;
 }
 
-/** What of Node's process is used here. */
+/** The members of Node's `process` that are used here. */
 export interface NodeProcess {
   readonly pid: number;
   kill(pid: number, signal: 0): boolean;
   getBuiltinModule(name: string): unknown;
 }
 
-/** Node, where this is Node: asked for at run time, so that bundles for browsers hold nothing of it. */
+/** The modules of Node. They are requested at run time, so that bundles for browsers contain nothing of them. */
 export interface NodePlatform {
   readonly files: NodeFiles;
   readonly process: NodeProcess;
@@ -35,7 +35,7 @@ export interface NodePlatform {
   folderOf(path: string): string;
 }
 
-/** Rejects where there is no Node. */
+/** Returns the modules of Node. Throws `OutboxError` on other platforms. */
 export function nodePlatform(): NodePlatform {
   const { process } = globalThis as { process?: NodeProcess };
   if (typeof process?.getBuiltinModule !== 'function')
@@ -51,7 +51,7 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
-/** An error of ours for one of the platform. */
+/** The `OutboxError` for an error of the platform. */
 export function storageError(what: string, cause: unknown): OutboxError {
   if (cause instanceof OutboxError) return cause;
   const full = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(cause)) || (cause as Error).name === 'QuotaExceededError';

@@ -5,7 +5,10 @@ import type { Write } from '../extension/write.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { innerOf } from './record-keeper.js';
 
-/** Holds back saves of records that are to be erased: before they are checked, so that nothing is read for them either. */
+/**
+ * Refuses saves of records that the outbox is going to erase. This happens before the core's checks, which might read the record's row
+ * first.
+ */
 export function orderWrites(erases: (record: InnerRecord) => boolean): Extension {
   return Object.freeze<Extension>({
     name: 'outbox-order',
@@ -19,8 +22,9 @@ export function orderWrites(erases: (record: InnerRecord) => boolean): Extension
 }
 
 /**
- * The error of an erase that the outbox goes on with: nothing of the record is saved by itself. Nor is what waited behind an erase
- * that the outbox could not do: first somebody has to hear of that.
+ * The error with which a save is refused; undefined: the save may continue. While the outbox retries an erase, saves of its record are
+ * refused unless they are made with `repeat`. A save that waited behind an erase is also refused if the outbox has given that erase up,
+ * so that the caller learns of the failure first.
  */
 function erasedLater(
   { action, waited, repeat, durable }: Write,
@@ -29,6 +33,6 @@ function erasedLater(
 ): DataError | undefined {
   const { failure, phantom } = coreOf(record);
   if (action === 'destroy' || repeat || !durable) return undefined;
-  // Of a new record the create has to be done first.
+  // A new record has to be created before it can be erased, so its save is not refused.
   return (failure?.queued || (waited && !phantom)) && erases(record) ? failure : undefined;
 }

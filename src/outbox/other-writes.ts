@@ -5,11 +5,11 @@ import type { JournalHost } from './journal.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item } from './queue.js';
 
-/** Sees to the writes of a record that another object or another tab has. */
+/** Handles writes of the same record by another record object or in another tab. */
 export class OtherWrites {
   constructor(private readonly host: JournalHost) {}
 
-  /** Writes of other objects of the same records go first. Rejects where one of them gets no answer. */
+  /** Sends earlier writes of the same records by other record objects first. Rejects if one of them gets no answer. */
   async catchUp(items: readonly Item[]): Promise<void> {
     const { queue } = this.host;
     for (const { entry } of items) {
@@ -23,7 +23,7 @@ export class OtherWrites {
     }
   }
 
-  /** Rejects where another tab has sent a create meanwhile, or has dropped it; undefined where none can have. */
+  /** Rejects if another tab has sent or dropped a create in the meantime; undefined if no other tab uses the storage. */
   checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
     const { queue } = this.host;
     const items = queue.storage.shared ? records.flatMap((record) => queue.get(entryKeyOf(record)) ?? []) : [];

@@ -7,60 +7,69 @@ import type { OutboxError } from './outbox-error.js';
 import type { OutboxStorage } from './outbox-storage.js';
 import type { LockManager } from './record-locks.js';
 
-/** Tells whether there is a network. */
+/** Reports whether there is a network. */
 export interface Connection {
-  /** Whether it is worth trying. */
+  /** Whether there is a network. While this is false, the outbox sends nothing. */
   readonly online: boolean;
-  /** Calls back when the network is back; returns the function that stops it. */
+  /** Calls the listener whenever the network is back. Returns the function that removes the listener. */
   onOnline(callback: () => void): () => void;
 }
 
-/** How long a write waits that got no answer. */
+/** How long the outbox waits before it sends a write again. */
 export interface OutboxBackoff {
-  /** Milliseconds before it is sent again the first time, at most; twice as much each further time. @default 1000 */
+  /** The longest wait before the first repeat, in milliseconds. The bound doubles for each further repeat. @default 1000 */
   base?: number;
-  /** The longest wait, in milliseconds. @default 60000 */
+  /** The longest wait before any repeat, in milliseconds. @default 60000 */
   max?: number;
 }
 
 /** Options of {@link Outbox.open}. */
 export interface OutboxConfig {
-  /** Whose writes these are, such as a user or tenant. Writes of another scope are never sent, shown or merged. */
+  /** The user or tenant to whom the writes belong. Writes of another scope are never sent, shown or merged. */
   scope: string;
-  /** Where writes are kept. */
+  /** The storage that keeps the writes. */
   storage: OutboxStorage;
-  /** The models whose writes may be found, so that they are sent also where no store asks for them. @default [] */
+  /**
+   * The models of which writes may be stored. After a restart, a write of a model in this list is sent without a store of that model;
+   * a write of another model waits until a store of it is created. @default []
+   */
   models?: readonly AnyModel[];
-  /** Version of the models' fields; stored writes of an older one go through `migrate`. @default 1 */
+  /** The version of the models' fields. Stored writes of an older version are converted by `migrate`. @default 1 */
   version?: number;
-  /** Turns a stored write of an older version into one of today: names of fields, values. */
+  /** Converts a stored write of an older version to the present fields and values. A write for which it throws is kept and not sent. */
   migrate?(entry: OutboxEntry, fromVersion: number): OutboxEntry;
-  /** Makes what is stored unreadable to others. */
+  /** Encrypts a write before it is stored. @default writes are stored as JSON */
   encrypt?(text: string): string | Promise<string>;
-  /** Undoes `encrypt`. What it throws for is kept, and not sent. */
+  /** Decrypts a text that `encrypt` returned. A write for which it throws is kept and not sent. */
   decrypt?(data: string): string | Promise<string>;
-  /** Writes that are sent again in parallel. @default 4 */
+  /** How many writes the outbox sends in parallel. @default 4 */
   concurrency?: number;
-  /** Waits are random, from half a bound that doubles to all of it, and never shorter than `Retry-After`. */
+  /** The waits before repeats: random, between half a bound that doubles and the whole bound, and never shorter than `Retry-After`. */
   backoff?: OutboxBackoff;
-  /** How often a write may be answered by 5xx and its like before it counts as failed; no answer never does. @default 10 */
+  /**
+   * How often the server may answer a write with a temporary error, such as 503, before the write counts as failed. Attempts without an
+   * answer are not counted. @default 10
+   */
   maxAttempts?: number;
-  /** Whether writes that are found are sent at once; otherwise with `resume()`. @default true */
+  /** Whether the stored writes are sent after opening; if false, call `resume()` to send them. @default true */
   autoStart?: boolean;
-  /** Keeps tabs apart where they share the storage: Web Locks, or their like; `false` where there is one tab only. @default navigator.locks */
+  /**
+   * Keeps tabs that share the storage from sending the same write: Web Locks, or an object like them. `false` if only one tab uses the
+   * storage. @default navigator.locks
+   */
   locks?: LockManager | false;
-  /** Tells whether there is a network, so that nothing is sent without one. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */
+  /** Reports whether there is a network. @default the browser's `navigator.onLine` and `online` events; elsewhere always online */
   connection?: Connection;
-  /** Hears of what was found on opening and later: a file cut short by a crash, a storage that refuses. */
+  /** Called for each problem with the storage, on opening and later, such as a file cut short by a crash or a failed write. */
   onProblem?(problem: OutboxError): void;
-  /** Time, for tests. */
+  /** The source of time; for tests. */
   clock?: Clock;
-  /** A number from 0 to below 1, for jitter; for tests. @default Math.random */
+  /** Returns a random number from 0 to below 1, for the jitter; for tests. @default Math.random */
   random?: () => number;
 }
 
 /**
- * A record of whichever model; `instanceof` tells which.
+ * A record of any model; use `instanceof` to find out which.
  *
  * @example
  * ```ts
@@ -72,7 +81,7 @@ export interface OutboxConfig {
 export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
 
 /**
- * A write that is not sent by itself: it waits for a decision.
+ * A write that the outbox does not send by itself, because the application has to decide about it.
  *
  * @example
  * ```ts
@@ -83,35 +92,38 @@ export type OutboxRecord = BaseModel & Typed<Readonly<Record<string, unknown>>>;
  * ```
  */
 export interface FailedWrite {
+  /** The record's `$.key`. */
   readonly key: string;
   /**
-   * Why it waits. `failed`: it was refused. `unconfirmed`: a create that may have been done. `held`: the record that it refers to was not
-   * created. `unreadable`: it cannot be decrypted or migrated, or its model is not known here.
+   * Why the write waits. `failed`: the server refused it. `unconfirmed`: a create that may have succeeded. `held`: the record that it
+   * refers to could not be created. `unreadable`: it cannot be decrypted or migrated, or no model of its name is known.
    */
   readonly state: Exclude<EntryState, 'queued'> | 'held' | 'unreadable';
-  /** Undefined where it cannot be read. */
+  /** The stored write; undefined: it cannot be read. */
   readonly entry: OutboxEntry | undefined;
-  /** What went wrong, as data. */
+  /** The error, in its JSON form. */
   readonly error: object;
-  /** The record, with what was to be written over it. */
+  /** The record, with the values of the write as its edits; undefined: it cannot be made. */
   readonly record: OutboxRecord | undefined;
 }
 
 /** A write that `clear()` dropped. */
 export interface DroppedWrite {
+  /** The record's `$.key`. */
   readonly key: string;
   readonly scope: string;
-  /** Undefined where it cannot be read here. */
+  /** The stored write; undefined: it cannot be read here. */
   readonly entry: OutboxEntry | undefined;
 }
 
 /** Events of an outbox. */
 export interface OutboxEvents {
-  /** There are other writes, or they stand otherwise. */
+  /** The number or the state of the writes has changed. */
   change: { readonly size: number };
-  /** The server has taken a write. */
+  /** The server has carried out a write. */
   sent: { readonly entry: OutboxEntry; readonly record: OutboxRecord };
-  /** A write is not sent by itself any more. */
+  /** The outbox no longer sends a write by itself; the application has to decide about it. */
   failed: FailedWrite;
+  /** The storage has a problem; see `onProblem`. */
   problem: OutboxError;
 }

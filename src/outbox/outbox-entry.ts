@@ -1,65 +1,68 @@
 import type { Action, RecordId } from '../operation/actions.js';
 import { isPlainObject } from '../util/values.js';
 
-/** Values of fields as JSON carries them. */
+/** The values of fields by name, in their JSON form. */
 export type WireValues = Readonly<Record<string, unknown>>;
 
 /**
- * How a stored write stands. `queued`: it is sent as soon as it can be. `unconfirmed`: a create that got no answer and cannot be
- * repeated safely. `failed`: the server, or the model, said no.
+ * The state of a stored write. `queued`: the outbox sends it as soon as possible. `unconfirmed`: a create that got no clear answer and
+ * could create a duplicate if it were repeated. `failed`: the server refused it, or the model found its values invalid.
  */
 export type EntryState = 'queued' | 'unconfirmed' | 'failed';
 
-/** A write of one record that the server has not answered yet: frozen, and no address, header or token in it. */
+/** A write of one record that the server has not confirmed yet. It is frozen, and holds no address, header or token. */
 export interface OutboxEntry {
-  /** Version of the application's models that it was made by. */
+  /** The version of the application's models with which the entry was made. */
   readonly version: number;
-  /** Whose it is. */
+  /** The user or tenant to whom the write belongs. */
   readonly scope: string;
-  /** Name of the record's model. */
+  /** The name of the record's model. */
   readonly model: string;
   /** The record's `$.key`. */
   readonly key: string;
-  /** The record's id as the server knows it; of a new record, the one that the application chose, if it did. */
+  /** The record's id as the server knows it; for a new record, the id that the application has set, if any. */
   readonly id?: RecordId | undefined;
-  /** The temporary id of a new record, which its create may carry: a uuid, or one that was counted. */
+  /** The temporary id of a new record, which its create may send: a uuid, or a counted number. */
   readonly clientId?: RecordId | undefined;
   readonly action: Exclude<Action, 'read'>;
-  /** What is sent: of a create all fields, of an update the edited ones. */
+  /** The values to send: all fields for a create, the edited fields for an update. */
   readonly values: WireValues;
-  /** What was saved since the create was first sent; it follows as an update. */
+  /** The values that were saved after the create was first sent. They follow as an update. */
   readonly later?: WireValues | undefined;
-  /** Whether the record is to be erased as soon as its create is certain. */
+  /** Whether the record is erased as soon as its create is confirmed. */
   readonly destroy?: boolean | undefined;
-  /** Fields that were emptied to `undefined`, which JSON does not carry. */
+  /** The names of fields that were set to `undefined`, which JSON cannot hold. */
   readonly cleared?: readonly string[] | undefined;
-  /** What the server had in the edited fields. */
+  /** The values that the server had in the edited fields before they were edited. */
   readonly base: WireValues;
-  /** What extensions noted of the row that was edited, by their names: its ETag, for one. */
+  /** The notes of extensions about the row that was edited, such as its ETag, by the names of the extensions. */
   readonly notes?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the server can tell a create that is sent again from another one. */
+  /** Whether the server can recognise a repeated create as a duplicate. */
   readonly repeatable?: boolean | undefined;
-  /** What extensions keep of the record, by their names: plain data. */
+  /** The data that extensions keep of the record, by the names of the extensions. */
   readonly slots?: Readonly<Record<string, object>> | undefined;
-  /** Keys of new records that fields refer to, by field: they are sent first, and the fields get their ids. */
+  /**
+   * The keys of the new records that fields refer to, by the names of the fields. These records are created first, and the fields then
+   * get their ids.
+   */
   readonly dependsOn: Readonly<Record<string, string>>;
-  /** Orders the writes of an outbox. */
+  /** The position of the write among the writes of its outbox. */
   readonly seq: number;
-  /** How often it was sent, or was about to be. */
+  /** How often the write was sent, including an attempt that is about to start. */
   readonly attempts: number;
-  /** Milliseconds since 1970. */
+  /** When the write was first queued, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly state: EntryState;
-  /** Why it failed, as data. Of one that is queued again: the conflict that it goes against. */
+  /** The error in its JSON form: why the write failed, or the conflict after which it was queued again. */
   readonly error?: object | undefined;
 }
 
-/** Whether a write of a row failed by a conflict, or is queued again after one. */
+/** Whether an update or erase failed with a conflict, or is queued again after one. */
 export function isAgainstConflict({ action, error }: OutboxEntry): boolean {
   return action !== 'create' && (error as { code?: unknown } | undefined)?.code === 'conflict';
 }
 
-/** Whether an entry has what every entry has. */
+/** Whether a value has the form of an entry. */
 export function isEntry(value: unknown): value is OutboxEntry {
   const entry = (value ?? {}) as Partial<OutboxEntry>;
   const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state } = entry;

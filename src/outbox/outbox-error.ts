@@ -1,7 +1,7 @@
 import { DataError, type DataErrorOptions } from '../errors/data-error.js';
 import type { MessageParams } from '../errors/messages.js';
 
-/** What {@link OutboxError} tells apart. */
+/** The values of {@link OutboxError.code}. */
 export type OutboxCode =
   | 'outbox-scope'
   | 'outbox-locked'
@@ -23,7 +23,7 @@ export type OutboxCode =
   | 'outbox-state'
   | 'outbox-closed';
 
-/** What an outbox cannot do, and why. Nothing that it keeps is lost by it. */
+/** An outbox could not do something. The writes that it keeps are not lost. */
 export class OutboxError extends DataError {
   override readonly name = 'OutboxError' as const;
   readonly code: OutboxCode;

@@ -1,34 +1,37 @@
-/** A stored write, as storages see it. */
+/** A stored write, in the form that storages handle. */
 export interface StoredItem {
-  /** Unique among all items. */
+  /** The key of the item, unique within the storage. */
   readonly key: string;
-  /** Whose it is. */
+  /** The user or tenant to whom the write belongs. */
   readonly scope: string;
-  /** The write: JSON, or what `encrypt` made of it. */
+  /** The write as JSON, or the text into which `encrypt` turned this JSON. */
   readonly data: string;
 }
 
-/** What is to be different in a storage: an item in the place of that with its key, or none any more. */
+/** A change in a storage: `put` adds an item or replaces the item with its key, `delete` removes the item with a key. */
 export type StorageChange = { readonly put: StoredItem } | { readonly delete: string };
 
-/** Tells of what a storage found when it was opened, and mended without losing anything. */
+/** Receives the problems that a storage found and repaired while it was opened, without any loss. */
 export type ProblemListener = (error: Error) => void;
 
 /**
- * Where an outbox keeps its writes. Built in are {@link memoryStorage}, {@link fileStorage} and {@link indexedDbStorage}; any
- * object of this form will do. Errors are `OutboxError`s.
+ * The place in which an outbox keeps its writes. {@link memoryStorage}, {@link fileStorage} and {@link indexedDbStorage} are built in;
+ * an application may write its own. Its methods reject with `OutboxError`.
  */
 export interface OutboxStorage {
-  /** Whether others may write to it at the same time: then outboxes lock what they send, and look again before. */
+  /**
+   * Whether other tabs or processes may use the storage at the same time. An outbox then locks each record and reads its entry again
+   * before it sends a write.
+   */
   readonly shared: boolean;
-  /** Opens it. Rejects where it cannot be read or written, or is in use. */
+  /** Opens the storage. Rejects if it cannot be read or written, or is in use. */
   open(problem: ProblemListener): Promise<void>;
-  /** All items as they are now, in any order. */
+  /** Resolves with all items, in any order. */
   all(): Promise<readonly StoredItem[]>;
-  /** The item with a key, as it is now. */
+  /** Resolves with the item with a key; undefined: there is none. */
   get(key: string): Promise<StoredItem | undefined>;
-  /** Makes changes, all or none; resolves when they survive the end of the process and of the machine. */
+  /** Makes all changes or none. Resolves when they would survive a crash of the process or the machine. */
   change(changes: readonly StorageChange[]): Promise<void>;
-  /** Lets go of it. */
+  /** Closes the storage. */
   close(): Promise<void>;
 }

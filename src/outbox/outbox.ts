@@ -19,7 +19,7 @@ import { type LockManager, RecordLocks } from './record-locks.js';
 import { type EntryRef, Sender } from './sender.js';
 
 /**
- * Keeps writes until the server has answered them, also over the end of the process, and sends them again by itself.
+ * Stores writes until the server has confirmed them, across restarts, and sends them again by itself.
  *
  * @example
  * ```ts
@@ -28,9 +28,9 @@ import { type EntryRef, Sender } from './sender.js';
  * ```
  */
 export class Outbox {
-  /** What a proxy uses of it, in its `use`. */
+  /** The extensions of the outbox. A proxy gets them if the outbox is in its `use` list. */
   readonly extensions: readonly Extension[];
-  /** Whose writes these are. */
+  /** The user or tenant to whom the writes belong. */
   readonly scope: string;
   private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
   private readonly found: OutboxError[] = [];
@@ -87,8 +87,8 @@ export class Outbox {
   }
 
   /**
-   * Opens an outbox: reads what is stored of its scope, and begins to send it. Rejects with `OutboxError` where the storage cannot
-   * be read or written, or is in use; nothing that is stored is lost then.
+   * Opens an outbox: reads the stored writes of its scope and starts sending them. Rejects with `OutboxError` if the storage cannot be
+   * read or written, or is in use; the stored writes are not lost then.
    */
   static async open(config: OutboxConfig): Promise<Outbox> {
     const { scope, storage, autoStart = true, clock = systemClock } = config;
@@ -108,14 +108,14 @@ export class Outbox {
       await outbox.close();
       throw error;
     }
-    // What was never sent, and is to be erased, is done.
+    // A new record that was never sent and is to be erased needs no request.
     const isUnmade = ({ action, attempts, destroy }: OutboxEntry) => action === 'create' && attempts === 0 && destroy;
     const drops = outbox.entries.filter(isUnmade).map(({ key }) => key);
     if (drops.length > 0)
       await outbox.queue.settle([], drops).catch((problem) => outbox.problem(problem as OutboxError));
     for (const item of outbox.queue.items.values()) {
       const { action, attempts, repeatable, state } = item.entry;
-      // Nobody knows whether it was sent before the process ended.
+      // The process may have ended after the create was sent, so repeating the create could make a duplicate.
       if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
         outbox.queue.place(
           item,
@@ -124,23 +124,23 @@ export class Outbox {
     }
     if (autoStart) {
       outbox.sender.started = true;
-      // First the application makes its stores.
+      // The application can create its stores in this tick, before the first write is sent.
       clock.after(0, () => outbox.sender.pump());
     }
     return outbox;
   }
 
-  /** Number of writes that are kept: those that are sent by themselves, and those that wait for a decision. */
+  /** The number of stored writes: queued ones, and those that wait for a decision. */
   get size(): number {
     return this.queue.items.size + this.queue.unreadable.size;
   }
 
-  /** The writes that are kept and can be read, in their order. */
+  /** The stored writes that can be read, in their order. */
   get entries(): readonly OutboxEntry[] {
     return [...this.queue.items.values()].map(({ entry }) => entry);
   }
 
-  /** The writes that are not sent by themselves, and why. */
+  /** The writes that the outbox does not send by itself because the application has to decide about them. */
   get failed(): readonly FailedWrite[] {
     const items = [...this.queue.items.values()].flatMap((item) => this.failureOf(item) ?? []);
     const unreadable = [...this.queue.unreadable.values()].map(({ item, error }): FailedWrite => {
@@ -149,53 +149,56 @@ export class Outbox {
     return [...items, ...unreadable];
   }
 
-  /** What was found on opening, and since, that somebody should know of. */
+  /** The last 100 problems, from opening on, such as a damaged file or a failed write to the storage. */
   get problems(): readonly OutboxError[] {
     return this.found;
   }
 
-  /** Listens; returns the function that stops it. */
+  /** Adds a listener for an event. Returns the function that removes the listener. */
   on<E extends keyof OutboxEvents>(event: E, listener: (event: OutboxEvents[E]) => void): () => void {
     return this.events.on(event, listener);
   }
 
-  /** Sends everything that is queued now, without waiting; resolves when each has been tried once. */
+  /** Sends all queued writes now, without waiting for their backoff. Resolves when each has been tried once. */
   flush(): Promise<void> {
     return this.isClosed ? Promise.resolve() : this.sender.flush();
   }
 
-  /** Resolves when nothing is queued any more. What failed, or is in doubt, does not count. */
+  /** Resolves when no write is queued any more. Failed and unconfirmed writes do not count. */
   drained(): Promise<void> {
     return this.isClosed ? Promise.resolve() : this.sender.drained();
   }
 
-  /** Sends nothing by itself until `resume()`; what records and stores save is sent. */
+  /** Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent. */
   pause(): void {
     this.sender.started = false;
   }
 
-  /** Goes on after `pause()`, or begins. */
+  /** Starts sending queued writes, after `pause()` or with `autoStart: false`. */
   resume(): void {
     this.sender.started = true;
     this.sender.pump();
   }
 
   /**
-   * Queues a write again: one that failed, or a create in doubt, which may then be made a second time. After a conflict it goes
-   * over what the others have written, which is read first. One that is on its way stays so. Rejects with `OutboxError` where there
-   * is no such write any more.
+   * Queues a failed write, or an unconfirmed create, again. Retrying an unconfirmed create may create a duplicate. After a conflict, the
+   * server's row is read first, and the edits are then written over it. A write in flight is left alone. Rejects with `OutboxError` if
+   * the write no longer exists.
    */
   async retry(write: EntryRef): Promise<void> {
     const item = await this.item(write);
-    // Of what is being sent nobody can have decided that it was not done.
+    // The outcome of a write in flight is not known yet, so there is nothing to decide.
     if (item.flights > 0) return;
-    // Whoever asks for it has decided that it was not done.
+    // By calling `retry`, the application has decided that the create did not succeed, so it counts as never sent.
     const attempts = item.entry.action === 'create' && !item.entry.repeatable ? 0 : item.entry.attempts;
     await this.queue.commit([queuedAgain({ ...item.entry, attempts })]);
     this.again(item);
   }
 
-  /** Changes what a write sends, and queues it again, as `retry` does. Values are those of the record's fields. */
+  /**
+   * Changes the values of a write and queues it again, as `retry` does. `values` holds values of the record's fields. Rejects with
+   * `OutboxError` if the write no longer exists.
+   */
   async repair(write: EntryRef, values: object): Promise<void> {
     const item = await this.item(write);
     const record = this.inner.records.recordOf(item);
@@ -204,7 +207,10 @@ export class Outbox {
     this.again(item);
   }
 
-  /** Gives a write up: a new record is dropped, edits are taken back, a record that was to be erased is shown again. */
+  /**
+   * Gives a write up: a new record is erased here, the edits of an update are rolled back, a record with a queued erase is shown again.
+   * Rejects with `OutboxError` if the write no longer exists.
+   */
   async drop(write: EntryRef): Promise<void> {
     if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
     const item = await this.item(write);
@@ -215,8 +221,8 @@ export class Outbox {
   }
 
   /**
-   * Settles a create that is in doubt: this is its row on the server. What was saved or erased behind it, and what refers to it, is
-   * sent now. Rejects with `OutboxError` for a write that is no create, or is being sent.
+   * Confirms an unconfirmed create, whose record was found on the server: `row` is its row there. Later edits or an erase of the record,
+   * and writes of records that refer to it, are sent now. Rejects with `OutboxError` if the write is not a create or is in flight.
    */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
     const item = await this.item(write);
@@ -233,7 +239,7 @@ export class Outbox {
   }
 
   /**
-   * Drops all writes of a scope, by default the own one, and tells which. Records keep their edits.
+   * Drops all writes of a scope, by default of this outbox's own scope. Resolves with the dropped writes. Records keep their edits.
    *
    * @example
    * ```ts
@@ -250,7 +256,7 @@ export class Outbox {
         return { key: item.key, scope, entry };
       }),
     );
-    // What is yet to be stored is no less of it.
+    // Writes that are not stored yet belong to the scope as well.
     for (const { entry } of scope === this.scope ? queue.items.values() : [])
       if (!dropped.some(({ key }) => key === entry.key)) dropped.push({ key: entry.key, scope, entry });
     const items = await this.eraseItems(dropped.map(({ key }) => key));
@@ -260,7 +266,7 @@ export class Outbox {
     return dropped;
   }
 
-  /** Stops sending, waits for what is on its way, and lets go of the storage. What is queued stays there. */
+  /** Stops sending, waits for writes in flight, and closes the storage. Queued writes stay in it. */
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
@@ -274,7 +280,7 @@ export class Outbox {
     this.events.clear();
   }
 
-  /** The write that a decision is about. In another tab somebody may have decided before. */
+  /** The write that a decision is about. Rejects with `OutboxError` if it no longer exists, for example after a decision in another tab. */
   private async item({ key }: EntryRef): Promise<Item> {
     const { queue } = this;
     const item = queue.get(key);
@@ -286,12 +292,12 @@ export class Outbox {
     return item;
   }
 
-  /** Erases writes, and lets go of their records; where the storage refuses, they are followed as before. */
+  /** Removes writes and stops observing their records. If the storage fails, everything stays as it was. */
   private async eraseItems(keys: readonly string[]): Promise<Item[]> {
     const { queue, inner } = this;
     const items = keys.flatMap((key) => queue.get(key) ?? []);
     await queue.erase(keys);
-    // One that was saved anew meanwhile is followed for that.
+    // A record that was saved again in the meantime has a new entry, for which it is still observed.
     for (const item of items) if (!queue.get(item.entry.key)) inner.records.release(item);
     return items;
   }
@@ -299,7 +305,7 @@ export class Outbox {
   private repaired({ entry, flights }: Item, record: InnerRecord): OutboxEntry {
     const { cleared: _, ...rest } = entry;
     if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
-    // It may have been done, or is on its way: it stays what it was, and what is different follows.
+    // A create that may have succeeded has to be repeated with the same values, so the changed values follow as an update.
     if (flights > 0 || (entry.attempts > 0 && entry.repeatable)) return this.inner.drafts.withLater(entry, record);
     return { ...rest, ...createValues(record), attempts: 0, repeatable: undefined, slots: undefined, later: undefined };
   }
@@ -309,7 +315,7 @@ export class Outbox {
     this.sender.pump();
   }
 
-  /** Tells of a write that is not sent by itself, when its record is free: so that a listener can end a conflict, or save anew. */
+  /** Emits `failed` for a write once its record is no longer busy, so that a listener can resolve a conflict or save again. */
   private async tellFailed(item: Item): Promise<void> {
     const { record, entry } = item;
     if (entry.state !== 'queued' && record) await coreOf(record).lane.ended(undefined);
@@ -337,13 +343,13 @@ export class Outbox {
 
   private problem(error: OutboxError): void {
     this.found.push(error);
-    // A storage that is full for days shall not fill the memory.
+    // A storage that fails for days must not fill the memory with problems.
     if (this.found.length > 100) this.found.shift();
     if (this.config.onProblem) callSafely(this.config.onProblem, error);
     this.events.emit('problem', error);
   }
 
-  /** Tells of changes, once a tick. */
+  /** Emits `change`, once for all changes of a tick. */
   private tell(): void {
     if (this.told) return;
     this.told = true;
@@ -355,14 +361,17 @@ export class Outbox {
   }
 }
 
-/** An entry that is to be sent again. After a conflict the row is read first, and it goes against that: the one that was edited is known to be old. */
+/**
+ * An entry, queued again. After a conflict it loses its notes, such as the ETag of the edited row, because that row is outdated and the
+ * server's row is read before the write.
+ */
 function queuedAgain(entry: OutboxEntry): OutboxEntry {
   return isAgainstConflict(entry)
     ? withState({ ...entry, notes: undefined }, 'queued', entry.error)
     : withState(entry, 'queued');
 }
 
-/** Takes back what a write that was given up would have written. */
+/** Rolls back the changes of a write that was given up, in its record. */
 function takeBack(record: InnerRecord, entry: OutboxEntry): void {
   if (entry.action === 'create') settleErased(record);
   else if (entry.action === 'destroy') didChange(record, { kind: 'restored' });
@@ -378,7 +387,7 @@ function takeBack(record: InnerRecord, entry: OutboxEntry): void {
       record,
       fields.map(({ name }) => name),
     );
-    // The edit itself goes, for setting the base value may be an edit as well.
+    // The edits are deleted rather than set back, because setting a field to its base value may count as an edit.
     for (const field of fields) edits?.delete(field);
     if (fields.length > 0) announce(record, fields);
   }

@@ -8,30 +8,30 @@ import type { EntryState, OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
 
-/** A write that is kept, and what is going on with it. */
+/** A stored write with its state in this process. */
 export interface Item {
   entry: OutboxEntry;
-  /** Its record, once there is one. */
+  /** The record of the write, once there is one. */
   record: InnerRecord | undefined;
-  /** When it is to be sent again. */
+  /** When the write is to be sent again, in milliseconds since 1970. */
   dueAt: number;
-  /** How long that was to be from when it failed, in milliseconds. */
+  /** The wait after the last failure, in milliseconds. */
   wait: number;
-  /** Failures since it was found or made. */
+  /** The number of failed attempts in this process. */
   failures: number;
-  /** Those of them that the server answered. */
+  /** The number of failed attempts that the server has answered. */
   refusals: number;
-  /** The outbox is sending it. */
+  /** The attempt of the outbox to send the write; undefined: the outbox is not sending it. */
   running: Promise<void> | undefined;
-  /** Whether the end of its last write has been taken in. */
+  /** Whether the journal has worked out the consequences of the last attempt. */
   judged: boolean;
-  /** Whether it is to be sent again at once, should the attempt under way fail. */
+  /** Whether the write is sent again at once if the attempt in flight fails. */
   hurried: boolean;
-  /** Operations under way that carry it. */
+  /** The number of operations in progress that include the write. */
   flights: number;
-  /** Whether it was there when the outbox was opened: another tab may have sent it since. */
+  /** Whether the write was stored when the outbox was opened. Another tab may have sent it since. */
   found: boolean;
-  /** Why it failed last, of this process. */
+  /** The error of the last attempt in this process. */
   error: DataError | undefined;
 }
 
@@ -41,19 +41,19 @@ export interface Unreadable {
   readonly error: OutboxError;
 }
 
-/** The writes of one scope: in memory as they are, in the storage as they survive. */
+/** The writes of one scope, in memory and in the storage. */
 export class Queue {
-  /** In the order of their entries. */
+  /** The writes by the keys of their records, in their order. */
   readonly items: Map<string, Item> = new Map();
   readonly unreadable: Map<string, Unreadable> = new Map();
   private readonly index: EntryIndex = new EntryIndex();
   private last = 0;
   private tail: Promise<unknown> = Promise.resolve();
-  /** Its last refusals, by the keys of what the storage has otherwise since. */
+  /** The keys whose state in the storage is outdated because the storage failed, each with a mark of its last failure. */
   private readonly stale: Map<string, object> = new Map();
-  /** What stood before the changes that the storage has yet to take, by key: should it refuse them, that stands again. */
+  /** The commits that the storage has not confirmed yet: the items before each of them, by key, to restore if the storage fails. */
   private readonly open: Set<Map<string, unknown>> = new Set();
-  /** What stood before entries that the storage refused when something else had come in their place. */
+  /** The last stored entry before an entry that the storage failed to store, if a newer entry had replaced the latter by then. */
   private readonly refused: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
 
   constructor(
@@ -63,7 +63,7 @@ export class Queue {
     private readonly changed: () => void,
   ) {}
 
-  /** Reads what is stored of the scope. Writes that were migrated are stored so. */
+  /** Reads the stored writes of the scope. */
   async load(): Promise<void> {
     const stored = (await this.storage.all()).filter(({ scope }) => scope === this.scope);
     const entries: OutboxEntry[] = [];
@@ -77,7 +77,7 @@ export class Queue {
     for (const entry of entries.sort((a, b) => a.seq - b.seq || a.createdAt - b.createdAt)) this.add(entry, true);
   }
 
-  /** The next number of an entry. */
+  /** The next sequence number of an entry. */
   nextSeq(): number {
     this.last += 1;
     return this.last;
@@ -87,7 +87,10 @@ export class Queue {
     return this.items.get(key);
   }
 
-  /** Writes of the records of a model that the server knows, by the keys of their ids; of several objects the first. */
+  /**
+   * The writes of a model's records that have an id on the server, by the keys of these ids. If several record objects have the same id,
+   * the first write counts.
+   */
   byId(model: string): Map<IdKey, Item> {
     const found = new Map<IdKey, Item>();
     for (const item of this.items.values()) {
@@ -97,7 +100,7 @@ export class Queue {
     return found;
   }
 
-  /** The first queued write of the same record of the server, by another object, that was asked for before. */
+  /** The first queued write that was saved before the given one, of another record object with the same id. */
   before(entry: OutboxEntry): Item | undefined {
     let first: Item | undefined;
     for (const key of idOf(entry) === undefined ? [] : this.index.ofRecord(entry)) {
@@ -108,12 +111,12 @@ export class Queue {
     return first;
   }
 
-  /** Writes that refer to a new record, by its key. */
+  /** The writes that refer to a new record, given by its key. */
   referring(key: string): Item[] {
     return [...this.index.referringTo(key)].flatMap((each) => this.items.get(each) ?? []);
   }
 
-  /** Puts an entry in the place of that of an item. */
+  /** Replaces the entry of an item. */
   place(item: Item, entry: OutboxEntry): void {
     this.remove(item.entry.key, false);
     item.entry = entry;
@@ -121,7 +124,7 @@ export class Queue {
     this.index.add(entry);
   }
 
-  /** Takes an item out of memory. */
+  /** Removes an item from the index and, unless `wholly` is false, from memory. */
   remove(key: string, wholly: boolean = true): void {
     const item = this.items.get(key);
     if (item) this.index.remove(item.entry);
@@ -147,8 +150,8 @@ export class Queue {
   }
 
   /**
-   * Puts entries in the place of others, and drops some: in memory at once, and in the storage before it resolves. Where the
-   * storage refuses, everything is as before, and it rejects.
+   * Puts entries and drops others: in memory at once, and in the storage before it resolves. If the storage fails, the memory is
+   * restored, and it rejects.
    */
   async commit(puts: readonly OutboxEntry[], drops: readonly string[] = []): Promise<void> {
     const before = new Map<string, Item | undefined>();
@@ -167,7 +170,7 @@ export class Queue {
         const now = this.items.get(key);
         const own = puts.find((each) => each.key === key);
         const entry = this.lastStored(entries.get(key));
-        // What came later stands; should it be refused too, this one is not what it goes back to.
+        // A newer entry stays. If storing that one fails too, it must not fall back to this entry, which was never stored.
         if (now && now.entry !== own) {
           if (own) this.refused.set(own, entry);
           continue;
@@ -186,7 +189,7 @@ export class Queue {
     return entry && this.refused.has(entry) ? this.refused.get(entry) : entry;
   }
 
-  /** The same, where there is no way back: what the storage refuses is tried again with what comes next. */
+  /** Like `commit`, for changes that cannot be undone: if the storage fails, they are stored together with the next changes. */
   async settle(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
     this.apply(puts, drops);
     try {
@@ -197,32 +200,35 @@ export class Queue {
     }
   }
 
-  /** Removes what is stored under keys, of whatever scope. */
+  /** Removes the stored writes with these keys, whatever their scope. */
   async erase(keys: readonly string[]): Promise<void> {
     await this.commit([], keys);
     for (const key of keys) this.unreadable.delete(key);
     this.changed();
   }
 
-  /** Resolves when everything that was asked for so far has been handed to the storage. */
+  /** Resolves when all changes made so far have been handed to the storage. */
   async handedOver(): Promise<void> {
     await this.tail;
   }
 
-  /** Whether the storage has refused what an entry is now. */
+  /** Whether the storage failed to store the present state of an entry. */
   isStale(key: string): boolean {
     return this.stale.has(key);
   }
 
-  /** Reads an entry as it is stored now; undefined where it is gone. What cannot be read here is left to the tab that stored it. */
+  /**
+   * Reads an entry from the storage; undefined: it is no longer stored. Rejects for an entry that cannot be read here, and leaves that
+   * one to the tab that stored it.
+   */
   async stored(key: string): Promise<OutboxEntry | undefined> {
-    // What this tab is about to store itself comes first.
+    // Changes that this tab has made must reach the storage before it is read.
     await this.handedOver();
     const item = await this.storage.get(key);
     try {
       return item && (await this.codec.read(item));
     } catch (error) {
-      // What is known of it here is older: it must not be stored over it.
+      // The entry in memory is older than the stored one, and must not overwrite it.
       this.remove(key);
       this.unreadable.set(key, { item: item as StoredItem, error: error as OutboxError });
       this.changed();
@@ -245,10 +251,10 @@ export class Queue {
   }
 
   private async store(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
-    // One after the other, so that the last one that was asked for is the last one that is stored.
+    // Changes are encoded one after the other, because encryption may take a different time for each and must not reorder them.
     const turn = this.tail.then(async () => {
       const own = new Set([...drops, ...puts.map((each) => each.key)]);
-      // What others are about to change is not to be stored before they are.
+      // Entries of a commit that is not confirmed yet are stored by that commit, not here.
       const changing = [own, ...this.open];
       const again = [...this.stale].filter(([key]) => !changing.some((each) => each.has(key)));
       const gone = again.flatMap(([key]) => (this.items.has(key) ? [] : key));
@@ -258,29 +264,29 @@ export class Queue {
         ...written.map((put) => ({ put })),
         ...[...drops, ...gone].map((key) => ({ delete: key })),
       ];
-      // Handed over in this order; they may be made durable together.
+      // The next change need not wait until the storage has finished this one: a storage may write several together.
       return { done: changes.length > 0 ? this.storage.change(changes) : Promise.resolve(), again };
     });
     this.tail = turn.catch(() => undefined);
     const { done, again } = await turn;
     await done;
-    // It may have refused another one meanwhile.
+    // A key whose state failed to be stored again in the meantime stays marked.
     for (const [key, why] of again) if (this.stale.get(key) === why) this.stale.delete(key);
   }
 }
 
-/** The key of the id that the server knows a record by. */
+/** The key of the id that a record has on the server; undefined for a new record. */
 function idOf({ action, id }: OutboxEntry): IdKey | undefined {
   return action === 'create' ? undefined : idKeyOf(id);
 }
 
-/** Names of the locks of records: of one record in all tabs the same. */
+/** The name of the lock of a record, which is the same in all tabs. */
 export function lockName(entry: OutboxEntry): string {
   const { scope, model, key } = entry;
   return `repose-outbox/${scope}/${model}/${String(idOf(entry) ?? key)}`;
 }
 
-/** An error as it is stored: without addresses, which its text and what the server said may name. */
+/** An error in the form in which it is stored: addresses are removed from its message and from the server's texts. */
 export function errorData(error: DataError): object {
   return withoutAddresses(error.toJSON(), error.operation?.request?.url) as object;
 }
@@ -293,13 +299,13 @@ function withoutAddresses(value: unknown, url: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutAddresses(each, url));
   if (!isPlainObject(value)) return value;
   const members = Object.entries(value).map(([name, each]) => {
-    // The type of a problem is a name, whatever it looks like.
+    // The `type` of a problem (RFC 9457) identifies it by a URI, which is not an address of the application.
     return [name, name === 'type' ? each : withoutAddresses(each, url)];
   });
   return Object.fromEntries(members);
 }
 
-/** An entry that stands otherwise. */
+/** A copy of an entry with another state and error. */
 export function withState(entry: OutboxEntry, state: EntryState, error?: object): OutboxEntry {
   return Object.freeze({ ...entry, state, error });
 }

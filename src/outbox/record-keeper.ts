@@ -18,16 +18,18 @@ import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item, Queue } from './queue.js';
 
+/** A model and the proxy that sends its stored writes. */
 interface Known {
   readonly Class: RecordClass;
   proxy(): DataProxy;
 }
 
-/** Knows the models, and has one object for each record that a write waits for. */
+/** Keeps the models of an outbox by name, and one record for each stored write. */
 export class RecordKeeper {
   private readonly models: Map<string, Known> = new Map();
-  /** The first model of each name. */
+  /** The first model of each name, to detect another model with the same name. */
   private readonly named: Map<string, { readonly clock: object; proxy(): object }> = new Map();
+  /** The proxies through which records were saved. */
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
 
   constructor(
@@ -37,8 +39,8 @@ export class RecordKeeper {
   ) {}
 
   /**
-   * Throws `OutboxError` where another model has the same name, and another address: its writes would be taken for those of this
-   * one. All that are made from one model by `with()` have its clock.
+   * Throws `OutboxError` if another model has the same name and another address, because stored writes are found by the name. Models
+   * made from one model by `with()` share its clock, and do not count as different.
    */
   check({ name, clock }: ModelDefinition, proxy: () => object): void {
     const known = this.named.get(name);
@@ -47,7 +49,7 @@ export class RecordKeeper {
       throw new OutboxError('outbox-names', { model: name });
   }
 
-  /** A model whose records travel through this outbox, whatever its own proxy says. */
+  /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
   declare(Class: RecordClass): void {
     let bound: RecordClass | undefined;
     const own = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
@@ -60,14 +62,14 @@ export class RecordKeeper {
     });
   }
 
-  /** A model as a store has it; what was declared stands. */
+  /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
   learn(Class: RecordClass, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
     this.check(Class[DEFINITION], proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
-  /** Whether anybody else holds a record. */
+  /** Whether a store, or another owner beside this outbox, holds a record. */
   isShown(record: InnerRecord): boolean {
     const { [OWNER]: owner } = record;
     return (
@@ -77,18 +79,18 @@ export class RecordKeeper {
     );
   }
 
-  /** Whether it is known how a write travels: by its model, or by the record that was saved. */
+  /** Whether a write can be sent: its model is registered, or its record was saved through a known proxy. */
   knows({ entry, record }: Item): boolean {
     return this.models.has(entry.model) || (record !== undefined && this.proxies.has(record));
   }
 
-  /** How a record travels. */
+  /** The proxy through which a write is sent. Throws `OutboxError` if its model is not registered. */
   proxyOf(item: Item): DataProxy {
     const own = item.record && this.proxies.get(item.record);
     return own ?? this.known(item.entry).proxy();
   }
 
-  /** Takes a record that is being written as that of its entry. */
+  /** Makes a record that is being written the record of its entry. */
   keep(item: Item, record: InnerRecord, proxy: DataProxy | undefined): void {
     if (proxy) this.proxies.set(record, proxy);
     if (item.record === record) return;
@@ -98,12 +100,15 @@ export class RecordKeeper {
     addOwner(record, this.owner);
   }
 
-  /** Lets go of the record of a write that is none any more. */
+  /** Stops observing the record of a write that is no longer kept. */
   release({ record }: Item): void {
     if (record) removeOwner(record, this.owner);
   }
 
-  /** The record of an entry; made of it where there is none yet. Throws `OutboxError` where the model has no place for it. */
+  /**
+   * The record of an entry, made from the entry if there is none yet. Throws `OutboxError` if the model is not registered or lacks a
+   * field of the entry.
+   */
   recordOf(item: Item, Class?: RecordClass): InnerRecord {
     if (!item.record) this.keep(item, this.make(item.entry, Class ?? this.known(item.entry).Class), undefined);
     return item.record as InnerRecord;
@@ -129,7 +134,7 @@ export class RecordKeeper {
       }
     }
     if (entry.action === 'destroy' && entry.state === 'queued') {
-      // As in the life before: it is gone on with, and nothing of the record is saved over it.
+      // The erase continues as before the restart, so the record is in the same state: saves are refused until the erase has ended.
       const operation: Operation = new Operation({ action: entry.action, records: [record] });
       core.failure = new NetworkError(new Error('its process ended before'), { operation });
       core.failure.queued = true;
@@ -141,7 +146,7 @@ export class RecordKeeper {
     return record;
   }
 
-  /** Points fields at the records that they refer to, which have other temporary ids in each life. */
+  /** Sets fields to the ids of the new records that they refer to, whose temporary ids differ in each process. */
   private refer(record: InnerRecord, { dependsOn }: OutboxEntry, names: readonly string[]): void {
     for (const [field, target] of referencesOf(record)) {
       const key = names.includes(field.name) ? dependsOn[field.name] : undefined;
@@ -163,17 +168,17 @@ function addressOf(proxy: object): unknown {
   return (proxy as { readonly url?: string }).url;
 }
 
-/** Hides a record whose erase waits, wherever it is shown. */
+/** Hides a record with a queued erase in all stores. */
 export function hide(record: InnerRecord): void {
   didChange(record, { kind: 'erasing' });
 }
 
-/** A record behind its public type. */
+/** A record with its public type. */
 export function publicOf(record: InnerRecord): OutboxRecord {
   return record as unknown as OutboxRecord;
 }
 
-/** A public record's inner side. */
+/** A record with its internal type. */
 export function innerOf(record: object): InnerRecord {
   return inner(record as BaseModel);
 }

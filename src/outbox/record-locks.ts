@@ -1,20 +1,20 @@
 import { Lane } from '../operation/lane.js';
 
-/** What of the platform's Web Locks is used here. */
+/** The part of the platform's Web Locks that an outbox uses. */
 export interface LockManager {
   request(name: string, callback: () => Promise<void>): Promise<unknown>;
 }
 
-/** Makes writes of one record wait for each other: of several objects, and of several tabs. */
+/** Locks records, so that writes of the same record by several record objects or in several tabs wait for each other. */
 export class RecordLocks {
   private readonly lanes: Map<string, Lane> = new Map();
 
   constructor(private readonly shared: LockManager | undefined) {}
 
-  /** Takes locks; resolves with what gives them back. */
+  /** Takes locks by name. Resolves with the function that releases them. */
   async acquire(names: readonly string[]): Promise<() => void> {
     const releases: (() => void)[] = [];
-    // In one order for all, so that nobody waits for each other.
+    // Locks are always taken in the same order, which prevents deadlocks.
     for (const name of [...new Set(names)].sort()) {
       releases.push(await this.own(name));
       if (this.shared) releases.push(await hold((held) => (this.shared as LockManager).request(name, held)));
@@ -35,7 +35,7 @@ export class RecordLocks {
   }
 }
 
-/** Waits until a lock is held; resolves with what gives it back. */
+/** Waits until a lock is held. Resolves with the function that releases it. */
 function hold(request: (held: () => Promise<void>) => Promise<unknown>): Promise<() => void> {
   return new Promise((resolve, reject) => {
     request(() => new Promise<void>((release) => resolve(release))).catch(reject);

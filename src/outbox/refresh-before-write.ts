@@ -10,7 +10,10 @@ import { sentEdits, withNotes, writtenRaw } from './entry-records.js';
 import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
 import type { Item } from './queue.js';
 
-/** Reads the row before a write goes, where others are known to have written it, or may have; undefined where nobody can. */
+/**
+ * Reads the record's row before a write is sent, if other users have changed it (a conflict) or may have changed it since the edits
+ * were stored. Undefined: no read is needed.
+ */
 export function refreshBeforeWrite(
   { entry, found }: Item,
   record: InnerRecord,
@@ -21,8 +24,8 @@ export function refreshBeforeWrite(
 }
 
 /**
- * Looks at what others have written since the edits were made: what touches none of the edited fields is no conflict, the rest
- * is for the server to refuse.
+ * Compares the row that the server has now with the row that was edited. Changes to other fields are no conflict. If an edited field
+ * was changed, the write is sent with the old ETag, so that the server refuses it.
  */
 async function compare(entry: OutboxEntry, notes: NoteValues, record: InnerRecord, proxy: DataProxy): Promise<void> {
   const { base } = entry;
@@ -33,9 +36,9 @@ async function compare(entry: OutboxEntry, notes: NoteValues, record: InnerRecor
     return !isSame(theirs, base[field.name]) && !isSame(theirs, mine);
   });
   if (!isAffected) return;
-  // With the ETag of the row that was edited.
+  // The notes hold the ETag of the row that was edited, which makes the server refuse the write.
   record[ROW] = withNotes(record[ROW], notes);
-  // Nobody has seen the row that was read here: the conflict is told, and merged, from what the edits were made over.
+  // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
   const before = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
   keepBase(record, withWritten(record, new Map(before)));
 }
@@ -49,7 +52,7 @@ function load(record: InnerRecord, proxy: DataProxy): Promise<void> {
   );
 }
 
-/** That there is no row any more is for the answer to the write to tell. */
+/** Ignores that the row is gone: the answer to the write will say so. Throws any other error. */
 function passGone(error: HttpError): void {
   const { status, reason } = error;
   if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;

@@ -9,7 +9,7 @@ import { entryKeyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
 import { hide, type RecordKeeper } from './record-keeper.js';
 
-/** Gives stores the records of writes that wait. */
+/** Connects stores with the records of queued writes. */
 export class StoreLink {
   constructor(
     private readonly queue: Queue,
@@ -17,14 +17,14 @@ export class StoreLink {
     private readonly journal: Keeper,
   ) {}
 
-  /** The record of a write that waits, by its id. */
+  /** The record of a queued write, by its id. */
   recordOf(model: object, id: unknown): object | undefined {
     const Class = model as RecordClass;
     const item = this.queue.byId(Class[DEFINITION].name).get(idKeyOf(id) as never);
     return item && this.restore(item, Class);
   }
 
-  /** A store is made: gives it the new records that wait, and those that it reads later. */
+  /** Adds the new records with queued creates to a new store, and observes the rows that the store reads later. */
   attach(observed: object): void {
     const store = observed as ObservedStore<BaseModel>;
     const Class = store.model as unknown as RecordClass;
@@ -43,7 +43,7 @@ export class StoreLink {
     });
   }
 
-  /** Rows are about to become records: the store first takes the records of those that have a write which waits. */
+  /** Gives the store the records of queued writes before it makes other records from the same rows. */
   private attachQueuedWrites({ recordSet, model, definition }: ObservedStore<BaseModel>, rows: readonly Data[]): void {
     if (this.queue.items.size === 0) return;
     const byId = this.queue.byId(definition.name);
@@ -56,19 +56,19 @@ export class StoreLink {
     }
   }
 
-  /** A record that is saved by itself is kept too: its class may know of no outbox. */
+  /** Connects a record of the store with this outbox, so that its writes are kept even if the proxy of its class uses no outbox. */
   private keepWritesOf({ [CORE]: core }: InnerRecord): void {
     if (core) core.keeper ??= this.journal;
   }
 
-  /** A new record that was removed from the last store that had it is not to be created. */
+  /** Drops the queued create of a new record that was removed from its last store. */
   private recordDropped(record: InnerRecord): void {
     const { [CORE]: core } = record;
     if (core?.keeper === this.journal && core.phantom && !core.busy && !core.unconfirmed)
       queueMicrotask(() => this.forgetUnheld(record));
   }
 
-  /** The record of a write that waits; undefined where there can be none, which sending it tells. */
+  /** The record of a queued write; undefined: it cannot be made, and sending the write will fail with the reason. */
   restore(item: Item, Class?: RecordClass): InnerRecord | undefined {
     try {
       return this.records.recordOf(item, Class);
@@ -84,7 +84,7 @@ export class StoreLink {
   }
 }
 
-/** A record as stores hold it. */
+/** A record with the type that stores use. */
 function baseOf(record: InnerRecord): BaseModel {
   return record as unknown as BaseModel;
 }
