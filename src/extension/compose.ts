@@ -19,7 +19,7 @@ export function composeWrite(extensions: readonly Extension[], step: WriteStep):
   return extensions.reduceRight<WriteStep>(
     (next, extension) =>
       extension.write
-        ? guarded(extension.name, (write) => extension.write?.(write, next) as ReturnType<WriteStep>)
+        ? catchErrors(extension.name, (write) => extension.write?.(write, next) as ReturnType<WriteStep>)
         : next,
     step,
   );
@@ -29,7 +29,7 @@ export function composeWrite(extensions: readonly Extension[], step: WriteStep):
  * Wraps a `write` hook so that the result never rejects and has an outcome for each record: an error that the hook throws becomes the
  * outcome of all records of the write. The hook starts in the same tick.
  */
-function guarded(name: string, step: WriteStep): WriteStep {
+function catchErrors(name: string, step: WriteStep): WriteStep {
   return async (write) => {
     try {
       const outcomes: unknown = await step(write);
@@ -42,16 +42,16 @@ function guarded(name: string, step: WriteStep): WriteStep {
 }
 
 /** Throws if a hook did not return an outcome for each record: a record without an outcome would never settle. */
-function checkOutcomes(given: unknown, name: string, count: number): asserts given is readonly Outcome[] {
-  if (Array.isArray(given) && given.length === count && given.every(isOutcome)) return;
+function checkOutcomes(outcomes: unknown, name: string, count: number): asserts outcomes is readonly Outcome[] {
+  if (Array.isArray(outcomes) && outcomes.length === count && outcomes.every(isOutcome)) return;
   throw new TypeError(
     `the \`write\` hook of the extension '${name}' must resolve with a list of ${count} outcomes, one for each record: \`{ row }\`, or \`{ error }\` with a DataError`,
   );
 }
 
-function isOutcome(given: unknown): given is Outcome {
-  if (!isObject(given)) return false;
-  const { error } = given as Partial<Outcome>;
+function isOutcome(value: unknown): value is Outcome {
+  if (!isObject(value)) return false;
+  const { error } = value as Partial<Outcome>;
   return error === undefined || hasErrorBrand(error);
 }
 

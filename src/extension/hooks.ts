@@ -1,8 +1,8 @@
-import { arrange } from './arrange.js';
 import { composeWrite } from './compose.js';
 import type { Extension } from './extension.js';
 import type { Keeper } from './keeper.js';
 import { LAYERS } from './layers.js';
+import { resolveExtensions } from './resolve-extensions.js';
 import type { WriteStep } from './write.js';
 
 /** The hooks of a proxy's extensions, sorted by kind once so that a write need not search for them. */
@@ -18,16 +18,16 @@ export class ExtensionHooks {
   readonly isCaptured: boolean;
   /** The proxy's outbox; undefined: it has none. */
   readonly keeper: Keeper | undefined;
-  private readonly outside: readonly Extension[];
-  private readonly inside: readonly Extension[];
-  private readonly composed: Map<WriteStep, WriteStep> = new Map();
+  private readonly beforeChecks: readonly Extension[];
+  private readonly afterChecks: readonly Extension[];
+  private readonly composedSteps: Map<WriteStep, WriteStep> = new Map();
 
   /** Expects the extensions sorted, outermost first. */
   constructor(private readonly extensions: readonly Extension[]) {
-    const writing = extensions.filter(({ write }) => write);
-    this.outside = writing.filter(({ layer }) => layer < LAYERS.checks);
-    this.inside = writing.filter(({ layer }) => layer >= LAYERS.checks);
-    this.isCaptured = this.inside.length > 0;
+    const withWriteHook = extensions.filter(({ write }) => write);
+    this.beforeChecks = withWriteHook.filter(({ layer }) => layer < LAYERS.checks);
+    this.afterChecks = withWriteHook.filter(({ layer }) => layer >= LAYERS.checks);
+    this.isCaptured = this.afterChecks.length > 0;
     this.queued = extensions.filter(({ queued }) => queued);
     this.settled = extensions.filter(({ settled }) => settled);
     this.keeper = extensions.findLast(({ keeper }) => keeper)?.keeper;
@@ -37,17 +37,17 @@ export class ExtensionHooks {
    * These hooks and those of a record's outbox. An outbox takes part in every write of its records, also through a proxy that does not
    * use the outbox.
    */
-  keptBy(keeper: Keeper | undefined): ExtensionHooks {
+  withKeeper(keeper: Keeper | undefined): ExtensionHooks {
     if (!keeper || keeper === this.keeper) return this;
-    return new ExtensionHooks(arrange([...this.extensions, ...keeper.extensions]));
+    return new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
   }
 
   /** Wraps a step in all `write` hooks, with the core's checks between the hooks below `LAYERS.checks` and the other hooks. */
-  around(exchange: WriteStep, checks: (next: WriteStep) => WriteStep): WriteStep {
-    let step = this.composed.get(exchange);
+  wrapStep(exchange: WriteStep, checks: (next: WriteStep) => WriteStep): WriteStep {
+    let step = this.composedSteps.get(exchange);
     if (!step) {
-      step = composeWrite(this.outside, checks(composeWrite(this.inside, exchange)));
-      this.composed.set(exchange, step);
+      step = composeWrite(this.beforeChecks, checks(composeWrite(this.afterChecks, exchange)));
+      this.composedSteps.set(exchange, step);
     }
     return step;
   }

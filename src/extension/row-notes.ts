@@ -50,7 +50,7 @@ export function noteOf(row: object, name: string): unknown {
 export function setNote(row: object, name: string, note: unknown): void {
   const { values = {}, changed = false } = notesOf(row) ?? {};
   const others = Object.entries(values).filter(([each]) => each !== name);
-  define(row, { values: Object.fromEntries(note === undefined ? others : [...others, [name, note]]), changed });
+  defineNotes(row, { values: Object.fromEntries(note === undefined ? others : [...others, [name, note]]), changed });
 }
 
 /**
@@ -69,7 +69,7 @@ export function notesOf(row: object): RowNotes | undefined {
 
 /** Replaces all notes about a row. Does nothing for a row that the application has frozen. */
 export function setNotes(row: object, notes: RowNotes | undefined): void {
-  if ((notesOf(row) ?? notes) && Object.isExtensible(row)) define(row, notes);
+  if ((notesOf(row) ?? notes) && Object.isExtensible(row)) defineNotes(row, notes);
 }
 
 /** Notes for a row that differs from the row they were made about. */
@@ -93,28 +93,28 @@ export function noteValues(row: object): NoteValues | undefined {
  * The notes for a row that was read and replaces a known row. Notes about the new row win; the other notes of the known row are kept
  * only if both rows are equal.
  */
-export function notesAfterRead(known: object, row: object, isSame: boolean): RowNotes | undefined {
-  const now = notesOf(row);
-  const before = isSame ? notesOf(known) : undefined;
-  if (!before) return now;
-  const older = Object.entries(before.values).filter(([name]) => noteOf(row, name) === undefined);
-  if (older.length === 0) return now;
-  const changed = before.changed || (now?.changed ?? false);
-  return { values: { ...Object.fromEntries(older), ...now?.values }, changed };
+export function notesAfterRead(previousRow: object, row: object, isSame: boolean): RowNotes | undefined {
+  const newNotes = notesOf(row);
+  const oldNotes = isSame ? notesOf(previousRow) : undefined;
+  if (!oldNotes) return newNotes;
+  const keptValues = Object.entries(oldNotes.values).filter(([name]) => noteOf(row, name) === undefined);
+  if (keptValues.length === 0) return newNotes;
+  const changed = oldNotes.changed || (newNotes?.changed ?? false);
+  return { values: { ...Object.fromEntries(keptValues), ...newNotes?.values }, changed };
 }
 
 /**
  * The notes for a known row into which a part that was read later was merged. Older notes are kept, since an old ETag still detects
  * changes to members that the part lacks.
  */
-export function notesAfterPart(known: object, part: object, isSame: boolean): RowNotes | undefined {
-  const [before, now] = [notesOf(known), notesOf(part)];
-  if (now) return changedNotes({ ...now, values: { ...before?.values, ...now.values } });
-  if (isSame) return before;
+export function notesAfterPart(previousRow: object, part: object, isSame: boolean): RowNotes | undefined {
+  const [oldNotes, newNotes] = [notesOf(previousRow), notesOf(part)];
+  if (newNotes) return changedNotes({ ...newNotes, values: { ...oldNotes?.values, ...newNotes.values } });
+  if (isSame) return oldNotes;
   // A row without notes needs no mark: the merged part may hold the row's newest version.
-  return noteValues(known) && changedNotes(before);
+  return noteValues(previousRow) && changedNotes(oldNotes);
 }
 
-function define(row: object, value: RowNotes | undefined): void {
+function defineNotes(row: object, value: RowNotes | undefined): void {
   Object.defineProperty(row, NOTES, { value, configurable: true, writable: true });
 }

@@ -17,7 +17,7 @@ import { ROW } from './symbols.js';
 
 /** The hooks that take part in a write: those of its proxy, and of the outbox that keeps its record. */
 export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
-  return hooks ?? proxy.hooks.keptBy(record && coreOf(record).keeper);
+  return hooks ?? proxy.hooks.withKeeper(record && coreOf(record).keeper);
 }
 
 /** A write begins: its records belong to the outbox of its proxy, where it has one. */

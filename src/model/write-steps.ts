@@ -20,7 +20,7 @@ import { findIssues } from './validate.js';
 
 /** Runs a write through the extensions: the checks of the core, then the exchange with the server. */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
-  return hooksOf(write).around(exchange, checked)(write);
+  return hooksOf(write).wrapStep(exchange, checked)(write);
 }
 
 /**

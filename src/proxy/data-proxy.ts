@@ -1,8 +1,8 @@
 import type { Messages } from '../errors/messages.js';
 import { checkNames } from '../errors/option-rules.js';
-import { arrange } from '../extension/arrange.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
+import { resolveExtensions } from '../extension/resolve-extensions.js';
 import type { Operation, OperationConfig } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
@@ -72,7 +72,7 @@ export abstract class DataProxy<C extends object = object> {
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
     this.messages = given.messages;
-    this.extensions = arrange(given.use ?? []);
+    this.extensions = resolveExtensions(given.use ?? []);
     this.preparing = this.extensions.filter(({ prepare }) => prepare);
     this.answering = this.extensions.filter(({ answered }) => answered);
     this.clock = given.clock ?? systemClock;

@@ -1,6 +1,6 @@
 import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
-import { bringsKeeper } from '../extension/arrange.js';
+import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
 import { withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
@@ -65,7 +65,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
     this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
     // Where no list names an outbox, no proxy is made yet.
-    if ([settings?.proxyOption, config.proxy].some(bringsKeeper))
+    if ([settings?.proxyOption, config.proxy].some(includesOutbox))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     if (loading) this.loader.schedule(loading);
   }

@@ -11,7 +11,7 @@ const HOOKS = ['prepare', 'send', 'write', 'settled', 'answered', 'queued'] as c
  * Returns the extensions of a proxy, outermost first. If two entries have the same name, the later entry replaces the earlier one;
  * extensions that `off()` removed are left out. Throws `DefinitionError` for an entry that is not an extension.
  */
-export function arrange(entries: readonly ExtensionEntry[]): readonly Extension[] {
+export function resolveExtensions(entries: readonly ExtensionEntry[]): readonly Extension[] {
   if (!Array.isArray(entries)) throw new DefinitionError('extension-list', { value: describe(entries) });
   const byName = new Map<string, Extension>();
   for (const entry of entries.flatMap(extensionsIn)) {
@@ -32,7 +32,7 @@ function extensionsIn(entry: ExtensionEntry): readonly (Extension | RemovedExten
 }
 
 /** Whether the option `proxy` of a model or store includes an outbox: in its `use` list, or in a proxy that was created already. */
-export function bringsKeeper(proxy: unknown): boolean {
+export function includesOutbox(proxy: unknown): boolean {
   const { use, hooks } = (proxy ?? {}) as { use?: readonly ExtensionEntry[]; hooks?: ExtensionHooks };
   if (hooks) return hooks.keeper !== undefined;
   if (!Array.isArray(use)) return false;
@@ -47,8 +47,8 @@ function checkExtension(entry: Extension): void {
   const isExtension = isObject(entry) && typeof entry.name === 'string' && Number.isFinite(entry.layer);
   if (!isExtension) throw new DefinitionError('extension', { value: describe(entry) });
   for (const hook of HOOKS) {
-    const given: unknown = entry[hook];
-    if (given !== undefined && typeof given !== 'function')
-      throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(given) });
+    const hookValue: unknown = entry[hook];
+    if (hookValue !== undefined && typeof hookValue !== 'function')
+      throw new DefinitionError('extension-hook', { name: entry.name, hook, value: describe(hookValue) });
   }
 }
