@@ -8,7 +8,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import { isFromElsewhere } from '../http/redirect.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
-import { askHeaders, type Given, type Locks, Refresh } from './refresh.js';
+import { evaluateHeaders, type HeaderValues, type Locks, Refresh } from './refresh.js';
 import { abortable, startTimer } from './waiting.js';
 
 /** The argument of `renew`. */
@@ -68,34 +68,34 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
   // A call without headers goes to another origin, where no credentials may be sent.
   if (!headers) return next(call);
   const errorOf = (reason: string, response: HttpResponse) => new AuthError(reason, { timeout }, { response });
-  const own = refresh.isOwn(call);
+  const isOwnCall = refresh.isOwnCall(call);
   const { running } = refresh;
-  if (running && !own) await waitFor(call, running, timeout);
-  const sending = watchHeaders(call, headers, refresh);
+  if (running && !isOwnCall) await waitForRefresh(call, running, timeout);
+  const lastSent = rememberHeaders(call, headers, refresh);
   // The time limit keeps a `headers` function that never resolves from blocking the refresh.
-  const ask = () => inTime(askHeaders(headers), clock, timeout);
+  const readHeaders = () => withTimeLimit(evaluateHeaders(headers), clock, timeout);
   const response = await next(call);
   // A redirect may have led to another origin, whose 401 says nothing about these credentials.
   if (response.status !== 401 || isFromElsewhere(response, call.url)) return response;
-  if (own) throw errorOf('refresh-own', response);
+  if (isOwnCall) throw errorOf('refresh-own', response);
   // The refresh is still running: this call was sent only because its waiting time was over.
   if (running && running === refresh.running) throw errorOf('refresh-slow', response);
-  const sendAgain = async (refused: HttpResponse, sent: Given | undefined) => {
-    if (refresh.running || sending.ended === refresh.ended) {
-      await waitFor(call, refresh.renew({ url: call.url, response: refused, ask, sent, locks }));
-    } else if (refresh.refusal) throw refresh.refusal;
+  const sendAgain = async (refused: HttpResponse, sentHeaders: HeaderValues | undefined) => {
+    if (refresh.running || lastSent.endedCount === refresh.endedCount) {
+      await waitForRefresh(call, refresh.renew({ url: call.url, response: refused, readHeaders, sentHeaders, locks }));
+    } else if (refresh.failure) throw refresh.failure;
     return next(call);
   };
-  const { asked } = sending;
-  const answer = await sendAgain(response, sending.given);
+  const { renewCalls } = lastSent;
+  const answer = await sendAgain(response, lastSent.values);
   // Headers that differ from call to call, such as signatures, can look like renewed credentials although nobody has renewed them.
-  return answer.status === 401 && sending.asked === asked ? sendAgain(answer, undefined) : answer;
+  return answer.status === 401 && lastSent.renewCalls === renewCalls ? sendAgain(answer, undefined) : answer;
 }
 
 /** Waits for a refresh, at most `limit` milliseconds. Rejects if the refresh fails. */
-async function waitFor(call: Call, running: Promise<void>, limit?: number): Promise<void> {
+async function waitForRefresh(call: Call, running: Promise<void>, limit?: number): Promise<void> {
   const { clock } = call.proxy;
-  const from = clock.now();
+  const startedAt = clock.now();
   await abortable<void>(call.signal, (settle) => {
     running.then(
       () => settle(),
@@ -103,32 +103,32 @@ async function waitFor(call: Call, running: Promise<void>, limit?: number): Prom
     );
     return limit === undefined ? undefined : startTimer(clock, limit, () => settle());
   });
-  call.queueTime += clock.now() - from;
+  call.queueTime += clock.now() - startedAt;
 }
 
 /** Resolves as the given promise does, but rejects if that takes longer than `limit` milliseconds. */
-function inTime<T>(given: Promise<T>, clock: Clock, limit: number): Promise<T> {
+function withTimeLimit<T>(promise: Promise<T>, clock: Clock, limit: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(clock, limit, reject);
-    given.then(resolve, reject).finally(stop);
+    promise.then(resolve, reject).finally(stop);
   });
 }
 
 /** The result of `headers` for the last attempt, with the counters of the refresh at that moment. */
-interface SentHeaders extends Pick<Refresh, 'asked' | 'ended'> {
-  given: Given | undefined;
+interface SentHeaders extends Pick<Refresh, 'renewCalls' | 'endedCount'> {
+  values: HeaderValues | undefined;
 }
 
 /** Replaces `call.headers` so that its result is remembered at each attempt. */
-function watchHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): SentHeaders {
-  const { asked, ended } = refresh;
-  const sent: SentHeaders = { given: undefined, asked, ended };
+function rememberHeaders(call: Call, headers: HeadersConfig, refresh: Refresh): SentHeaders {
+  const { renewCalls, endedCount } = refresh;
+  const sent: SentHeaders = { values: undefined, renewCalls, endedCount };
   call.headers = async () => {
-    sent.asked = refresh.asked;
-    sent.ended = refresh.ended;
-    const given = await askHeaders(headers);
-    sent.given = { ...given };
-    return given as Record<string, string>;
+    sent.renewCalls = refresh.renewCalls;
+    sent.endedCount = refresh.endedCount;
+    const values = await evaluateHeaders(headers);
+    sent.values = { ...values };
+    return values as Record<string, string>;
   };
   return sent;
 }

@@ -20,9 +20,9 @@ export async function confirmWrite(
   operation: Operation,
   refusal: DataError,
 ): Promise<Data | undefined> {
-  const destroys = operation.action === 'destroy';
+  const isErase = operation.action === 'destroy';
   if (isGone(refusal)) {
-    if (!destroys) throw refusal;
+    if (!isErase) throw refusal;
     // A 404 to a request with several records does not say which of them is gone.
     if (refusal.operation?.records.length === 1) return undefined;
   }
@@ -30,10 +30,10 @@ export async function confirmWrite(
   try {
     row = await readAgain(record, proxy, operation);
   } catch (error) {
-    if (destroys && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return undefined;
+    if (isErase && isGone(error as DataError) && !readsElsewhere(proxy, operation)) return undefined;
     throw refusal;
   }
-  if (destroys || !holdsSent(record, row)) throw refusal;
+  if (isErase || !holdsSent(record, row)) throw refusal;
   return row;
 }
 

@@ -41,6 +41,6 @@ function isRepeated({ records, operation }: Write, at: number, error: DataError)
   const { action, repeated, unclear } = operation;
   const { unconfirmed } = inner(records[at] as Write['records'][number])[CORE] ?? {};
   const { status = 0 } = error as { status?: number };
-  const again = repeated || unclear || unconfirmed?.operation?.action === action;
-  return again && action !== 'create' && [404, 409, 410, 412].includes(status);
+  const wasSentBefore = repeated || unclear || unconfirmed?.operation?.action === action;
+  return wasSentBefore && action !== 'create' && [404, 409, 410, 412].includes(status);
 }

@@ -11,7 +11,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { isData } from '../util/data-path.js';
-import { KnownAnswers } from './known-answers.js';
+import { AnswerCache } from './answer-cache.js';
 import { allowNotModified } from './not-modified.js';
 
 const NAME = 'etags';
@@ -50,11 +50,11 @@ export function etags(config: EtagsConfig = {}): Extension {
   checkOptions(NAME, config, { ifMatch: callable });
   const { ifMatch = (etag: string) => etag } = config;
   // Cached answers belong to one proxy, so that the lists of two users are never mixed.
-  const lists: WeakMap<DataProxy, KnownAnswers> = new WeakMap();
-  const listsOf = (proxy: DataProxy) => {
-    const known = lists.get(proxy) ?? new KnownAnswers();
-    lists.set(proxy, known);
-    return known;
+  const caches: WeakMap<DataProxy, AnswerCache> = new WeakMap();
+  const cacheOf = (proxy: DataProxy) => {
+    const cache = caches.get(proxy) ?? new AnswerCache();
+    caches.set(proxy, cache);
+    return cache;
   };
   return Object.freeze<Extension>({
     name: NAME,
@@ -71,17 +71,17 @@ export function etags(config: EtagsConfig = {}): Extension {
           return await next(call);
         } finally {
           // A write may change any list, also one whose answer is still in flight (RFC 9111 4.4): all cached lists are dropped.
-          lists.delete(proxy);
+          caches.delete(proxy);
         }
       }
       const isPlainList =
         request.named === undefined && isList(request.operation) && call.method === 'GET' && !call.blob;
-      const ask: Send = (each) => {
+      const sendConditionally: Send = (each) => {
         // This function runs after the others, which decide whether the request has a condition.
         each.onHeaders.push((headers) => allowNotModified(headers, each.url));
         return next(each);
       };
-      return isPlainList ? listsOf(proxy).send(call, ask) : ask(call);
+      return isPlainList ? cacheOf(proxy).send(call, sendConditionally) : sendConditionally(call);
     },
   });
 }
@@ -96,14 +96,14 @@ function conditionOf(
   // A custom action addresses another resource than the row, and a request with several rows has no single ETag.
   if (!record || named !== undefined || bulk || action === 'create') return undefined;
   const row = rowOf(record);
-  const noted = noteOf(row, NAME) as EtagNote | undefined;
+  const note = noteOf(row, NAME) as EtagNote | undefined;
   if (action === 'read') {
-    const asks = noted?.read && isAsReceived(row) && isOrdinaryRequest(operation);
-    return asks ? { 'If-None-Match': noted.etag } : undefined;
+    const isConditional = note?.read && isAsReceived(row) && isOrdinaryRequest(operation);
+    return isConditional ? { 'If-None-Match': note.etag } : undefined;
   }
-  const known = noted?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
-  const sent = known && ifMatch(known);
-  return sent ? { 'If-Match': sent } : undefined;
+  const etag = note?.etag ?? (isAsReceived(row) ? reader.etagOf(row) : undefined);
+  const condition = etag && ifMatch(etag);
+  return condition ? { 'If-Match': condition } : undefined;
 }
 
 /** Notes the ETag of each row of an answer. If the answer to a write has no row, the ETag is noted about the result. */
@@ -111,11 +111,11 @@ function noteEtags({ operation, response, bulk, named }: ProxyRequest, result: R
   const { action, records, id, singleton } = operation;
   // After a 304 the notes of the earlier answer are still valid.
   if (response?.status === 304) return;
-  const isOne = records.length === 1 || id !== undefined || singleton;
+  const isSingle = records.length === 1 || id !== undefined || singleton;
   // The ETag header of a list belongs to the page, and that of a custom action to the action's own resource.
-  const header = (isOne && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
+  const header = (isSingle && !bulk && named === undefined && response?.headers.get('ETag')) || undefined;
   // Rows of a list need no note: an ETag inside a row is read from the row when it is needed.
-  if (action === 'read' && !isOne) return;
+  if (action === 'read' && !isSingle) return;
   const rows = bulk ? bulkEntriesOf(result, response?.status, reader).map(({ row }) => row) : result.rows;
   for (const row of rows.filter(isData)) {
     const etag = reader.etagOf(row) ?? header;

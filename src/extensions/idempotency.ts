@@ -17,7 +17,7 @@ interface CreateKey {
   /** Whether the create may have been sent with the key. */
   readonly sent: boolean;
   /** Whether the create was never sent with another key or without a key. */
-  readonly only: boolean;
+  readonly isOnlyKey: boolean;
 }
 
 const NAME = 'idempotency';
@@ -48,11 +48,11 @@ export function idempotency(config: IdempotencyConfig = {}): Extension {
       return next(call);
     },
     write(write, next) {
-      if (write.action === 'create') giveKey(write);
+      if (write.action === 'create') assignKey(write);
       return next(write);
     },
     settled(write) {
-      if (write.action === 'create' && write.records.length === 1) keepKey(write);
+      if (write.action === 'create' && write.records.length === 1) updateKey(write);
     },
   });
 }
@@ -61,33 +61,33 @@ export function idempotency(config: IdempotencyConfig = {}): Extension {
  * Gives a create the key of its record. A request with several creates gets a new key of its own, with which no single record can be
  * sent again.
  */
-function giveKey(write: Write): void {
+function assignKey(write: Write): void {
   const { records, operation } = write;
-  const [record, another] = records;
+  const [record, second] = records;
   if (!record) return;
-  const known = another ? undefined : slotOf<CreateKey>(record, { name: NAME });
-  const key = known?.key ?? randomId();
+  const createKey = second ? undefined : slotOf<CreateKey>(record, { name: NAME });
+  const key = createKey?.key ?? randomId();
   Object.assign(operation, { idempotencyKey: key });
-  if (another) {
+  if (second) {
     for (const each of records) setSlot(each, { name: NAME }, undefined);
     return;
   }
   const { inDoubt } = record.$;
-  const resend = inDoubt && (known?.sent ?? false);
+  const resend = inDoubt && (createKey?.sent ?? false);
   // A create that became unconfirmed before the key was sent is another create, which the key does not protect.
-  const only = inDoubt ? resend && (known?.only ?? false) : true;
-  write.repeatable = only;
+  const isOnlyKey = inDoubt ? resend && (createKey?.isOnlyKey ?? false) : true;
+  write.repeatable = isOnlyKey;
   write.resend = resend;
-  setSlot(record, { name: NAME }, { key, only, sent: true } satisfies CreateKey);
+  setSlot(record, { name: NAME }, { key, isOnlyKey, sent: true } satisfies CreateKey);
 }
 
 /** Forgets the key when the create has a definite answer, and lets later edits follow a repeated create. */
-function keepKey(write: Write): void {
+function updateKey(write: Write): void {
   const { records, outcomes, repeatable, resend, isCopy, operation } = write;
   const [record] = records;
   const [outcome] = outcomes;
-  const known = record && slotOf<CreateKey>(record, { name: NAME });
-  if (!record || !outcome || !known) return;
+  const createKey = record && slotOf<CreateKey>(record, { name: NAME });
+  if (!record || !outcome || !createKey) return;
   const { ending, error } = outcome;
   // After the server has refused the values, the next save is a new create, even while an earlier create is still unconfirmed.
   const isOver =
@@ -96,8 +96,8 @@ function keepKey(write: Write): void {
     (!repeatable && error?.code === 'validation' && error.operation?.response);
   if (isOver) setSlot(record, { name: NAME }, undefined);
   // A write that failed before it carried the key says nothing about an earlier attempt that did carry it.
-  else if (ending === 'noNews' && !resend && operation.idempotencyKey === known.key)
-    setSlot(record, { name: NAME }, { ...known, sent: false } satisfies CreateKey);
+  else if (ending === 'noNews' && !resend && operation.idempotencyKey === createKey.key)
+    setSlot(record, { name: NAME }, { ...createKey, sent: false } satisfies CreateKey);
   // The repeat sent the first values, so the edits made since then need an update of their own.
   if (ending === 'done' && resend && !isCopy && record.dirty) write.follow = 'update';
 }

@@ -1,4 +1,4 @@
-import { waitOf } from './waiting.js';
+import { parseWait } from './waiting.js';
 
 /** The limits that the headers of an answer announce. */
 export interface RateReport {
@@ -16,12 +16,12 @@ type Params = Partial<Record<'r' | 't' | 'q' | 'w' | 'qu', string>>;
 /** The beginnings of the older header names, such as `X-RateLimit-Remaining`. */
 const PREFIXES = ['RateLimit-', 'X-RateLimit-', 'X-Rate-Limit-'];
 /** The most limits that are read from one answer; no real server has more. */
-const MOST = 8;
+const MAX_POLICIES = 8;
 
 /** Reads the headers `RateLimit` and `RateLimit-Policy`, and the older headers that have a name for each number. */
 export function readRate(headers: Headers, now: number): RateReport {
-  const current = itemsOf(headers.get('RateLimit'));
-  const older = (name: string) =>
+  const limits = itemsOf(headers.get('RateLimit'));
+  const olderHeader = (name: string) =>
     PREFIXES.map((prefix) => headers.get(prefix + name)).find((each) => each !== null) ?? null;
   const policies = [...itemsOf(headers.get('RateLimit-Policy')), ...itemsOf(headers.get('RateLimit-Limit'))]
     .map(({ value, params }) => ({
@@ -30,15 +30,15 @@ export function readRate(headers: Headers, now: number): RateReport {
       unit: params.qu ?? 'requests',
     }))
     .filter(({ requests, per, unit }) => requests >= 1 && per > 0 && unit === 'requests')
-    .slice(0, MOST)
+    .slice(0, MAX_POLICIES)
     .map(({ requests, per }) => ({ requests: Math.floor(requests), per }));
   // If the answer names several limits, the one with the fewest requests left decides.
-  const [nearest] = current
+  const [nearest] = limits
     .filter(({ params }) => params.r !== undefined)
     .sort((a, b) => numberOf(a.params.r) - numberOf(b.params.r));
-  const named = Object.fromEntries(current.map(({ value }) => value.split('=')));
-  const remaining = numberOf(nearest?.params.r ?? named.remaining ?? older('Remaining')?.trim());
-  const reset = waitOf(nearest ? (nearest.params.t ?? null) : (named.reset ?? older('Reset')), now);
+  const namedNumbers = Object.fromEntries(limits.map(({ value }) => value.split('=')));
+  const remaining = numberOf(nearest?.params.r ?? namedNumbers.remaining ?? olderHeader('Remaining')?.trim());
+  const reset = parseWait(nearest ? (nearest.params.t ?? null) : (namedNumbers.reset ?? olderHeader('Reset')), now);
   return { remaining: Number.isNaN(remaining) ? undefined : remaining, reset, policies };
 }
 
@@ -47,18 +47,18 @@ function itemsOf(text: string | null): { value: string; params: Params }[] {
   return [...(text ?? '').matchAll(/(?:"[^"]*"|[^",])+/g)].map(([item]) => {
     const [value = '', ...params] = (item.match(/(?:"[^"]*"|[^";])+/g) ?? []).map((part) => part.trim());
     return {
-      value: bare(value),
+      value: unquote(value),
       params: Object.fromEntries(
         params.map((param) => {
           const at = param.indexOf('=');
-          return [param.slice(0, at).trim().toLowerCase(), bare(param.slice(at + 1))];
+          return [param.slice(0, at).trim().toLowerCase(), unquote(param.slice(at + 1))];
         }),
       ),
     };
   });
 }
 
-function bare(text: string): string {
+function unquote(text: string): string {
   return text.trim().replace(/^"(.*)"$/, '$1');
 }
 

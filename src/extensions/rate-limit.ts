@@ -53,15 +53,15 @@ export function rateLimit(config: RateLimitConfig = {}): Extension {
   return Object.freeze<Extension>({
     name: 'rateLimit',
     layer: LAYERS.rateLimit,
-    send: (call, next) => sendInTurn(call, next, gateFor(call)),
+    send: (call, next) => sendThroughGate(call, next, gateFor(call)),
   });
 }
 
-async function sendInTurn(call: Call, next: Send, gate: HostGate): Promise<HttpResponse> {
+async function sendThroughGate(call: Call, next: Send, gate: HostGate): Promise<HttpResponse> {
   const { clock } = call.proxy;
-  const from = clock.now();
+  const enteredAt = clock.now();
   const turn = await gate.enter(call.signal, call.until);
-  call.queueTime += clock.now() - from;
+  call.queueTime += clock.now() - enteredAt;
   if (call.until !== undefined) {
     const timeout = call.timeout || Number.POSITIVE_INFINITY;
     call.timeout = Math.max(1, Math.min(timeout, call.until - clock.now()));

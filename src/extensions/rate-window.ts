@@ -3,22 +3,22 @@
  */
 const SLACK = 0.03;
 /** The longest slack, in milliseconds. */
-const MOST_SLACK = 250;
+const MAX_SLACK = 250;
 /** The fraction of the slack that is kept even when late timers make requests catch up. */
-const KEPT = 1 / 3;
+const KEPT_SLACK = 1 / 3;
 /** The fraction of a period that requests may catch up at once after a late timer, if they are spaced evenly. */
 const CATCH_UP = 0.5;
 /** Requests sent within this fraction of a period are counted as one group. */
 const GRAIN = 1 / 200;
 /** A refusal divides the burst by `STEP`; after `CALM` periods without a refusal the burst is multiplied by `STEP`. */
-const [STEP, CALM] = [4, 10];
+const [BURST_FACTOR, QUIET_PERIODS] = [4, 10];
 
 /** A group of requests that were sent at nearly the same moment. */
-export interface Sent {
+export interface SentGroup {
   /** When the first request of the group was sent. */
-  readonly from: number;
+  readonly firstAt: number;
   /** When the last request of the group reached the server, as far as is known. */
-  at: number;
+  lastAt: number;
   count: number;
 }
 
@@ -31,96 +31,96 @@ export class RateWindow {
   /** Milliseconds after which a sent request no longer counts. */
   private readonly span: number;
   /** Milliseconds between two requests that are spaced evenly. */
-  private readonly gap: number;
-  private readonly plain: boolean;
+  private readonly interval: number;
+  private readonly isBucket: boolean;
   /** The sent requests that still count, the oldest first. */
-  private readonly spent: Sent[] = [];
+  private readonly groups: SentGroup[] = [];
   private count = 0;
   private tokens: number;
   private filledAt: number = Number.NEGATIVE_INFINITY;
-  private even = false;
+  private isSpaced = false;
   /** How many requests may be sent at once now: `burst`, or fewer after refusals. */
-  private atOnce: number;
-  private narrowedAt = 0;
+  private currentBurst: number;
+  private reducedAt = 0;
   /** When the next request may be sent, while requests are spaced evenly. */
-  private due: number = Number.NEGATIVE_INFINITY;
+  private nextAt: number = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly requests: number,
     per: number,
     private readonly burst: number = requests,
   ) {
-    this.plain = burst > requests;
-    const slack = Math.min(per * SLACK, MOST_SLACK);
-    this.span = per + slack * KEPT;
-    this.gap = (per + slack) / requests;
-    this.tokens = this.atOnce = burst;
+    this.isBucket = burst > requests;
+    const slack = Math.min(per * SLACK, MAX_SLACK);
+    this.span = per + slack * KEPT_SLACK;
+    this.interval = (per + slack) / requests;
+    this.tokens = this.currentBurst = burst;
   }
 
   /** Milliseconds until a request may be sent. `waited` says that the next request has been waiting in a queue. */
   delay(now: number, waited: boolean): number {
     let at = now;
-    if (this.atOnce < this.burst && now - this.narrowedAt >= this.span * CALM) {
-      this.atOnce = Math.min(this.burst, this.atOnce * STEP);
-      this.narrowedAt = now;
+    if (this.currentBurst < this.burst && now - this.reducedAt >= this.span * QUIET_PERIODS) {
+      this.currentBurst = Math.min(this.burst, this.currentBurst * BURST_FACTOR);
+      this.reducedAt = now;
     }
-    if (!this.plain) {
-      this.forget(now);
+    if (!this.isBucket) {
+      this.dropExpired(now);
       if (this.count >= this.requests) {
-        this.even = true;
-        this.due = Math.max(this.due, (this.spent[0]?.at ?? now) + this.span);
-      } else if (!waited && this.count * 2 <= this.requests) this.even = false;
-      if (this.even) at = Math.max(at, this.due);
+        this.isSpaced = true;
+        this.nextAt = Math.max(this.nextAt, (this.groups[0]?.lastAt ?? now) + this.span);
+      } else if (!waited && this.count * 2 <= this.requests) this.isSpaced = false;
+      if (this.isSpaced) at = Math.max(at, this.nextAt);
     }
-    const tokens = this.filled(now);
+    const tokens = this.tokensAt(now);
     // The tolerance allows for rounding errors in the sum of fractions.
-    if (tokens < 1 - 1e-6) at = Math.max(at, now + (1 - tokens) * this.gap);
+    if (tokens < 1 - 1e-6) at = Math.max(at, now + (1 - tokens) * this.interval);
     return Math.max(0, at - now);
   }
 
-  /** Counts a request that is sent now. Returns its entry, which is to be given to `arrived` when the answer has come. */
-  take(now: number): Sent | undefined {
-    this.tokens = this.filled(now) - 1;
+  /** Counts a request that is sent now. Returns its group, which is to be given to `arrived` when the answer has come. */
+  countSend(now: number): SentGroup | undefined {
+    this.tokens = this.tokensAt(now) - 1;
     this.filledAt = now;
     // Requests may catch up, within limits, on the time that a late timer has cost.
-    this.due = Math.max(this.due, now - this.span * CATCH_UP) + this.gap;
-    if (this.plain) return undefined;
-    const last = this.spent.at(-1);
+    this.nextAt = Math.max(this.nextAt, now - this.span * CATCH_UP) + this.interval;
+    if (this.isBucket) return undefined;
+    const last = this.groups.at(-1);
     this.count += 1;
-    if (last && now - last.from < this.span * GRAIN) {
-      last.at = now;
+    if (last && now - last.firstAt < this.span * GRAIN) {
+      last.lastAt = now;
       last.count += 1;
       return last;
     }
-    const entry = { from: now, at: now, count: 1 };
-    this.spent.push(entry);
-    return entry;
+    const group = { firstAt: now, lastAt: now, count: 1 };
+    this.groups.push(group);
+    return group;
   }
 
   /** Called when an answer has come. Requests of a burst may have been in flight for long, so they count from now. */
-  arrived(entry: Sent, now: number): void {
-    if (!this.even) entry.at = now;
+  arrived(group: SentGroup, now: number): void {
+    if (!this.isSpaced) group.lastAt = now;
   }
 
   /** Called when the server has refused a request: for some time the burst is smaller, and waiting requests are spaced evenly. */
-  narrow(now: number, until: number): void {
-    this.atOnce = Math.max(1, Math.floor(this.atOnce / STEP));
-    this.narrowedAt = now;
-    this.even = true;
-    this.due = Math.max(this.due, until);
+  reduceBurst(now: number, until: number): void {
+    this.currentBurst = Math.max(1, Math.floor(this.currentBurst / BURST_FACTOR));
+    this.reducedAt = now;
+    this.isSpaced = true;
+    this.nextAt = Math.max(this.nextAt, until);
   }
 
-  private filled(now: number): number {
-    return Math.min(this.atOnce, this.tokens + (now - this.filledAt) / this.gap);
+  private tokensAt(now: number): number {
+    return Math.min(this.currentBurst, this.tokens + (now - this.filledAt) / this.interval);
   }
 
-  private forget(now: number): void {
-    let gone = 0;
-    for (const { at, count } of this.spent) {
-      if (at + this.span > now) break;
+  private dropExpired(now: number): void {
+    let expired = 0;
+    for (const { lastAt, count } of this.groups) {
+      if (lastAt + this.span > now) break;
       this.count -= count;
-      gone += 1;
+      expired += 1;
     }
-    this.spent.splice(0, gone);
+    this.groups.splice(0, expired);
   }
 }

@@ -10,16 +10,16 @@ export interface Locks {
 }
 
 /** The headers that the proxy's `headers` option returned. */
-export type Given = Partial<Record<string, string>>;
+export type HeaderValues = Partial<Record<string, string>>;
 
 /** A call that the server answered with 401. */
-export interface Refused {
+export interface UnauthorizedCall {
   readonly url: string;
   readonly response: HttpResponse;
   /** The result of `headers` when the call was sent; undefined: unknown, or of no use for a comparison. */
-  readonly sent: Given | undefined;
+  readonly sentHeaders: HeaderValues | undefined;
   /** Evaluates `headers` again. Rejects if this fails or takes too long. */
-  ask(): Promise<Given>;
+  readHeaders(): Promise<HeaderValues>;
   readonly locks: Locks | undefined;
 }
 
@@ -31,60 +31,60 @@ export class Refresh {
   /** The refresh that is running: resolves when it has succeeded, rejects with an `AuthError` when it has failed. */
   running: Promise<void> | undefined = undefined;
   /** How many refreshes have ended. */
-  ended = 0;
+  endedCount = 0;
   /** How often `renew` was called. */
-  asked = 0;
+  renewCalls = 0;
   /** The error of the last refresh, if it failed. */
-  refusal: AuthError | undefined = undefined;
+  failure: AuthError | undefined = undefined;
   /** Whether the synchronous part of `renew` is running right now. */
-  private calling = false;
+  private isCallingHandler = false;
   /** The calls that `renew` itself made before its first `await`. Calls that it makes later cannot be recognised. */
-  private readonly own: WeakSet<Call> = new WeakSet();
+  private readonly ownCalls: WeakSet<Call> = new WeakSet();
 
   constructor(private readonly handler: AuthConfig['renew']) {}
 
   /** Whether `renew` itself made a call. */
-  isOwn(call: Call): boolean {
-    if (this.calling) this.own.add(call);
-    return this.own.has(call);
+  isOwnCall(call: Call): boolean {
+    if (this.isCallingHandler) this.ownCalls.add(call);
+    return this.ownCalls.has(call);
   }
 
   /** Joins the running refresh, or starts one. */
-  renew(refused: Refused): Promise<void> {
+  renew(refused: UnauthorizedCall): Promise<void> {
     if (!this.running) {
-      this.running = this.run(refused);
+      this.running = this.runRefresh(refused);
       // Every call that waits for the refresh may be aborted before it fails, so nobody else may handle the rejection.
       this.running.catch(() => undefined);
     }
     return this.running;
   }
 
-  private async run(refused: Refused): Promise<void> {
+  private async runRefresh(refused: UnauthorizedCall): Promise<void> {
     const name = `repose refresh ${new URL(refused.url).origin} ${this.handler.name}`;
     try {
-      await exclusively(name, refused.locks, () => this.work(refused));
-      this.refusal = undefined;
+      await withLock(name, refused.locks, () => this.renewCredentials(refused));
+      this.failure = undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw (this.refusal = new AuthError('refresh', { why }, { response: refused.response, cause }));
+      throw (this.failure = new AuthError('refresh', { why }, { response: refused.response, cause }));
     } finally {
-      this.ended += 1;
+      this.endedCount += 1;
       this.running = undefined;
     }
   }
 
-  private async work({ sent, ask, response }: Refused): Promise<void> {
+  private async renewCredentials({ sentHeaders, readHeaders, response }: UnauthorizedCall): Promise<void> {
     // Another tab, or the application itself, may have renewed the credentials in the meantime.
-    if (sent && isOther(sent, await ask().catch(() => sent))) return;
-    let working: unknown;
-    this.asked += 1;
-    this.calling = true;
+    if (sentHeaders && credentialsDiffer(sentHeaders, await readHeaders().catch(() => sentHeaders))) return;
+    let returned: unknown;
+    this.renewCalls += 1;
+    this.isCallingHandler = true;
     try {
-      working = this.handler(Object.freeze({ response }));
+      returned = this.handler(Object.freeze({ response }));
     } finally {
-      this.calling = false;
+      this.isCallingHandler = false;
     }
-    const result = await working;
+    const result = await returned;
     if (result === false) throw new Error('`renew` returned false');
     // `renew` may return the result of `fetch`, which resolves with such a response if the server refused.
     const { ok, status } = (result ?? {}) as { ok?: unknown; status?: unknown };
@@ -93,19 +93,19 @@ export class Refresh {
 }
 
 /** Evaluates the proxy's `headers` option. */
-export async function askHeaders(headers: HeadersConfig): Promise<Given> {
+export async function evaluateHeaders(headers: HeadersConfig): Promise<HeaderValues> {
   return typeof headers === 'function' ? headers() : headers;
 }
 
 /** Whether credentials have changed. */
-function isOther(sent: Given, now: Given): boolean {
+function credentialsDiffer(sent: HeaderValues, now: HeaderValues): boolean {
   return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
 }
 
 /** Runs a function while no other tab runs it; without a lock if the platform grants none. */
-async function exclusively(name: string, locks: Locks | undefined, act: () => Promise<void>): Promise<void> {
-  let acting: Promise<void> | undefined;
-  const once = () => (acting ??= act());
+async function withLock(name: string, locks: Locks | undefined, act: () => Promise<void>): Promise<void> {
+  let running: Promise<void> | undefined;
+  const once = () => (running ??= act());
   try {
     await locks?.request(name, once);
   } catch {

@@ -6,7 +6,7 @@ import { LAYERS } from '../extension/layers.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isObject } from '../util/data-path.js';
 import { confirm } from './confirm.js';
-import { sleep, waitOf } from './waiting.js';
+import { parseWait, sleep } from './waiting.js';
 
 /** How long `retry()` waits before a repeat, unless the answer names a time. */
 export interface BackoffConfig {
@@ -68,25 +68,25 @@ async function sendRepeatedly(call: Call, next: Send, settings: Required<RetryCo
   const { base, max } = backoff as Required<BackoffConfig>;
   const { clock } = call.proxy;
   const end = clock.now() + deadline;
-  let last: Outcome = {};
+  let last: AttemptResult = {};
   for (let repeats = 0; ; repeats += 1) {
     const { attempt } = call;
-    const outcome = await outcomeOf(next(call));
+    const result = await resultOf(next(call));
     // A repeat that timed out while it waited for `rateLimit()` was never sent, so the outcome of the attempt before it counts.
-    if (repeats === 0 || call.attempt > attempt || !isTimeout(outcome.error)) last = outcome;
+    if (repeats === 0 || call.attempt > attempt || !isTimeout(result.error)) last = result;
     const { response, error } = last;
-    const passing = response ? statuses.includes(response.status) : isPassing(error);
-    const after = (response && waitOf(response.headers.get('Retry-After'), clock.now())) ?? 0;
-    const wait = Math.max(after, random() * Math.min(max, base * 2 ** repeats));
-    if (!(passing && call.repeatable && !call.delivered) || repeats >= limit || clock.now() + wait >= end) {
+    const isTransient = response ? statuses.includes(response.status) : isTransientError(error);
+    const retryAfter = (response && parseWait(response.headers.get('Retry-After'), clock.now())) ?? 0;
+    const wait = Math.max(retryAfter, random() * Math.min(max, base * 2 ** repeats));
+    if (!(isTransient && call.repeatable && !call.delivered) || repeats >= limit || clock.now() + wait >= end) {
       if (response) return response;
       throw error;
     }
     await sleep(clock, wait, call.signal);
     call.repeated = true;
     call.until = end;
-    const left = end - clock.now();
-    if (left < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, left);
+    const timeLeft = end - clock.now();
+    if (timeLeft < (call.timeout || Number.POSITIVE_INFINITY)) call.timeout = Math.max(1, timeLeft);
   }
 }
 
@@ -105,12 +105,12 @@ function settingsOf(config: RetryConfig): Required<RetryConfig> {
 }
 
 /** How one attempt ended: with an answer, or with an error. */
-interface Outcome {
+interface AttemptResult {
   readonly response?: HttpResponse | undefined;
   readonly error?: unknown;
 }
 
-async function outcomeOf(attempt: Promise<HttpResponse>): Promise<Outcome> {
+async function resultOf(attempt: Promise<HttpResponse>): Promise<AttemptResult> {
   try {
     return { response: await attempt };
   } catch (error) {
@@ -118,7 +118,7 @@ async function outcomeOf(attempt: Promise<HttpResponse>): Promise<Outcome> {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransientError(error: unknown): boolean {
   return isTimeout(error) || (hasErrorBrand(error) && error.code === 'network');
 }
 

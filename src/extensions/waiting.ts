@@ -2,17 +2,17 @@ import { AbortError } from '../errors/abort-error.js';
 import type { Clock } from '../util/clock.js';
 
 /** The longest delay that the timers of all platforms support, in milliseconds. */
-const LONGEST = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** The longest wait that is returned, about thirty years, so that the end of the wait is always a valid date. */
-const FAR = 1e12;
+const MAX_WAIT = 1e12;
 
 /**
  * Calls back after `ms` milliseconds, or after the longest delay that a timer supports; the caller checks the clock then. Returns the
  * function that stops the timer.
  */
 export function startTimer(clock: Clock, ms: number, callback: () => void): () => void {
-  return clock.after(Math.ceil(Math.min(ms, LONGEST)), callback);
+  return clock.after(Math.ceil(Math.min(ms, MAX_DELAY)), callback);
 }
 
 /**
@@ -50,7 +50,7 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
  * The wait that a header such as `Retry-After` asks for, in milliseconds from now. Servers send seconds from now, seconds or
  * milliseconds since 1970, or a date. Undefined: the header is missing or cannot be understood.
  */
-export function waitOf(text: string | null, now: number): number | undefined {
+export function parseWait(text: string | null, now: number): number | undefined {
   const value = text?.trim() ?? '';
   let wait = Number.NaN;
   if (/^\d+(\.\d+)?$/.test(value)) {
@@ -61,5 +61,5 @@ export function waitOf(text: string | null, now: number): number | undefined {
     // HTTP dates are in GMT, also in the old form that ends with the year and names no zone.
     wait = Date.parse(/ \d{4}$/.test(value) ? `${value} GMT` : value) - now;
   }
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), FAR);
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), MAX_WAIT);
 }

@@ -1,5 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
-import { waitOf } from '../extensions/waiting.js';
+import { parseWait } from '../extensions/waiting.js';
 import type { Clock } from '../util/clock.js';
 import type { Item } from './queue.js';
 
@@ -25,7 +25,7 @@ export function backOff(item: Item, error: DataError | undefined, { clock, base,
   const bound = status === 401 ? max : Math.min(max, base * 2 ** Math.max(0, item.failures - 1));
   const told = paused
     ? Date.parse(String(params['until'])) - now
-    : waitOf(response?.headers?.get('Retry-After') ?? null, now);
+    : parseWait(response?.headers?.get('Retry-After') ?? null, now);
   item.wait = Math.max(told || 0, Math.ceil((bound * (1 + random())) / 2));
   item.dueAt = item.hurried ? 0 : now + item.wait;
   item.hurried = false;

@@ -12,7 +12,7 @@ function run(window: RateWindow, requests: readonly { readonly pause: number; re
       waited = true;
       now += Math.ceil(delay) + late;
     }
-    window.take(now);
+    window.countSend(now);
     times.push(now);
   }
   return times;

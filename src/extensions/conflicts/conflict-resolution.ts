@@ -41,7 +41,7 @@ import { idKey } from '../../util/same-id.js';
 import { isSame, sealed } from '../../util/values.js';
 
 /** The row that the server has now. */
-interface Theirs {
+interface ServerRow {
   readonly row: Data;
   /** When the row was read, on the model's clock of reads and writes. */
   readonly startedAt: number;
@@ -57,8 +57,8 @@ interface Clash {
 }
 
 /** The server's row and the fields that both sides changed, with the decisions about them. */
-interface Merging {
-  readonly theirs: Theirs;
+interface MergePlan {
+  readonly theirs: ServerRow;
   readonly clashes: readonly Clash[];
 }
 
@@ -66,17 +66,17 @@ interface Merging {
  * Completes the error of an update or destroy with the rows of both sides and with methods that work. Called before the write settles
  * as failed.
  */
-export function armConflict(record: InnerRecord, error: ConflictError, proxyOf: () => DataProxy): void {
+export function attachResolver(record: InnerRecord, error: ConflictError, proxyOf: () => DataProxy): void {
   const { action } = error.operation as Operation;
   const core = coreOf(record);
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
-  error.tell({ base: baseOf(record), mine, theirs: theirsIn(error, record) });
+  error.tell({ base: baseOf(record), mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, proxyOf));
 }
 
 /** The row of the server, if the body of the conflict's answer holds it. */
-function theirsIn({ operation }: ConflictError, record: InnerRecord): Data | undefined {
+function rowInAnswer({ operation }: ConflictError, record: InnerRecord): Data | undefined {
   const model = record[MODEL];
   const { response } = operation as Operation;
   const body = response && exactBody(response);
@@ -91,7 +91,7 @@ function theirsIn({ operation }: ConflictError, record: InnerRecord): Data | und
 /** Resolves the conflict of one record. */
 class Resolution implements ConflictResolver {
   /** The record's row when the write failed. */
-  private readonly before: Data;
+  private readonly failedRow: Data;
   /** The row that the edits were made on. */
   private readonly base: Data;
   private running = false;
@@ -102,60 +102,60 @@ class Resolution implements ConflictResolver {
     private readonly proxyOf: () => DataProxy,
     private readonly action: string = (error.operation as Operation).action,
   ) {
-    this.before = record[ROW];
+    this.failedRow = record[ROW];
     this.base = baseOf(record);
   }
 
   keepMine(): Promise<void> {
-    return this.run(async () => {
-      const theirs = await this.find();
-      if (!theirs) return this.endGone();
-      this.apply(theirs);
-      await this.write();
+    return this.runExclusively(async () => {
+      const theirs = await this.serverRow();
+      if (!theirs) return this.endAsGone();
+      this.rebase(theirs);
+      await this.writeAgain();
     });
   }
 
   takeTheirs(): void | Promise<void> {
-    this.check();
+    this.checkResolvable();
     const { error } = this;
-    const theirs = this.known();
-    if (theirs ?? error.gone) return this.take(theirs);
-    const taking = this.run(async () => this.take(await this.fetch()));
+    const theirs = this.knownServerRow();
+    if (theirs ?? error.gone) return this.adopt(theirs);
+    const taking = this.runExclusively(async () => this.adopt(await this.readServerRow()));
     // A caller who ignores the promise must not cause an unhandled rejection: the record still shows the conflict.
     taking.catch(() => undefined);
     return taking;
   }
 
   merge(decide?: MergeDecision): Promise<void> {
-    return this.run(async () => {
+    return this.runExclusively(async () => {
       const { record, error, base } = this;
-      const found = await this.find();
-      if (!found) return this.endGone();
+      const found = await this.serverRow();
+      if (!found) return this.endAsGone();
       const erases = this.action === 'destroy';
-      const { theirs, clashes } = await this.decideAll(found, decide);
+      const { theirs, clashes } = await this.decideClashes(found, decide);
       const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
-      if (erases ? this.differ(base, theirs.row) : fields.length > 0) {
+      if (erases ? this.rowsDiffer(base, theirs.row) : fields.length > 0) {
         error.tell({ theirs: theirs.row });
         throw Object.assign(error, { fields });
       }
-      this.apply(theirs);
+      this.rebase(theirs);
       if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
-      await this.write();
+      await this.writeAgain();
     });
   }
 
   /** Asks the application to decide each clash. A clash whose values changed during a decision is decided again. */
-  private async decideAll(found: Theirs, decide: MergeDecision | undefined): Promise<Merging> {
-    const { record, before, base } = this;
+  private async decideClashes(found: ServerRow, decide: MergeDecision | undefined): Promise<MergePlan> {
+    const { record, failedRow, base } = this;
     const decided = new Map<string, Clash>();
     for (;;) {
-      this.check(true);
+      this.checkResolvable(true);
       // A row that another read brought during a decision is newer than the row found before.
-      const theirs = (record[ROW] === before ? undefined : this.known()) ?? found;
+      const theirs = (record[ROW] === failedRow ? undefined : this.knownServerRow()) ?? found;
       const clashes = clashesIn(record, base, theirs.row);
       const open = clashes.filter((clash) => {
-        const before = decided.get(clash.conflict.field);
-        return !before || !isSame(before.mine, clash.mine) || !isSame(before.theirs, clash.theirs);
+        const earlier = decided.get(clash.conflict.field);
+        return !earlier || !isSame(earlier.mine, clash.mine) || !isSame(earlier.theirs, clash.theirs);
       });
       if (!decide || open.length === 0)
         return { theirs, clashes: clashes.map((clash) => decided.get(clash.conflict.field) ?? clash) };
@@ -164,7 +164,7 @@ class Resolution implements ConflictResolver {
   }
 
   /** Throws `StateError` if the record has been written, read or erased since, so that this conflict is over. */
-  private check(running: boolean = false): void {
+  private checkResolvable(running: boolean = false): void {
     const { record, error } = this;
     const core = coreOf(record);
     guardErased(record);
@@ -172,32 +172,32 @@ class Resolution implements ConflictResolver {
     if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', nameOf(record));
   }
 
-  private async run(way: () => Promise<void>): Promise<void> {
-    this.check();
+  private async runExclusively(resolve: () => Promise<void>): Promise<void> {
+    this.checkResolvable();
     this.running = true;
     try {
-      await way();
+      await resolve();
     } finally {
       this.running = false;
     }
   }
 
   /** The whole row that the server has now, with its ETag if writes are conditional; undefined: the record is gone from the server. */
-  private async find(): Promise<Theirs | undefined> {
+  private async serverRow(): Promise<ServerRow | undefined> {
     const { error } = this;
     if (error.gone) return undefined;
-    const known = this.known();
+    const known = this.knownServerRow();
     const { request } = error.operation as Operation;
     if (known && (!request || !isConditional(request) || this.isGuarded(known))) return known;
-    const theirs = await this.fetch();
-    this.check(true);
+    const theirs = await this.readServerRow();
+    this.checkResolvable(true);
     // The application chose this way because of the row in the error, so a newer row is a new conflict.
-    if (known && theirs && this.differ(known.row, theirs.row)) this.endChanged(theirs.row);
+    if (known && theirs && this.rowsDiffer(known.row, theirs.row)) this.endAsChanged(theirs.row);
     return theirs;
   }
 
   /** Whether a write over a row of the server would be conditional on that row. */
-  private isGuarded({ row }: Theirs): boolean {
+  private isGuarded({ row }: ServerRow): boolean {
     const { record, action } = this;
     const theirs = Object.create(Object.getPrototypeOf(record) as object) as InnerRecord;
     initRecord(theirs, row, FROM_ROW);
@@ -205,7 +205,7 @@ class Resolution implements ConflictResolver {
   }
 
   /** Whether two rows differ in any declared field. */
-  private differ(before: Data, now: Data): boolean {
+  private rowsDiffer(before: Data, now: Data): boolean {
     return this.record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(now)));
   }
 
@@ -213,29 +213,29 @@ class Resolution implements ConflictResolver {
    * The row of the server that is known without a request: a row read since the conflict, else the row in the conflict's answer, if it
    * is whole.
    */
-  private known(): Theirs | undefined {
-    const { record, error, before } = this;
+  private knownServerRow(): ServerRow | undefined {
+    const { record, error, failedRow } = this;
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
     const { [ROW]: row, [CORE]: core } = record;
     // An incomplete row must be read again before it can be written.
     if (core?.incomplete) return undefined;
-    if (row !== before) return { row, startedAt: clock.now };
+    if (row !== failedRow) return { row, startedAt: clock.now };
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
-    if (!isData(theirs) || !Object.keys(before).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
+    if (!isData(theirs) || !Object.keys(failedRow).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
     // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it.
     return { row: { ...theirs }, startedAt: clock.now };
   }
 
   /** Reads the row of the server without changing the record; undefined: the record is gone from the server. */
-  private async fetch(): Promise<Theirs | undefined> {
+  private async readServerRow(): Promise<ServerRow | undefined> {
     const { record } = this;
     const model = record[MODEL];
     const startedAt = nextTime(model);
     const id = model.serverId(record);
     // A read with headers of its own, even an empty object, is sent without `If-None-Match`, so the answer holds the row.
-    const options = { headers: {}, ...this.options() };
+    const options = { headers: {}, ...this.writeOptions() };
     const operation: Operation = new Operation({ ...options, action: 'read', records: [record], id });
     try {
       const row = await runOperation(record, operation, () => readRow(model, this.proxyOf(), operation));
@@ -244,7 +244,7 @@ class Resolution implements ConflictResolver {
       const { status = 0, reason } = error as HttpError;
       if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
       if (readsElsewhere(this.proxyOf(), this.error.operation as Operation)) throw this.notFound(error as DataError);
-      this.lost = operation;
+      this.failedRead = operation;
       return undefined;
     }
   }
@@ -258,17 +258,17 @@ class Resolution implements ConflictResolver {
   }
 
   /** The read that found the record gone. */
-  private lost: Operation | undefined = undefined;
+  private failedRead: Operation | undefined = undefined;
 
   /** The options of the failed write, without its condition (`If-Match`). */
-  private options(): object {
+  private writeOptions(): object {
     const { params, pathParams, url, headers = {} } = this.error.operation as Operation;
     const others = Object.entries(headers).filter(([name]) => !/^if-match$/i.test(name));
     return { params, pathParams, url, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
   }
 
   /** Makes the server's row the base of the record; the edits stay on top. */
-  private apply({ row, startedAt }: Theirs): void {
+  private rebase({ row, startedAt }: ServerRow): void {
     const { record } = this;
     const core = coreOf(record);
     core.error = core.failure = undefined;
@@ -279,40 +279,40 @@ class Resolution implements ConflictResolver {
     setNotes(record[ROW], notes);
   }
 
-  private async write(): Promise<void> {
+  private async writeAgain(): Promise<void> {
     const { record, action } = this;
     const write = action === 'destroy' ? eraseRecord : isDirty(record) ? saveRecord : undefined;
-    await write?.(record, this.proxyOf, this.options(), (operation) => operation);
+    await write?.(record, this.proxyOf, this.writeOptions(), (operation) => operation);
   }
 
-  private take(theirs: Theirs | undefined): void {
+  private adopt(theirs: ServerRow | undefined): void {
     const { record } = this;
-    this.check(this.running);
+    this.checkResolvable(this.running);
     if (!theirs) return settleErased(record);
     reject(record);
-    this.apply(theirs);
+    this.rebase(theirs);
     // An outbox notices a cancelled update because its edits are gone. A cancelled erase has no edits, so the outbox has to be told.
     if (this.action === 'destroy')
       void tellEnded(record, 'destroy', this.proxyOf(), { error: this.error, ending: 'refused' });
   }
 
   /** Ends the conflict of a record that is gone from the server: an erase is done, an update fails with a new conflict. */
-  private endGone(): void {
+  private endAsGone(): void {
     const { record, error, action } = this;
     if (action === 'destroy') return settleErased(record);
     if (error.gone) throw error;
-    const lost = this.lost as Operation;
-    const gone = this.next('conflict-gone', lost, undefined);
+    const lost = this.failedRead as Operation;
+    const gone = this.newConflict('conflict-gone', lost, undefined);
     this.replaceBy(Object.assign(gone, { gone: true }), lost);
   }
 
   /** Ends the conflict with a new one, because the row on the server has changed again since the conflict's answer. */
-  private endChanged(theirs: Data): never {
+  private endAsChanged(theirs: Data): never {
     const operation = this.error.operation as Operation;
-    this.replaceBy(this.next('conflict-again', operation, theirs), operation);
+    this.replaceBy(this.newConflict('conflict-again', operation, theirs), operation);
   }
 
-  private next(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
+  private newConflict(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
     const { base, mine } = this.error;
     const options = { base, mine, theirs, response: response as HttpResponse };
     return new ConflictError(reason, nameOf(this.record), options);

@@ -4,7 +4,7 @@ import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Write } from '../../extension/write.js';
 import { inner } from '../../model/record.js';
-import { armConflict } from './conflict-resolution.js';
+import { attachResolver } from './conflict-resolution.js';
 
 /**
  * Lets the application resolve conflicts. The `ConflictError` of a 409, 412 or 428 gets the server's row (`theirs`), if the answer
@@ -23,7 +23,8 @@ export function conflicts(): Extension {
     async write(write, next) {
       const outcomes = await next(write);
       for (const [at, { error }] of outcomes.entries())
-        if (error && isConflict(error)) attachResolver(write, at, error);
+        if (error && isConflict(error))
+          attachResolver(inner(write.records[at] as Write['records'][number]), error, () => write.proxy);
       return outcomes;
     },
   });
@@ -32,8 +33,4 @@ export function conflicts(): Extension {
 function isConflict(error: DataError): error is ConflictError {
   // The conflict of a request with several records does not say which row of the server belongs to which record.
   return error.code === 'conflict' && error.operation?.records.length === 1;
-}
-
-function attachResolver({ records, proxy }: Write, at: number, error: ConflictError): void {
-  armConflict(inner(records[at] as Write['records'][number]), error, () => proxy);
 }

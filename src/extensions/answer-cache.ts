@@ -3,61 +3,61 @@ import type { HttpResponse } from '../http/http-response.js';
 import { receive } from '../http/send.js';
 
 /** A cached answer, which the server may confirm by a 304. */
-interface KnownAnswer {
+interface CachedAnswer {
   readonly etag: string;
   readonly headers: Headers;
   readonly text: string;
 }
 
 /** The most answers of one proxy that are cached. */
-const MOST = 20;
+const MAX_ANSWERS = 20;
 /** The longest body that is cached, in UTF-16 units. */
-const LONGEST = 1_000_000;
+const MAX_BODY = 1_000_000;
 /** The most text that is cached for one proxy, in UTF-16 units. */
-const MOST_TEXT = 5_000_000;
+const MAX_TEXT = 5_000_000;
 /** Headers that differ between requests without changing the answer. */
-const MARKS = /^(if-none-match|traceparent|tracestate|x-request-id|x-correlation-id)$/;
+const UNRELATED_HEADERS = /^(if-none-match|traceparent|tracestate|x-request-id|x-correlation-id)$/;
 
 /** Caches the last list answers of one proxy, by address and headers. The answer that was used last stands last. */
-export class KnownAnswers {
-  private readonly answers: Map<string, KnownAnswer> = new Map();
+export class AnswerCache {
+  private readonly answers: Map<string, CachedAnswer> = new Map();
 
   /** Sends a GET with the ETag of the last answer to the same request. If the server answers 304, the cached answer is returned again. */
   async send(call: Call, next: Send): Promise<HttpResponse> {
     let key = '';
-    let before: KnownAnswer | undefined;
+    let cached: CachedAnswer | undefined;
     /** Whether the answer may be cached: it is read as one text, and the application set no condition of its own. */
-    let isKept = true;
+    let isCacheable = true;
     call.onHeaders.push((headers) => {
       // An extension further inside, such as `streaming()`, may have set `call.receive` in the meantime.
-      isKept = !call.receive && !headers.has('If-None-Match');
+      isCacheable = !call.receive && !headers.has('If-None-Match');
       key = answerKeyOf(call, headers);
-      before = isKept ? this.answers.get(key) : undefined;
-      if (before) headers.set('If-None-Match', before.etag);
+      cached = isCacheable ? this.answers.get(key) : undefined;
+      if (cached) headers.set('If-None-Match', cached.etag);
     });
     const response = await next(call);
-    if (response.status === 304 && before) {
+    if (response.status === 304 && cached) {
       const { url, raw, redirected } = response;
-      const headers = refreshed(before.headers, response.headers);
-      this.keep(key, { ...before, headers });
-      const read = await receive(new Response(before.text, { headers }));
+      const headers = updatedHeaders(cached.headers, response.headers);
+      this.store(key, { ...cached, headers });
+      const read = await receive(new Response(cached.text, { headers }));
       return { ...read, status: 304, unchanged: true, url, raw, redirected };
     }
     const etag = response.headers.get('ETag');
-    if (etag && isKept && isKeepable(response)) {
-      this.keep(key, { etag, headers: response.headers, text: response.text });
+    if (etag && isCacheable && mayBeCached(response)) {
+      this.store(key, { etag, headers: response.headers, text: response.text });
     } else if (response.raw.ok) this.answers.delete(key);
     return response;
   }
 
-  private keep(key: string, answer: KnownAnswer): void {
+  private store(key: string, answer: CachedAnswer): void {
     const { answers } = this;
     answers.delete(key);
     answers.set(key, answer);
     let size = 0;
     for (const { text } of answers.values()) size += text.length;
     for (const [each, { text }] of answers) {
-      if (answers.size <= MOST && size <= MOST_TEXT) return;
+      if (answers.size <= MAX_ANSWERS && size <= MAX_TEXT) return;
       answers.delete(each);
       size -= text.length;
     }
@@ -71,26 +71,26 @@ export class KnownAnswers {
 function answerKeyOf({ url, proxy }: Call, headers: Headers): string {
   const address = new URL(url);
   if (proxy.noCache && proxy.cacheString) address.searchParams.delete(proxy.cacheString);
-  return JSON.stringify([address.href, ...[...headers].filter(([name]) => !MARKS.test(name))]);
+  return JSON.stringify([address.href, ...[...headers].filter(([name]) => !UNRELATED_HEADERS.test(name))]);
 }
 
 /**
  * Whether an answer may be cached. Cookies are not visible here, so an answer that varies by cookie could belong to another user. The
  * ETag of a redirected answer belongs to the address after the redirect.
  */
-function isKeepable({ status, redirected, headers, text, malformed }: HttpResponse): boolean {
+function mayBeCached({ status, redirected, headers, text, malformed }: HttpResponse): boolean {
   return (
     status === 200 &&
     !redirected &&
     malformed === undefined &&
-    text.length <= LONGEST &&
+    text.length <= MAX_BODY &&
     !/\bno-store\b/i.test(headers.get('Cache-Control') ?? '') &&
     !/\*|\bcookie\b/i.test(headers.get('Vary') ?? '')
   );
 }
 
 /** The cached headers, updated by those of a 304 (RFC 9111 3.2), except headers about the body, which a 304 does not send. */
-function refreshed(before: Headers, now: Headers): Headers {
+function updatedHeaders(before: Headers, now: Headers): Headers {
   const all = new Headers(before);
   for (const [name, value] of now) if (!name.startsWith('content-')) all.set(name, value);
   return all;
