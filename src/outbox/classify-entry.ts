@@ -1,5 +1,5 @@
 import type { SettledOutcome } from '../extension/write.js';
-import { isPause } from './backoff.js';
+import { isRatePause } from './backoff.js';
 import type { OutboxEntry } from './outbox-entry.js';
 
 /**
@@ -19,25 +19,25 @@ const NO_CONNECTION = [
 ];
 
 /**
- * Decides what becomes of an entry when its write has ended. `inDoubt`: this write, or an earlier write of the record, may have
- * succeeded although no answer says so. `worn`: the server has answered the write with an error as often as `maxAttempts` allows.
+ * Decides what becomes of an entry when its write has ended. `isUnconfirmed`: this write, or an earlier write of the record, may have
+ * succeeded although no answer says so. `isExhausted`: the server has answered the write with an error as often as `maxAttempts` allows.
  */
 export function classifyEntry(
   entry: OutboxEntry,
   { ending, error }: SettledOutcome,
-  inDoubt: boolean,
+  isUnconfirmed: boolean,
   attempts: number,
-  worn: boolean,
+  isExhausted: boolean,
 ): EntryOutcome {
   if (ending === 'done' || !error) return 'done';
   const { code } = error;
   const { status = 0 } = error as { status?: number };
-  const paused = isPause(error);
+  const isPaused = isRatePause(error);
   // The number of attempts that the server may have seen: an attempt without a connection, or one that was never made, is not counted.
-  const seen = code === 'network' && neverConnected(error) ? attempts - 1 : paused ? attempts : 1;
-  if (seen <= 0 && entry.attempts <= 1) return 'never-connected';
-  if (isUndecided(entry, code, inDoubt)) return 'unconfirmed';
-  if (paused) return 'queued';
+  const seenAttempts = code === 'network' && neverConnected(error) ? attempts - 1 : isPaused ? attempts : 1;
+  if (seenAttempts <= 0 && entry.attempts <= 1) return 'never-connected';
+  if (needsDecision(entry, code, isUnconfirmed)) return 'unconfirmed';
+  if (isPaused) return 'queued';
   // A record that refers to a lost record, or to itself in a circle, can never be created; otherwise its parent may still be created.
   if (code === 'dependency') return ['parent-gone', 'parent-circle'].includes(error.reason) ? 'failed' : 'queued';
   if (['network', 'timeout', 'outbox-closed'].includes(code)) return 'queued';
@@ -45,15 +45,15 @@ export function classifyEntry(
   // A 401 says nothing about the write: the user may sign in again.
   if (status === 401) return 'queued';
   if (ending === 'refused') return 'failed';
-  const passing = status >= 500 || [408, 425, 429].includes(status) || (inDoubt && status === 409);
-  if (passing && !worn) return 'queued';
+  const isTransient = status >= 500 || [408, 425, 429].includes(status) || (isUnconfirmed && status === 409);
+  if (isTransient && !isExhausted) return 'queued';
   // An earlier attempt with the same key may have created the record, so the create keeps its key and waits for a decision.
-  return inDoubt && entry.action === 'create' ? 'unconfirmed' : 'failed';
+  return isUnconfirmed && entry.action === 'create' ? 'unconfirmed' : 'failed';
 }
 
 /** Whether the application has to decide about a create: the create may have succeeded, and cannot be repeated with the same key. */
-function isUndecided({ action, repeatable }: OutboxEntry, code: string, inDoubt: boolean): boolean {
-  return code === 'outbox-unconfirmed' || (inDoubt && action === 'create' && !repeatable);
+function needsDecision({ action, repeatable }: OutboxEntry, code: string, isUnconfirmed: boolean): boolean {
+  return code === 'outbox-unconfirmed' || (isUnconfirmed && action === 'create' && !repeatable);
 }
 
 function neverConnected({ cause }: Error): boolean {

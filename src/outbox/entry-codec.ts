@@ -37,18 +37,18 @@ export class EntryCodec {
   private async encrypt(text: string): Promise<string> {
     const { encrypt } = this.config;
     try {
-      const data: unknown = encrypt ? await encrypt(text) : text;
+      const encrypted: unknown = encrypt ? await encrypt(text) : text;
       // Some storages would accept another type, but no storage could read it back.
-      if (typeof data !== 'string') throw new TypeError(`\`encrypt\` must give text, not ${typeof data}`);
-      return data;
+      if (typeof encrypted !== 'string') throw new TypeError(`\`encrypt\` must give text, not ${typeof encrypted}`);
+      return encrypted;
     } catch (cause) {
-      throw new OutboxError('outbox-storage', { what: 'encrypt a write', why: whyOf(cause) }, { cause });
+      throw new OutboxError('outbox-storage', { what: 'encrypt a write', why: messageOf(cause) }, { cause });
     }
   }
 
   /** Rejects with `OutboxError` for an item that cannot be decrypted, read or migrated. */
   async read({ data, key, scope }: StoredItem): Promise<OutboxEntry> {
-    const { version: known, migrate } = this.config;
+    const { version: currentVersion, migrate } = this.config;
     const { format, entry } = await this.parse(data);
     if (format !== FORMAT)
       throw new OutboxError('outbox-version', { what: 'A stored write', version: format, known: FORMAT });
@@ -56,17 +56,18 @@ export class EntryCodec {
     if (!isEntry(entry) || entry.key !== key || entry.scope !== scope)
       throw new OutboxError('outbox-migrate', { version: '?', why: 'it is no entry' });
     const { version } = entry;
-    if (version === known) return Object.freeze(entry);
-    if (version > known) throw new OutboxError('outbox-version', { what: 'A stored write', version, known });
+    if (version === currentVersion) return Object.freeze(entry);
+    if (version > currentVersion)
+      throw new OutboxError('outbox-version', { what: 'A stored write', version, known: currentVersion });
     if (!migrate) throw new OutboxError('outbox-migrate', { version, why: 'there is no `migrate`' });
     let migrated: OutboxEntry;
     try {
       migrated = migrate(copyPlain(entry), version);
     } catch (cause) {
-      throw new OutboxError('outbox-migrate', { version, why: whyOf(cause) }, { cause });
+      throw new OutboxError('outbox-migrate', { version, why: messageOf(cause) }, { cause });
     }
     if (!isEntry(migrated)) throw new OutboxError('outbox-migrate', { version, why: '`migrate` gave no entry' });
-    return Object.freeze({ ...migrated, version: known, key, scope });
+    return Object.freeze({ ...migrated, version: currentVersion, key, scope });
   }
 
   private async parse(data: string): Promise<{ format?: unknown; entry?: unknown }> {
@@ -75,12 +76,12 @@ export class EntryCodec {
       const { value } = parseJson(decrypt ? await decrypt(data) : data);
       return (value ?? {}) as object;
     } catch (cause) {
-      throw new OutboxError('outbox-decrypt', { why: whyOf(cause) }, { cause });
+      throw new OutboxError('outbox-decrypt', { why: messageOf(cause) }, { cause });
     }
   }
 }
 
 /** The message of an error that a function of the application threw. */
-function whyOf(cause: unknown): string {
+function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

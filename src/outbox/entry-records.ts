@@ -33,12 +33,12 @@ export function createValues(record: InnerRecord, edits: Edits = writeEdits(reco
   const sent = fields.filter((field) => edits.has(field)).map((field) => [field, edits.get(field)] as const);
   const row = withWritten(record, new Map(sent));
   // A repeat with the same key must have the same body to the byte, so the values are kept in the order of the body.
-  const places = Object.keys(row);
-  const place = (field: FieldDefinition) =>
-    places.indexOf((field.path?.[0] as string) ?? Object.keys(membersOf(field, row))[0] ?? '');
+  const members = Object.keys(row);
+  const positionOf = (field: FieldDefinition) =>
+    members.indexOf((field.path?.[0] as string) ?? Object.keys(membersOf(field, row))[0] ?? '');
   const values: Data = {};
   const cleared: string[] = [];
-  for (const field of [...fields].sort((a, b) => place(a) - place(b))) {
+  for (const field of [...fields].sort((a, b) => positionOf(a) - positionOf(b))) {
     // An id that was set is stored as `id`; the temporary id of a new record is stored as `clientId` (H14).
     const value = !field.persist || (field === idField && edits.has(field)) ? undefined : field.raw(row);
     if (value !== undefined) values[field.name] = value;
@@ -63,7 +63,7 @@ export function membersOf(field: FieldDefinition, row: Readonly<Data>): Data {
 }
 
 /** The values of an update: the edited fields, and as `base` the values that the server had in them when they were edited. */
-export function editedValues(record: InnerRecord, known: WireValues = {}): EntryValues {
+export function editedValues(record: InnerRecord, earlierBase: WireValues = {}): EntryValues {
   const { [MODEL]: model, [ROW]: row } = record;
   const values: Data = {};
   const base: Data = {};
@@ -71,7 +71,7 @@ export function editedValues(record: InnerRecord, known: WireValues = {}): Entry
   for (const [field, written] of writeEdits(record)) {
     const { name, persist } = field;
     if (!persist) continue;
-    base[name] = Object.hasOwn(known, name) ? known[name] : field.raw(row);
+    base[name] = Object.hasOwn(earlierBase, name) ? earlierBase[name] : field.raw(row);
     if (written === undefined) cleared.push(name);
     else values[name] = written;
   }
@@ -107,28 +107,28 @@ export function wireId(field: FieldDefinition, id: unknown): unknown {
 export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   if (entry.action === 'destroy') return true;
   const { values, cleared } = entry.action === 'create' ? createValues(record) : editedValues(record);
-  return isSame(values, plain(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
+  return isSame(values, plainCopy(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
 }
 
 /** The values of an entry as edits of its record. For a create, this includes the values saved since it was first sent. */
 export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
   if (entry.action !== 'create') return valuesOfSent(record, sentEdits(record, entry));
   const { [MODEL]: model } = record;
-  const given = Object.entries(entry.values).map(([name, value]) => {
+  const storedValues = Object.entries(entry.values).map(([name, value]) => {
     const field = fieldOf(model, name);
     return [field, field.readExact(value)] as const;
   });
   const cleared = (entry.cleared ?? []).map((name) => [fieldOf(model, name), undefined] as const);
   const id = entry.id === undefined ? [] : [[model.idField, model.idField.readExact(entry.id)] as const];
   const later = valuesOfSent(record, wireEdits(record, entry.later ?? {}));
-  return new Map<FieldDefinition, unknown>([...id, ...given, ...cleared, ...later]);
+  return new Map<FieldDefinition, unknown>([...id, ...storedValues, ...cleared, ...later]);
 }
 
 /** Sets fields of a record to the temporary ids of the new records that they refer to. */
-export type Refer = (record: InnerRecord, names: readonly string[]) => void;
+export type SetReferences = (record: InnerRecord, names: readonly string[]) => void;
 
 /** Copies values into a plain object, so that they can be compared with values read from JSON. */
-function plain(values: WireValues): Data {
+function plainCopy(values: WireValues): Data {
   return { ...values };
 }
 
@@ -136,19 +136,21 @@ function plain(values: WireValues): Data {
  * Makes a record from an entry. A record that the server knows is incomplete, because the entry holds only a part of its row. Throws
  * `OutboxError` if the model no longer has a field of the entry.
  */
-export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer): InnerRecord {
+export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences: SetReferences): InnerRecord {
   const { action, id, values, later = {}, key, dependsOn } = entry;
   const model = Class[DEFINITION];
   // Temporary ids of other new records are from an earlier process, so `refer` sets these fields.
-  const named = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
-  const own = Object.fromEntries(Object.entries(values).filter(([name]) => !named.includes(name)));
-  const clearing = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));
+  const referring = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
+  const plainValues = Object.fromEntries(Object.entries(values).filter(([name]) => !referring.includes(name)));
+  const clearedValues = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));
   let record: InnerRecord;
   if (action === 'create') {
-    const given = Object.entries(own).map(([name, value]) => [name, fieldOf(model, name).readExact(value)] as const);
-    record = inner(new Class(Object.fromEntries(given), { phantom: true }));
+    const rawValues = Object.entries(plainValues).map(
+      ([name, value]) => [name, fieldOf(model, name).readExact(value)] as const,
+    );
+    record = inner(new Class(Object.fromEntries(rawValues), { phantom: true }));
     if (id !== undefined) setValues(record, { [model.idField.name]: model.idField.readExact(id) });
-    setValues(record, clearing);
+    setValues(record, clearedValues);
     const { temporaryId } = coreOf(record);
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomId) {
@@ -156,15 +158,15 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, refer: Refer)
       model.phantoms?.add(entry.clientId, record);
     }
   } else {
-    const row = knownRow(model, entry);
+    const row = rowOfEntry(model, entry);
     record = inner(Class.fromRow(entry.notes ? withNotes(row, entry.notes) : row));
     coreOf(record).incomplete = true;
     // An earlier attempt may have changed these fields on the server, so a stored value counts as an edit even if the row has the same
     // value, until the row is read.
     coreOf(record).markFieldsUnconfirmed(sentEdits(record, entry).keys(), 0);
-    applyEdits(record, { ...own, ...clearing });
+    applyEdits(record, { ...plainValues, ...clearedValues });
   }
-  refer(record, named);
+  setReferences(record, referring);
   const core = coreOf(record);
   core.key = key;
   return record;
@@ -198,7 +200,7 @@ export function writtenRaw(field: FieldDefinition, raw: unknown, row: Readonly<D
 }
 
 /** Whether the record's row already holds all values of an entry. An edit that was only set back, and not saved, does not count. */
-export function isWritten(record: InnerRecord, entry: OutboxEntry): boolean {
+export function rowHoldsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   const { [ROW]: row } = record;
   return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
 }
@@ -221,7 +223,7 @@ export function withNotes(row: Readonly<Data>, values: NoteValues): Data {
 }
 
 /** The part of the record's row that an entry holds: the id, and the members that the edits replace. */
-function knownRow(model: ModelDefinition, { id, base }: OutboxEntry): Data {
+function rowOfEntry(model: ModelDefinition, { id, base }: OutboxEntry): Data {
   const row: Data = {};
   if (model.idField.path) writePath(row, model.idField.path, id);
   for (const [name, value] of Object.entries(base)) {

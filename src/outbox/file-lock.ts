@@ -17,7 +17,7 @@ interface Holder {
  */
 export class FileLock {
   private readonly token: string;
-  private held = false;
+  private isHeld = false;
 
   constructor(
     private readonly platform: NodePlatform,
@@ -33,28 +33,28 @@ export class FileLock {
     const { pid } = platform.process;
     const own: Holder = { pid, host: platform.host, started: (await this.startOf(pid)) ?? '', token };
     // The lock is written to a file of its own and then linked, so that other processes never read a half-written lock.
-    const aside = `${path}.${token}`;
-    await platform.files.writeFile(aside, JSON.stringify(own), { flag: 'wx', flush: true });
+    const draft = `${path}.${token}`;
+    await platform.files.writeFile(draft, JSON.stringify(own), { flag: 'wx', flush: true });
     try {
-      for (let tries = 0; !(await this.link(aside, path)); tries += 1) {
+      for (let tries = 0; !(await this.link(draft, path)); tries += 1) {
         const holder = await this.holder(path);
         // A lock that keeps changing hands, or a path that can neither be linked nor read, must not make this loop endless.
         if (tries > (holder ? 3 : 100) || (holder && (await this.isAlive(holder)))) {
           const { pid = '?', host = platform.host } = holder ?? {};
           throw new OutboxError('outbox-locked', { pid, host, path: path.replace(/\.lock$/, '') });
         }
-        if (holder) await this.breakLock(aside, path, holder);
+        if (holder) await this.breakLock(draft, path, holder);
       }
-      this.held = true;
+      this.isHeld = true;
     } finally {
-      await platform.files.unlink(aside);
+      await platform.files.unlink(draft);
     }
   }
 
   /** Releases the lock. */
   async release(): Promise<void> {
-    if (!this.held) return;
-    this.held = false;
+    if (!this.isHeld) return;
+    this.isHeld = false;
     // A lock file that cannot be read is left in place: the next process finds that its holder no longer runs.
     const holder = await this.holder(this.path).catch(() => undefined);
     if (holder?.token === this.token) await this.platform.files.unlink(this.path);
@@ -64,29 +64,29 @@ export class FileLock {
    * Removes the lock of a process that no longer runs. A second lock file lets only one process do so at a time, after another look at
    * the first. If the holder of the second lock no longer runs either, that lock is removed in the same way.
    */
-  private async breakLock(aside: string, path: string, dead: Holder): Promise<void> {
+  private async breakLock(draft: string, path: string, dead: Holder): Promise<void> {
     const breaker = `${path}.break`;
-    if (!(await this.link(aside, breaker))) {
+    if (!(await this.link(draft, breaker))) {
       const other = await this.holder(breaker);
-      if (other && !(await this.isAlive(other))) await this.breakLock(aside, breaker, other);
+      if (other && !(await this.isAlive(other))) await this.breakLock(draft, breaker, other);
       return;
     }
     try {
       const now = await this.holder(path);
-      if (now?.token === dead.token) await this.remove(path, dead);
+      if (now?.token === dead.token) await this.removeDead(path, dead);
     } finally {
       await this.platform.files.unlink(breaker);
     }
   }
 
   /** Removes the lock file of a process that no longer runs. If another process has replaced it in the meantime, the file is restored. */
-  private async remove(path: string, dead: Holder): Promise<void> {
+  private async removeDead(path: string, dead: Holder): Promise<void> {
     const { files } = this.platform;
-    const away = `${path}.${this.token}.gone`;
-    await files.rename(path, away);
-    const taken = await this.holder(away);
-    if (taken?.token !== dead.token) await this.link(away, path);
-    await files.unlink(away);
+    const removed = `${path}.${this.token}.gone`;
+    await files.rename(path, removed);
+    const moved = await this.holder(removed);
+    if (moved?.token !== dead.token) await this.link(removed, path);
+    await files.unlink(removed);
   }
 
   private async link(from: string, to: string): Promise<boolean> {

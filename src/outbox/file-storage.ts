@@ -10,7 +10,7 @@ const HEADER = 'repose-outbox';
 const COMPACT_AT = 256;
 
 /** A change that waits to be written. */
-interface Waiting {
+interface PendingChange {
   readonly changes: readonly StorageChange[];
   resolve(): void;
   reject(error: unknown): void;
@@ -23,7 +23,7 @@ interface Waiting {
 class FileStorage implements OutboxStorage {
   readonly shared: boolean = false;
   private readonly items: Map<string, StoredItem> = new Map();
-  private waiting: Waiting[] = [];
+  private pending: PendingChange[] = [];
   private writing: Promise<void> | undefined = undefined;
   private platform: NodePlatform | undefined = undefined;
   private lock: FileLock | undefined = undefined;
@@ -34,7 +34,7 @@ class FileStorage implements OutboxStorage {
   private lines = 0;
   private compactAt = COMPACT_AT;
   /** Whether the file ends with a partial line of a failed write that could not be cut off. */
-  private torn = false;
+  private hasPartialLine = false;
 
   constructor(private readonly path: string) {}
 
@@ -50,8 +50,8 @@ class FileStorage implements OutboxStorage {
     try {
       await lock.acquire();
       this.lock = lock;
-      const sound = await this.read(problem);
-      if (sound) this.file = await this.platform.files.open(path, 'a');
+      const canAppend = await this.read(problem);
+      if (canAppend) this.file = await this.platform.files.open(path, 'a');
       else await this.rewrite();
     } catch (error) {
       await this.close();
@@ -69,8 +69,8 @@ class FileStorage implements OutboxStorage {
 
   change(changes: readonly StorageChange[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ changes, resolve, reject });
-      this.writing ??= this.write();
+      this.pending.push({ changes, resolve, reject });
+      this.writing ??= this.writePending();
     });
   }
 
@@ -84,10 +84,10 @@ class FileStorage implements OutboxStorage {
   }
 
   /** Writes the waiting changes; changes that arrive during a write are written together after it. */
-  private async write(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
+  private async writePending(): Promise<void> {
+    while (this.pending.length > 0) {
+      const batch = this.pending;
+      this.pending = [];
       try {
         await this.append(batch.map(({ changes }) => `${JSON.stringify(changes)}\n`).join(''), batch.length);
         for (const { changes } of batch) this.apply(changes);
@@ -102,7 +102,7 @@ class FileStorage implements OutboxStorage {
 
   private async append(text: string, lines: number): Promise<void> {
     // A partial line would make the line appended after it unreadable.
-    if (this.file && this.torn) await this.rewrite();
+    if (this.file && this.hasPartialLine) await this.rewrite();
     const { file } = this;
     if (!file) throw new OutboxError('outbox-closed');
     const bytes = new TextEncoder().encode(text);
@@ -111,7 +111,7 @@ class FileStorage implements OutboxStorage {
       await file.datasync();
     } catch (error) {
       await file.truncate(this.size).catch(() => {
-        this.torn = true;
+        this.hasPartialLine = true;
       });
       throw error;
     }
@@ -159,8 +159,8 @@ class FileStorage implements OutboxStorage {
       problem(new OutboxError('outbox-damaged', { path, copy, count: broken.length, line: broken[0] }));
     }
     const { length } = bytes as Uint8Array;
-    const cut = length - 1 - (bytes as Uint8Array).lastIndexOf(10);
-    if (!last) problem(new OutboxError('outbox-truncated', { path, bytes: cut }));
+    const partialBytes = length - 1 - (bytes as Uint8Array).lastIndexOf(10);
+    if (!last) problem(new OutboxError('outbox-truncated', { path, bytes: partialBytes }));
     this.size = length;
     this.lines = lines.length;
     return tail === '' && broken.length === 0;
@@ -196,19 +196,19 @@ class FileStorage implements OutboxStorage {
     const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`);
     await files.writeFile(`${path}.new`, bytes, { flag: 'w', flush: true });
     // The new file is opened before it replaces the old one, so that a failure to open it leaves the old file in use.
-    const fresh = await files.open(`${path}.new`, 'a');
+    const newFile = await files.open(`${path}.new`, 'a');
     try {
       await files.rename(`${path}.new`, path);
     } catch (error) {
-      await fresh.close();
+      await newFile.close();
       throw error;
     }
-    const before = this.file;
-    this.file = fresh;
-    this.torn = false;
+    const oldFile = this.file;
+    this.file = newFile;
+    this.hasPartialLine = false;
     this.size = bytes.length;
     this.lines = lines.length;
-    await before?.close().catch(() => undefined);
+    await oldFile?.close().catch(() => undefined);
     // The renaming itself has to survive a crash, which requires a sync of the folder; some systems do not support that.
     const folder = await files.open(folderOf(path), 'r').catch(() => undefined);
     await folder?.sync().catch(() => undefined);

@@ -38,19 +38,19 @@ class IndexedDbStorage implements OutboxStorage {
   }
 
   async all(): Promise<readonly StoredItem[]> {
-    return await this.run('read', (database) => database.getAll(ITEMS) as Promise<StoredItem[]>);
+    return await this.withDatabase('read', (database) => database.getAll(ITEMS) as Promise<StoredItem[]>);
   }
 
   async get(key: string): Promise<StoredItem | undefined> {
-    return await this.run('read', (database) => database.get(ITEMS, key) as Promise<StoredItem | undefined>);
+    return await this.withDatabase('read', (database) => database.get(ITEMS, key) as Promise<StoredItem | undefined>);
   }
 
   async change(changes: readonly StorageChange[]): Promise<void> {
-    await this.run('write to', async (database) => {
+    await this.withDatabase('write to', async (database) => {
       const transaction = database.transaction(ITEMS, 'readwrite', { durability: 'strict' });
       const { store, done } = transaction;
-      const asked = changes.map((change) => ('put' in change ? store.put(change.put) : store.delete(change.delete)));
-      await Promise.all([...asked, done]);
+      const requests = changes.map((change) => ('put' in change ? store.put(change.put) : store.delete(change.delete)));
+      await Promise.all([...requests, done]);
     });
   }
 
@@ -60,11 +60,11 @@ class IndexedDbStorage implements OutboxStorage {
     return Promise.resolve();
   }
 
-  private async run<T>(what: string, act: (database: IDBPDatabase) => Promise<T>): Promise<T> {
+  private async withDatabase<T>(what: string, callback: (database: IDBPDatabase) => Promise<T>): Promise<T> {
     const { name, database } = this;
     if (!database) throw new OutboxError('outbox-closed');
     try {
-      return await act(database);
+      return await callback(database);
     } catch (error) {
       throw storageError(`${what} '${name}'`, error);
     }

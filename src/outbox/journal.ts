@@ -12,41 +12,18 @@ import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
-import { checkKept } from './check-kept.js';
-import { classifyEntry, type EntryOutcome } from './classify-entry.js';
+import type { ActiveWrite, EndedWrite, QueueChanges } from './active-write.js';
+import { checkMayStart } from './check-may-start.js';
+import { classifyEntry } from './classify-entry.js';
 import { EntryDrafts } from './entry-drafts.js';
-import { entryKeyOf, isWritten } from './entry-records.js';
-import type { EndedWrite, Ending, Flight } from './flight.js';
-import { orderWrites } from './order-writes.js';
+import { entryKeyOf, rowHoldsEntry } from './entry-records.js';
+import type { JournalContext } from './journal-context.js';
 import { OtherWrites } from './other-writes.js';
 import type { OutboxEntry } from './outbox-entry.js';
-import { errorData, type Item, lockName, type Queue, withState } from './queue.js';
-import { hide, innerOf, RecordKeeper } from './record-keeper.js';
-import type { RecordLocks } from './record-locks.js';
+import { errorData, type Item, lockName, withState } from './queue.js';
+import { hideErasing, innerOf, RecordKeeper } from './record-keeper.js';
+import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { StoreLink } from './store-link.js';
-
-/** The parts and settings of an outbox that its journal uses. */
-export interface JournalHost {
-  readonly queue: Queue;
-  readonly locks: RecordLocks;
-  readonly version: number;
-  readonly maxAttempts: number;
-  now(): number;
-  online(): boolean;
-  closed(): boolean;
-  /** Sends a queued write. Resolves when it has been tried. */
-  sendNow(item: Item): Promise<void>;
-  /** Called when another tab has sent a stored write. */
-  gone(item: Item): Promise<void>;
-  /** Called when a write has ended. Resolves when the listeners have been called. */
-  ended(item: Item, entry: OutboxEntry, outcome: EntryOutcome, error: DataError | undefined): Promise<void> | void;
-  /** Called when a create was confirmed: a write that follows it, and writes that refer to its record, can be sent now. */
-  released(item: Item): void;
-  /** Called when the listeners have been called for every write that has ended. */
-  told(): void;
-  /** Reports a problem with the storage. */
-  problem(error: unknown): void;
-}
 
 /** Stores writes before they are sent and updates them when they have ended: the side of an outbox that proxies, records and stores use. */
 export class Journal implements Keeper {
@@ -55,23 +32,27 @@ export class Journal implements Keeper {
   readonly drafts: EntryDrafts;
   readonly stores: StoreLink;
   /** The keys of the records that the outbox itself is sending, and whose locks it holds. */
-  readonly sending: Set<string> = new Set();
+  readonly sendingKeys: Set<string> = new Set();
   /** The number of ended operations whose listeners have not been called yet. */
-  ending: number = 0;
-  private readonly flights: WeakMap<Operation, Flight> = new WeakMap();
+  unreported: number = 0;
+  private readonly activeByOperation: WeakMap<Operation, ActiveWrite> = new WeakMap();
   private readonly others: OtherWrites;
 
-  constructor(private readonly host: JournalHost) {
+  constructor(private readonly context: JournalContext) {
     const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
-    this.others = new OtherWrites(host);
-    this.records = new RecordKeeper(host.queue, this, owner);
-    this.drafts = new EntryDrafts(host.queue, host.version, () => host.now());
-    this.stores = new StoreLink(host.queue, this.records, this);
-    this.extensions = Object.freeze([orderWrites((record) => this.erases(record)), this.noteWrites(), confirm()]);
+    this.others = new OtherWrites(context);
+    this.records = new RecordKeeper(context.queue, this, owner);
+    this.drafts = new EntryDrafts(context.queue, context.version, () => context.now());
+    this.stores = new StoreLink(context.queue, this.records, this);
+    this.extensions = Object.freeze([
+      refuseSavesBeforeErase((record) => this.willErase(record)),
+      this.storingExtension(),
+      confirm(),
+    ]);
   }
 
   held(model: object, id: unknown): object | undefined {
-    return this.stores.recordOf(model, id);
+    return this.stores.recordById(model, id);
   }
 
   opened(store: object): void {
@@ -79,13 +60,14 @@ export class Journal implements Keeper {
   }
 
   /** The extension that stores each write before it is sent, and updates its entry when the write has ended. */
-  private noteWrites(): Extension {
+  private storingExtension(): Extension {
     return Object.freeze<Extension>({
       name: 'outbox',
       layer: LAYERS.outbox,
       keeper: this,
       queued: async (write) => {
-        if (write.durable) await Promise.all(write.records.map((record) => this.stageWaiting(write, innerOf(record))));
+        if (write.durable)
+          await Promise.all(write.records.map((record) => this.enqueueWaiting(write, innerOf(record))));
       },
       write: async (write, next) => {
         if (write.durable) await this.begin(write);
@@ -98,129 +80,144 @@ export class Journal implements Keeper {
   }
 
   /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
-  private async stageWaiting(write: Write, record: InnerRecord): Promise<void> {
+  private async enqueueWaiting(write: Write, record: InnerRecord): Promise<void> {
     const { action, proxy, operation, isReading } = write;
     // A write that the outbox itself is sending is stored already.
-    if (isReading && this.sending.has(entryKeyOf(record))) return;
+    if (isReading && this.sendingKeys.has(entryKeyOf(record))) return;
     const { phantom, unconfirmed, saving } = coreOf(record);
     // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
     if (phantom && unconfirmed && !saving && !unconfirmed.queued) return;
     await this.enqueue(record, action, proxy);
-    const item = this.host.queue.get(entryKeyOf(record));
+    const item = this.context.queue.get(entryKeyOf(record));
     if (!isReading || item?.record !== record) return;
     // If the read fails, the write fails with it, so the end of this operation has to update the entry.
-    item.flights += 1;
-    this.flights.set(operation, { items: [{ item, entry: item.entry }], sent: true, release: () => undefined });
+    item.activeWrites += 1;
+    this.activeByOperation.set(operation, {
+      items: [{ item, entry: item.entry }],
+      isSent: true,
+      release: () => undefined,
+    });
   }
 
   /** Ends the earlier start of a write that starts again: after its row was read, or because an extension runs the write again. */
-  private beginAnew({ operation }: Write): void {
-    const flight = this.flights.get(operation);
-    for (const { item } of flight?.items ?? []) item.flights -= 1;
-    flight?.release();
-    this.flights.delete(operation);
+  private endEarlierStart({ operation }: Write): void {
+    const activeWrite = this.activeByOperation.get(operation);
+    for (const { item } of activeWrite?.items ?? []) item.activeWrites -= 1;
+    activeWrite?.release();
+    this.activeByOperation.delete(operation);
   }
 
   /** Stores a write before it is sent. If this rejects, the write must not be sent. */
   private async begin(write: Write): Promise<void> {
-    const { host } = this;
-    const { queue } = host;
+    const { context } = this;
+    const { queue } = context;
     const { proxy, operation } = write;
     const records = write.records.map(innerOf);
-    this.beginAnew(write);
+    this.endEarlierStart(write);
     for (const record of records) {
-      checkKept(host, write, record, this.sending.has(entryKeyOf(record)));
-      this.records.check(record[MODEL], () => proxy);
+      checkMayStart(context, write, record, this.sendingKeys.has(entryKeyOf(record)));
+      this.records.checkName(record[MODEL], () => proxy);
     }
-    const waits = this.others.checkFound(records);
+    const checking = this.others.checkNotSentElsewhere(records);
     // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.
-    if (waits) await waits;
-    const online = host.online();
-    const entries = records.map((record) => this.drafts.draft(record, write, online));
+    if (checking) await checking;
+    const online = context.online();
+    const entries = records.map((record) => this.drafts.entryToSend(record, write, online));
     const stored = queue.commit(entries);
     const items = entries.map((entry, at) => {
       const item = queue.get(entry.key) as Item;
-      if (!this.sending.has(entry.key) || !item.record) this.records.keep(item, records[at] as InnerRecord, proxy);
+      if (!this.sendingKeys.has(entry.key) || !item.record)
+        this.records.attach(item, records[at] as InnerRecord, proxy);
       // The count keeps the outbox from sending this write at the same time.
-      item.flights += 1;
+      item.activeWrites += 1;
       return { item, entry };
     });
-    const flight: Flight = { items, sent: false, release: () => undefined };
+    const activeWrite: ActiveWrite = { items, isSent: false, release: () => undefined };
     try {
       await stored;
     } catch (error) {
-      for (const { item } of items) item.flights -= 1;
+      for (const { item } of items) item.activeWrites -= 1;
       throw error;
     }
-    this.flights.set(operation, flight);
+    this.activeByOperation.set(operation, activeWrite);
     if (!online) throw new NetworkError(new Error('offline'));
-    await this.others.catchUp(items.map(({ item }) => item));
-    flight.release = await host.locks.acquire(entries.filter(({ key }) => !this.sending.has(key)).map(lockName));
-    await this.others.checkFound(records);
-    flight.sent = true;
+    await this.others.sendEarlierWrites(items.map(({ item }) => item));
+    activeWrite.release = await context.locks.acquire(
+      entries.filter(({ key }) => !this.sendingKeys.has(key)).map(lockName),
+    );
+    await this.others.checkNotSentElsewhere(records);
+    activeWrite.isSent = true;
   }
 
   /** Updates the stored entries of a write whose records have settled. Never rejects. */
   private async end(write: Write): Promise<void> {
     const { operation } = write;
     const records = write.records.map(innerOf);
-    const flight = this.flights.get(operation);
-    if (!flight) return this.endUnnoted(write, records);
-    this.flights.delete(operation);
-    const ending: Ending = { puts: [], drops: [], ends: [] };
+    const activeWrite = this.activeByOperation.get(operation);
+    if (!activeWrite) return this.endUnstored(write, records);
+    this.activeByOperation.delete(operation);
+    const changes: QueueChanges = { puts: [], drops: [], notifications: [] };
     const { attempts } = operation;
-    for (const [at, { item, entry }] of flight.items.entries()) {
+    for (const [at, { item, entry }] of activeWrite.items.entries()) {
       const outcome = write.outcomes[at] as SettledOutcome;
-      this.settle(item, entry, records[at] as InnerRecord, { outcome, attempts, isSent: flight.sent, ending });
+      this.collectChanges(item, entry, records[at] as InnerRecord, {
+        outcome,
+        attempts,
+        isSent: activeWrite.isSent,
+        changes,
+      });
     }
     // A record that is to be erased needs no update after its create.
-    if (records.some((record) => this.erases(record))) write.follow = undefined;
-    const { puts, drops, ends } = ending;
-    this.ending += 1;
+    if (records.some((record) => this.willErase(record))) write.follow = undefined;
+    const { puts, drops, notifications } = changes;
+    this.unreported += 1;
     try {
-      if (puts.length + drops.length > 0) await this.host.queue.settle(puts, drops);
+      if (puts.length + drops.length > 0) await this.context.queue.commitOrRetry(puts, drops);
     } catch (error) {
-      this.host.problem(error);
+      this.context.problem(error);
     }
-    flight.release();
+    activeWrite.release();
     // This must not be awaited: listeners are called when the record is free, and it becomes free only after this method has ended.
-    void Promise.all(ends.map((end) => end())).then(() => {
-      this.ending -= 1;
-      this.host.told();
+    void Promise.all(notifications.map((end) => end())).then(() => {
+      this.unreported -= 1;
+      this.context.allReported();
     });
   }
 
   /** Works out the changes of the queue after the write of one record has ended. The write may have ended before it was sent. */
-  private settle(
+  private collectChanges(
     item: Item,
     entry: OutboxEntry,
     record: InnerRecord,
-    { outcome, attempts, isSent, ending }: EndedWrite,
+    { outcome, attempts, isSent, changes }: EndedWrite,
   ): void {
-    const { puts, drops, ends } = ending;
+    const { puts, drops, notifications } = changes;
     const { error } = outcome;
-    const inDoubt = Boolean(coreOf(record).unconfirmed);
-    const worn = item.refusals + 1 >= this.host.maxAttempts;
-    const entryOutcome = isSent ? classifyEntry(entry, outcome, inDoubt, attempts, worn) : 'queued';
-    item.flights -= 1;
-    item.judged = true;
+    const isUnconfirmed = Boolean(coreOf(record).unconfirmed);
+    const isExhausted = item.refusals + 1 >= this.context.maxAttempts;
+    const entryOutcome = isSent ? classifyEntry(entry, outcome, isUnconfirmed, attempts, isExhausted) : 'queued';
+    item.activeWrites -= 1;
+    item.isHandled = true;
     // An entry that was dropped while the write was in flight must not be stored again.
-    const kept = this.host.queue.get(entry.key) === item;
-    if (kept && error && (entryOutcome === 'queued' || entryOutcome === 'never-connected')) error.queued = true;
+    const isStillQueued = this.context.queue.get(entry.key) === item;
+    if (isStillQueued && error && (entryOutcome === 'queued' || entryOutcome === 'never-connected'))
+      error.queued = true;
     if (entryOutcome === 'never-connected') settleUnsent(record);
     if (entryOutcome === 'done' && entry.action === 'create') {
       // Records that refer to the created record get its id before they are sent.
-      puts.push(...this.drafts.referring(entry.key, record));
+      puts.push(...this.drafts.withParentId(entry.key, record));
     }
-    ends.push(() => this.host.ended(item, entry, entryOutcome, error));
-    if (!kept) return;
+    notifications.push(() => this.context.writeEnded(item, entry, entryOutcome, error));
+    if (!isStillQueued) return;
     const next =
-      error?.code === 'outbox-elsewhere' ? undefined : this.drafts.next(item, entry, record, entryOutcome, error);
+      error?.code === 'outbox-elsewhere'
+        ? undefined
+        : this.drafts.remainingAfter(item, entry, record, entryOutcome, error);
     if (next === undefined) drops.push(entry.key);
     else if (next !== item.entry) puts.push(next);
     if (next === undefined) this.records.release(item);
     // The record is hidden in this tick: if it were shown even briefly, `sync()` would find its edits and save them.
-    if (next?.action === 'destroy' && entryOutcome !== 'done' && next.state === 'queued') hide(record);
+    if (next?.action === 'destroy' && entryOutcome !== 'done' && next.state === 'queued') hideErasing(record);
   }
 
   /**
@@ -233,103 +230,103 @@ export class Journal implements Keeper {
     proxy: DataProxy | undefined,
     failure?: DataError,
   ): Promise<void> {
-    if (this.host.closed() || record[CORE]?.erased) return;
+    if (this.context.closed() || record[CORE]?.erased) return;
     try {
-      await this.store(record, this.drafts.queuedEntry(record, action), proxy);
+      await this.storeEntry(record, this.drafts.entryToQueue(record, action), proxy);
       if (failure) failure.queued = true;
     } catch (error) {
       // The write is stored again before it is sent, and the caller then learns of the error.
-      this.host.problem(error);
+      this.context.problem(error);
     }
   }
 
-  async keepInDoubt(given: object, proxy: object, error: DataError): Promise<void> {
-    const record = innerOf(given);
-    const { host } = this;
-    if (host.closed()) return;
+  async keepInDoubt(object: object, proxy: object, error: DataError): Promise<void> {
+    const record = innerOf(object);
+    const { context } = this;
+    if (context.closed()) return;
     try {
-      const item = await this.store(record, this.drafts.inDoubt(record, error), proxy as DataProxy);
-      void host.ended(item, item.entry, 'unconfirmed', error);
+      const item = await this.storeEntry(record, this.drafts.unconfirmedCreate(record, error), proxy as DataProxy);
+      void context.writeEnded(item, item.entry, 'unconfirmed', error);
     } catch (cause) {
-      host.problem(cause);
+      context.problem(cause);
     }
   }
 
   /** Stores the entry of a record. Resolves when the storage has taken it. */
-  private async store(record: InnerRecord, entry: OutboxEntry, proxy: DataProxy | undefined): Promise<Item> {
-    const { queue } = this.host;
+  private async storeEntry(record: InnerRecord, entry: OutboxEntry, proxy: DataProxy | undefined): Promise<Item> {
+    const { queue } = this.context;
     const stored = queue.commit([entry]);
     const item = queue.get(entry.key) as Item;
-    this.records.keep(item, record, proxy);
+    this.records.attach(item, record, proxy);
     await stored;
     return item;
   }
 
   /** Whether the outbox is going to erase a record. */
-  private erases(record: InnerRecord): boolean {
-    const { action, destroy } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
+  private willErase(record: InnerRecord): boolean {
+    const { action, destroy } = this.context.queue.get(entryKeyOf(record))?.entry ?? {};
     return action === 'destroy' || destroy === true;
   }
 
-  queuesChange(given: object, name: string): boolean {
-    return this.drafts.queuesChange(innerOf(given), name);
+  queuesChange(object: object, name: string): boolean {
+    return this.drafts.queuesChange(innerOf(object), name);
   }
 
-  remember(given: object): () => void {
-    const record = innerOf(given);
-    const before = this.host.queue.get(entryKeyOf(record))?.entry;
-    return () => this.takeOut(record, before);
+  remember(object: object): () => void {
+    const record = innerOf(object);
+    const before = this.context.queue.get(entryKeyOf(record))?.entry;
+    return () => this.restoreQueued(record, before);
   }
 
   /** Removes a failed write from the queue, and restores the entry that the queue had before. */
-  private takeOut(record: InnerRecord, before: OutboxEntry | undefined): void {
-    const { queue, problem } = this.host;
+  private restoreQueued(record: InnerRecord, before: OutboxEntry | undefined): void {
+    const { queue, problem } = this.context;
     const { failure } = coreOf(record);
     const item = queue.get(entryKeyOf(record));
-    if (!failure?.queued || !item || item.flights > 0 || item.entry.state !== 'queued') return;
+    if (!failure?.queued || !item || item.activeWrites > 0 || item.entry.state !== 'queued') return;
     const { entry } = item;
     failure.queued = false;
-    const kept =
+    const restored =
       entry.action === 'create' && entry.attempts > 0 ? withState(entry, 'unconfirmed', errorData(failure)) : before;
-    if (kept) queue.settle([kept], []).catch(problem);
+    if (restored) queue.commitOrRetry([restored], []).catch(problem);
     else void this.forget(record);
     if (entry.action === 'destroy' && before?.action !== 'destroy') didChange(record, { kind: 'restored' });
   }
 
   /** Updates the queue after the record of an unconfirmed create was found on the server. */
   async confirm(item: Item, record: InnerRecord): Promise<void> {
-    const { queue } = this.host;
+    const { queue } = this.context;
     const { entry } = item;
-    const rest = this.drafts.rest(entry, entry, record);
-    const puts = [...(rest ? [rest] : []), ...this.drafts.referring(entry.key, record)];
+    const rest = this.drafts.remainingAfterSuccess(entry, entry, record);
+    const puts = [...(rest ? [rest] : []), ...this.drafts.withParentId(entry.key, record)];
     if (!rest) this.records.release(item);
-    else if (rest.action === 'destroy') hide(record);
+    else if (rest.action === 'destroy') hideErasing(record);
     try {
-      await queue.settle(puts, rest ? [] : [entry.key]);
+      await queue.commitOrRetry(puts, rest ? [] : [entry.key]);
     } finally {
-      this.host.released(item);
+      this.context.released(item);
     }
   }
 
   async forget(record: object): Promise<void> {
     const key = entryKeyOf(innerOf(record));
-    const item = this.host.queue.get(key);
+    const item = this.context.queue.get(key);
     if (!item) return;
     this.records.release(item);
-    await this.host.queue.settle([], [key]).catch(this.host.problem);
+    await this.context.queue.commitOrRetry([], [key]).catch(this.context.problem);
   }
 
   /** Updates the queue after a write that was never stored: it was refused before it started, or the application decided about it. */
-  private async endUnnoted({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
+  private async endUnstored({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
     for (const [at, record] of records.entries()) {
       const { error, ending } = outcomes[at] as SettledOutcome;
       // A new record was dropped, or the application gave an erase up: nothing is left to send.
       if (record[CORE]?.erased || (action === 'destroy' && !coreOf(record).failure)) await this.forget(record);
       // The server refused the create, so the record that was to be erased does not exist.
-      if (action === 'create' && ending === 'refused' && this.erases(record)) settleErased(record);
-      const { destroy, state } = this.host.queue.get(entryKeyOf(record))?.entry ?? {};
+      if (action === 'create' && ending === 'refused' && this.willErase(record)) settleErased(record);
+      const { destroy, state } = this.context.queue.get(entryKeyOf(record))?.entry ?? {};
       // The erase is sent when the create is confirmed; until then the record stays hidden.
-      if (action === 'destroy' && destroy && state === 'queued') hide(record);
+      if (action === 'destroy' && destroy && state === 'queued') hideErasing(record);
       // The write is stored, and sent when the record that it refers to has been created.
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
         await this.enqueue(record, action, proxy, error);
@@ -337,21 +334,21 @@ export class Journal implements Keeper {
   }
 
   private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
-    const item = this.host.queue.get(entryKeyOf(record));
-    if (!item || item.record !== record || item.flights > 0 || record[CORE]?.busy) return;
+    const item = this.context.queue.get(entryKeyOf(record));
+    if (!item || item.record !== record || item.activeWrites > 0 || record[CORE]?.busy) return;
     const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
     // The application has looked the record up and settled its create.
-    else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.host.problem);
+    else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.context.problem);
     // The edits were rejected or committed, or the server's row holds them already: nothing is left to send.
     else if (
       action === 'update' &&
       !isDirty(record) &&
-      (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && isWritten(record, item.entry)))
+      (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && rowHoldsEntry(record, item.entry)))
     )
       void this.forget(record);
     else if (kind === 'reject' && action === 'create' && item.entry.later)
       void this.enqueue(record, 'create', undefined);
-    else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hide(record);
+    else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hideErasing(record);
   }
 }

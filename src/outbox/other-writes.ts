@@ -1,43 +1,43 @@
 import { NetworkError } from '../errors/network-error.js';
 import { coreOf, type InnerRecord } from '../model/record.js';
 import { entryKeyOf } from './entry-records.js';
-import type { JournalHost } from './journal.js';
+import type { JournalContext } from './journal-context.js';
 import { OutboxError } from './outbox-error.js';
 import type { Item } from './queue.js';
 
 /** Handles writes of the same record by another record object or in another tab. */
 export class OtherWrites {
-  constructor(private readonly host: JournalHost) {}
+  constructor(private readonly context: JournalContext) {}
 
   /** Sends earlier writes of the same records by other record objects first. Rejects if one of them gets no answer. */
-  async catchUp(items: readonly Item[]): Promise<void> {
-    const { queue } = this.host;
+  async sendEarlierWrites(items: readonly Item[]): Promise<void> {
+    const { queue } = this.context;
     for (const { entry } of items) {
-      for (let other = queue.before(entry); other; other = queue.before(entry)) {
+      for (let other = queue.earlierWrite(entry); other; other = queue.earlierWrite(entry)) {
         const { entry: before } = other;
         if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.ended(undefined);
-        else await this.host.sendNow(other);
-        if (queue.before(entry) === other && other.entry.seq === before.seq)
+        else await this.context.sendNow(other);
+        if (queue.earlierWrite(entry) === other && other.entry.seq === before.seq)
           throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));
       }
     }
   }
 
   /** Rejects if another tab has sent or dropped a create in the meantime; undefined if no other tab uses the storage. */
-  checkFound(records: readonly InnerRecord[]): Promise<void> | undefined {
-    const { queue } = this.host;
+  checkNotSentElsewhere(records: readonly InnerRecord[]): Promise<void> | undefined {
+    const { queue } = this.context;
     const items = queue.storage.shared ? records.flatMap((record) => queue.get(entryKeyOf(record)) ?? []) : [];
-    const found = items.filter(({ entry }) => entry.action === 'create');
-    return found.length > 0 ? this.checkStored(found) : undefined;
+    const creates = items.filter(({ entry }) => entry.action === 'create');
+    return creates.length > 0 ? this.checkStored(creates) : undefined;
   }
 
   private async checkStored(items: readonly Item[]): Promise<void> {
-    const { queue } = this.host;
+    const { queue } = this.context;
     await queue.handedOver();
     for (const item of items) {
       const { key, model } = item.entry;
       if ((await queue.storage.get(key)) || queue.get(key) !== item) continue;
-      await this.host.gone(item);
+      await this.context.sentElsewhere(item);
       throw new OutboxError('outbox-elsewhere', { model, id: key });
     }
   }

@@ -11,9 +11,9 @@ import { EntryCodec } from './entry-codec.js';
 import { createValues, editedValues, type RecordClass, sentEdits } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
-import { isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
+import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
-import { errorData, type Item, Queue, withState } from './queue.js';
+import { errorData, type Item, Queue, requeued, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
 import { type EntryRef, Sender } from './sender.js';
@@ -33,13 +33,13 @@ export class Outbox {
   /** The user or tenant to whom the writes belong. */
   readonly scope: string;
   private readonly events: EventEmitter<OutboxEvents> = new EventEmitter();
-  private readonly found: OutboxError[] = [];
+  private readonly problemLog: OutboxError[] = [];
   private readonly queue: Queue;
-  private readonly inner: Journal;
+  private readonly journal: Journal;
   private readonly sender: Sender;
   private isClosed = false;
   private closing: Promise<void> | undefined = undefined;
-  private told = false;
+  private isChangeScheduled = false;
 
   /** Use {@link Outbox.open}. */
   private constructor(
@@ -50,40 +50,43 @@ export class Outbox {
     const { connection = browserConnection(), maxAttempts = 10, concurrency = 4, random = Math.random } = config;
     this.scope = scope;
     const codec = new EntryCodec({ scope, version, migrate, encrypt, decrypt });
-    this.queue = new Queue(scope, storage, codec, () => this.tell());
+    this.queue = new Queue(scope, storage, codec, () => this.scheduleChangeEvent());
     const { queue } = this;
-    const problem = (error: unknown) => this.problem(error as OutboxError);
-    this.inner = new Journal({
+    const problem = (error: unknown) => this.reportProblem(error as OutboxError);
+    this.journal = new Journal({
       ...{ queue, locks, version, maxAttempts, problem },
       now: () => clock.now(),
       online: () => connection.online,
       closed: () => this.isClosed,
       sendNow: (item) => this.sender.send(item),
-      gone: (item) => this.sender.gone(item),
-      ended: (item, entry, outcome, error) => {
+      sentElsewhere: (item) => this.sender.dropSentElsewhere(item),
+      writeEnded: (item, entry, outcome, error) => {
         if (error) item.error = error;
         if (outcome === 'done') this.events.emit('sent', { entry, record: publicOf(item.record as InnerRecord) });
         else if (outcome === 'queued' || outcome === 'never-connected') return this.sender.postpone(item, error);
         this.sender.pumpAfter(item);
-        return outcome === 'done' ? undefined : this.tellFailed(item);
+        return outcome === 'done' ? undefined : this.emitFailed(item);
       },
       released: (item) => this.sender.pumpAfter(item),
-      told: () => this.sender.tell(),
+      allReported: () => this.sender.resolveWaiters(),
     });
-    this.extensions = this.inner.extensions;
+    this.extensions = this.journal.extensions;
     this.sender = new Sender({
-      ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.inner },
+      ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.journal },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
       fail: async (item, outcome, error) => {
         item.error = error;
         await queue
-          .settle([withState(item.entry, outcome === 'unconfirmed' ? 'unconfirmed' : 'failed', errorData(error))], [])
+          .commitOrRetry(
+            [withState(item.entry, outcome === 'unconfirmed' ? 'unconfirmed' : 'failed', errorData(error))],
+            [],
+          )
           .catch(problem);
-        await this.tellFailed(item);
+        await this.emitFailed(item);
       },
     });
-    for (const model of config.models ?? []) this.inner.records.declare(model as unknown as RecordClass);
+    for (const model of config.models ?? []) this.journal.records.registerModel(model as unknown as RecordClass);
   }
 
   /**
@@ -97,7 +100,7 @@ export class Outbox {
     if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
     const outbox = new Outbox(config, new RecordLocks((storage.shared && locks) || undefined));
     try {
-      await storage.open((problem) => outbox.problem(problem as OutboxError));
+      await storage.open((problem) => outbox.reportProblem(problem as OutboxError));
     } catch (error) {
       await outbox.sender.stop();
       throw error;
@@ -109,21 +112,22 @@ export class Outbox {
       throw error;
     }
     // A new record that was never sent and is to be erased needs no request.
-    const isUnmade = ({ action, attempts, destroy }: OutboxEntry) => action === 'create' && attempts === 0 && destroy;
-    const drops = outbox.entries.filter(isUnmade).map(({ key }) => key);
+    const wasNeverSent = ({ action, attempts, destroy }: OutboxEntry) =>
+      action === 'create' && attempts === 0 && destroy;
+    const drops = outbox.entries.filter(wasNeverSent).map(({ key }) => key);
     if (drops.length > 0)
-      await outbox.queue.settle([], drops).catch((problem) => outbox.problem(problem as OutboxError));
+      await outbox.queue.commitOrRetry([], drops).catch((problem) => outbox.reportProblem(problem as OutboxError));
     for (const item of outbox.queue.items.values()) {
       const { action, attempts, repeatable, state } = item.entry;
       // The process may have ended after the create was sent, so repeating the create could make a duplicate.
       if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
-        outbox.queue.place(
+        outbox.queue.replaceEntry(
           item,
           withState(item.entry, 'unconfirmed', new OutboxError('outbox-unconfirmed', { ...item.entry }).toJSON()),
         );
     }
     if (autoStart) {
-      outbox.sender.started = true;
+      outbox.sender.isStarted = true;
       // The application can create its stores in this tick, before the first write is sent.
       clock.after(0, () => outbox.sender.pump());
     }
@@ -151,7 +155,7 @@ export class Outbox {
 
   /** The last 100 problems, from opening on, such as a damaged file or a failed write to the storage. */
   get problems(): readonly OutboxError[] {
-    return this.found;
+    return this.problemLog;
   }
 
   /** Adds a listener for an event. Returns the function that removes the listener. */
@@ -171,12 +175,12 @@ export class Outbox {
 
   /** Stops sending queued writes until `resume()`. A `save()`, `erase()` or `sync()` of the application is still sent. */
   pause(): void {
-    this.sender.started = false;
+    this.sender.isStarted = false;
   }
 
   /** Starts sending queued writes, after `pause()` or with `autoStart: false`. */
   resume(): void {
-    this.sender.started = true;
+    this.sender.isStarted = true;
     this.sender.pump();
   }
 
@@ -186,13 +190,13 @@ export class Outbox {
    * the write no longer exists.
    */
   async retry(write: EntryRef): Promise<void> {
-    const item = await this.item(write);
+    const item = await this.findItem(write);
     // The outcome of a write in flight is not known yet, so there is nothing to decide.
-    if (item.flights > 0) return;
+    if (item.activeWrites > 0) return;
     // By calling `retry`, the application has decided that the create did not succeed, so it counts as never sent.
     const attempts = item.entry.action === 'create' && !item.entry.repeatable ? 0 : item.entry.attempts;
-    await this.queue.commit([queuedAgain({ ...item.entry, attempts })]);
-    this.again(item);
+    await this.queue.commit([requeued({ ...item.entry, attempts })]);
+    this.sendAgainNow(item);
   }
 
   /**
@@ -200,11 +204,11 @@ export class Outbox {
    * `OutboxError` if the write no longer exists.
    */
   async repair(write: EntryRef, values: object): Promise<void> {
-    const item = await this.item(write);
-    const record = this.inner.records.recordOf(item);
+    const item = await this.findItem(write);
+    const record = this.journal.records.recordOf(item);
     setValues(record, values);
-    await this.queue.commit([queuedAgain(this.repaired(item, record))]);
-    this.again(item);
+    await this.queue.commit([requeued(this.repairedEntry(item, record))]);
+    this.sendAgainNow(item);
   }
 
   /**
@@ -213,10 +217,10 @@ export class Outbox {
    */
   async drop(write: EntryRef): Promise<void> {
     if (this.queue.unreadable.has(write.key)) return this.queue.erase([write.key]);
-    const item = await this.item(write);
+    const item = await this.findItem(write);
     const { entry, record } = item;
-    await this.eraseItems([entry.key]);
-    if (record && !coreOf(record).busy) takeBack(record, entry);
+    await this.removeItems([entry.key]);
+    if (record && !coreOf(record).busy) rollBack(record, entry);
     this.sender.pump();
   }
 
@@ -225,15 +229,15 @@ export class Outbox {
    * and writes of records that refer to it, are sent now. Rejects with `OutboxError` if the write is not a create or is in flight.
    */
   async confirm(write: EntryRef, row: object): Promise<OutboxRecord> {
-    const item = await this.item(write);
-    const record = this.inner.records.recordOf(item);
+    const item = await this.findItem(write);
+    const record = this.journal.records.recordOf(item);
     const core = coreOf(record);
     if (item.entry.action !== 'create' || core.busy) throw new OutboxError('outbox-state');
     const operation: Operation = new Operation({ action: 'create', records: [record] });
     await core.lane.run(async () => {
       core.sent ??= new Map();
       settleSaved(record, operation, row);
-      await this.inner.confirm(item, record);
+      await this.journal.confirm(item, record);
     });
     return publicOf(record);
   }
@@ -251,28 +255,28 @@ export class Outbox {
     const stored = (await queue.storage.all()).filter((item) => item.scope === scope);
     const dropped = await Promise.all(
       stored.map(async (item): Promise<DroppedWrite> => {
-        const own = queue.get(item.key)?.entry;
-        const entry = own ?? (await queue.read(item).catch(() => undefined));
+        const queued = queue.get(item.key)?.entry;
+        const entry = queued ?? (await queue.read(item).catch(() => undefined));
         return { key: item.key, scope, entry };
       }),
     );
     // Writes that are not stored yet belong to the scope as well.
     for (const { entry } of scope === this.scope ? queue.items.values() : [])
       if (!dropped.some(({ key }) => key === entry.key)) dropped.push({ key: entry.key, scope, entry });
-    const items = await this.eraseItems(dropped.map(({ key }) => key));
+    const items = await this.removeItems(dropped.map(({ key }) => key));
     for (const { entry, record } of items)
-      if (entry.action === 'destroy' && record && !coreOf(record).busy) takeBack(record, entry);
+      if (entry.action === 'destroy' && record && !coreOf(record).busy) rollBack(record, entry);
     this.sender.pump();
     return dropped;
   }
 
   /** Stops sending, waits for writes in flight, and closes the storage. Queued writes stay in it. */
   close(): Promise<void> {
-    this.closing ??= this.end();
+    this.closing ??= this.shutDown();
     return this.closing;
   }
 
-  private async end(): Promise<void> {
+  private async shutDown(): Promise<void> {
     this.isClosed = true;
     await this.sender.stop();
     await this.queue.handedOver();
@@ -281,42 +285,43 @@ export class Outbox {
   }
 
   /** The write that a decision is about. Rejects with `OutboxError` if it no longer exists, for example after a decision in another tab. */
-  private async item({ key }: EntryRef): Promise<Item> {
+  private async findItem({ key }: EntryRef): Promise<Item> {
     const { queue } = this;
     const item = queue.get(key);
     if (item && queue.storage.shared) {
       await queue.handedOver();
-      if (!(await queue.storage.get(key)) && queue.get(key) === item) await this.sender.gone(item);
+      if (!(await queue.storage.get(key)) && queue.get(key) === item) await this.sender.dropSentElsewhere(item);
     }
     if (!item || queue.get(key) !== item) throw new OutboxError('outbox-state');
     return item;
   }
 
   /** Removes writes and stops observing their records. If the storage fails, everything stays as it was. */
-  private async eraseItems(keys: readonly string[]): Promise<Item[]> {
-    const { queue, inner } = this;
+  private async removeItems(keys: readonly string[]): Promise<Item[]> {
+    const { queue, journal } = this;
     const items = keys.flatMap((key) => queue.get(key) ?? []);
     await queue.erase(keys);
     // A record that was saved again in the meantime has a new entry, for which it is still observed.
-    for (const item of items) if (!queue.get(item.entry.key)) inner.records.release(item);
+    for (const item of items) if (!queue.get(item.entry.key)) journal.records.release(item);
     return items;
   }
 
-  private repaired({ entry, flights }: Item, record: InnerRecord): OutboxEntry {
+  private repairedEntry({ entry, activeWrites }: Item, record: InnerRecord): OutboxEntry {
     const { cleared: _, ...rest } = entry;
     if (entry.action !== 'create') return { ...rest, ...editedValues(record, entry.base) };
     // A create that may have succeeded has to be repeated with the same values, so the changed values follow as an update.
-    if (flights > 0 || (entry.attempts > 0 && entry.repeatable)) return this.inner.drafts.withLater(entry, record);
+    if (activeWrites > 0 || (entry.attempts > 0 && entry.repeatable))
+      return this.journal.drafts.withLater(entry, record);
     return { ...rest, ...createValues(record), attempts: 0, repeatable: undefined, slots: undefined, later: undefined };
   }
 
-  private again(item: Item): void {
+  private sendAgainNow(item: Item): void {
     Object.assign(item, { dueAt: 0, failures: 0, refusals: 0, error: undefined });
     this.sender.pump();
   }
 
   /** Emits `failed` for a write once its record is no longer busy, so that a listener can resolve a conflict or save again. */
-  private async tellFailed(item: Item): Promise<void> {
+  private async emitFailed(item: Item): Promise<void> {
     const { record, entry } = item;
     if (entry.state !== 'queued' && record) await coreOf(record).lane.ended(undefined);
     const failure = this.queue.get(entry.key) === item ? this.failureOf(item) : undefined;
@@ -326,61 +331,51 @@ export class Outbox {
   private failureOf(item: Item): FailedWrite | undefined {
     const { entry, record } = item;
     const { key, state, model } = entry;
-    const of = { key, entry, record: record && publicOf(record) };
+    const common = { key, entry, record: record && publicOf(record) };
     const block = this.sender.blockOf(item);
     if (state !== 'queued') {
-      const made = this.inner.stores.restore(item);
+      const ownRecord = this.journal.stores.restore(item);
       const error = item.error?.toJSON() ?? entry.error ?? {};
-      return { ...of, state, error, record: made && publicOf(made) };
+      return { ...common, state, error, record: ownRecord && publicOf(ownRecord) };
     }
-    if (!this.inner.records.knows(item))
-      return { ...of, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
+    if (!this.journal.records.canSend(item))
+      return { ...common, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
     if (!block || block.why === 'waits') return undefined;
     const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
     const error = new OutboxError('outbox-parent', { model, id: entry.id ?? key, field: block.field, why });
-    return { ...of, state: 'held', error: error.toJSON() };
+    return { ...common, state: 'held', error: error.toJSON() };
   }
 
-  private problem(error: OutboxError): void {
-    this.found.push(error);
+  private reportProblem(error: OutboxError): void {
+    this.problemLog.push(error);
     // A storage that fails for days must not fill the memory with problems.
-    if (this.found.length > 100) this.found.shift();
+    if (this.problemLog.length > 100) this.problemLog.shift();
     if (this.config.onProblem) callSafely(this.config.onProblem, error);
     this.events.emit('problem', error);
   }
 
   /** Emits `change`, once for all changes of a tick. */
-  private tell(): void {
-    if (this.told) return;
-    this.told = true;
+  private scheduleChangeEvent(): void {
+    if (this.isChangeScheduled) return;
+    this.isChangeScheduled = true;
     queueMicrotask(() => {
-      this.told = false;
+      this.isChangeScheduled = false;
       this.events.emit('change', { size: this.size });
-      this.sender.tell();
+      this.sender.resolveWaiters();
     });
   }
 }
 
-/**
- * An entry, queued again. After a conflict it loses its notes, such as the ETag of the edited row, because that row is outdated and the
- * server's row is read before the write.
- */
-function queuedAgain(entry: OutboxEntry): OutboxEntry {
-  return isAgainstConflict(entry)
-    ? withState({ ...entry, notes: undefined }, 'queued', entry.error)
-    : withState(entry, 'queued');
-}
-
 /** Rolls back the changes of a write that was given up, in its record. */
-function takeBack(record: InnerRecord, entry: OutboxEntry): void {
+function rollBack(record: InnerRecord, entry: OutboxEntry): void {
   if (entry.action === 'create') settleErased(record);
   else if (entry.action === 'destroy') didChange(record, { kind: 'restored' });
   else {
-    const now = writeEdits(record);
-    const sent = [...sentEdits(record, entry)].filter(
-      ([field, value]) => now.has(field) && isSame(now.get(field), value),
+    const writtenEdits = writeEdits(record);
+    const unchanged = [...sentEdits(record, entry)].filter(
+      ([field, value]) => writtenEdits.has(field) && isSame(writtenEdits.get(field), value),
     );
-    const fields = sent.map(([field]) => field);
+    const fields = unchanged.map(([field]) => field);
     const { edits } = coreOf(record);
     for (const field of fields) field.embedding?.reject(record, edits?.get(field));
     willChange(

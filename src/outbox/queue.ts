@@ -4,7 +4,7 @@ import { type IdKey, idKeyOf } from '../store/id-index.js';
 import { isPlainObject } from '../util/values.js';
 import type { EntryCodec } from './entry-codec.js';
 import { EntryIndex } from './entry-index.js';
-import type { EntryState, OutboxEntry } from './outbox-entry.js';
+import { type EntryState, isAgainstConflict, type OutboxEntry } from './outbox-entry.js';
 import type { OutboxError } from './outbox-error.js';
 import type { OutboxStorage, StorageChange, StoredItem } from './outbox-storage.js';
 
@@ -22,15 +22,15 @@ export interface Item {
   /** The number of failed attempts that the server has answered. */
   refusals: number;
   /** The attempt of the outbox to send the write; undefined: the outbox is not sending it. */
-  running: Promise<void> | undefined;
+  sending: Promise<void> | undefined;
   /** Whether the journal has worked out the consequences of the last attempt. */
-  judged: boolean;
+  isHandled: boolean;
   /** Whether the write is sent again at once if the attempt in flight fails. */
-  hurried: boolean;
+  retryAtOnce: boolean;
   /** The number of operations in progress that include the write. */
-  flights: number;
+  activeWrites: number;
   /** Whether the write was stored when the outbox was opened. Another tab may have sent it since. */
-  found: boolean;
+  wasStored: boolean;
   /** The error of the last attempt in this process. */
   error: DataError | undefined;
 }
@@ -47,14 +47,14 @@ export class Queue {
   readonly items: Map<string, Item> = new Map();
   readonly unreadable: Map<string, Unreadable> = new Map();
   private readonly index: EntryIndex = new EntryIndex();
-  private last = 0;
-  private tail: Promise<unknown> = Promise.resolve();
+  private lastSeq = 0;
+  private lastHandOver: Promise<unknown> = Promise.resolve();
   /** The keys whose state in the storage is outdated because the storage failed, each with a mark of its last failure. */
-  private readonly stale: Map<string, object> = new Map();
+  private readonly unstored: Map<string, object> = new Map();
   /** The commits that the storage has not confirmed yet: the items before each of them, by key, to restore if the storage fails. */
-  private readonly open: Set<Map<string, unknown>> = new Set();
+  private readonly pendingCommits: Set<Map<string, unknown>> = new Set();
   /** The last stored entry before an entry that the storage failed to store, if a newer entry had replaced the latter by then. */
-  private readonly refused: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
+  private readonly storedBefore: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
 
   constructor(
     readonly scope: string,
@@ -79,8 +79,8 @@ export class Queue {
 
   /** The next sequence number of an entry. */
   nextSeq(): number {
-    this.last += 1;
-    return this.last;
+    this.lastSeq += 1;
+    return this.lastSeq;
   }
 
   get(key: string): Item | undefined {
@@ -101,7 +101,7 @@ export class Queue {
   }
 
   /** The first queued write that was saved before the given one, of another record object with the same id. */
-  before(entry: OutboxEntry): Item | undefined {
+  earlierWrite(entry: OutboxEntry): Item | undefined {
     let first: Item | undefined;
     for (const key of idOf(entry) === undefined ? [] : this.index.ofRecord(entry)) {
       const item = this.items.get(key);
@@ -117,7 +117,7 @@ export class Queue {
   }
 
   /** Replaces the entry of an item. */
-  place(item: Item, entry: OutboxEntry): void {
+  replaceEntry(item: Item, entry: OutboxEntry): void {
     this.remove(item.entry.key, false);
     item.entry = entry;
     this.items.set(entry.key, item);
@@ -125,27 +125,27 @@ export class Queue {
   }
 
   /** Removes an item from the index and, unless `wholly` is false, from memory. */
-  remove(key: string, wholly: boolean = true): void {
+  remove(key: string, fromMemory: boolean = true): void {
     const item = this.items.get(key);
     if (item) this.index.remove(item.entry);
-    if (wholly) this.items.delete(key);
+    if (fromMemory) this.items.delete(key);
   }
 
-  add(entry: OutboxEntry, found: boolean = false): Item {
+  add(entry: OutboxEntry, wasStored: boolean = false): Item {
     const item: Item = {
       ...{
         entry,
-        found,
+        wasStored,
         record: undefined,
         error: undefined,
-        running: undefined,
-        judged: false,
-        hurried: false,
+        sending: undefined,
+        isHandled: false,
+        retryAtOnce: false,
       },
-      ...{ dueAt: 0, wait: 0, failures: 0, refusals: 0, flights: 0 },
+      ...{ dueAt: 0, wait: 0, failures: 0, refusals: 0, activeWrites: 0 },
     };
-    this.place(item, entry);
-    this.last = Math.max(this.last, entry.seq);
+    this.replaceEntry(item, entry);
+    this.lastSeq = Math.max(this.lastSeq, entry.seq);
     return item;
   }
 
@@ -162,40 +162,40 @@ export class Queue {
       if (item) entries.set(key, item.entry);
     }
     this.apply(puts, drops);
-    this.open.add(before);
+    this.pendingCommits.add(before);
     try {
-      await this.store(puts, drops);
+      await this.writeToStorage(puts, drops);
     } catch (error) {
       for (const [key, item] of before) {
         const now = this.items.get(key);
-        const own = puts.find((each) => each.key === key);
+        const put = puts.find((each) => each.key === key);
         const entry = this.lastStored(entries.get(key));
         // A newer entry stays. If storing that one fails too, it must not fall back to this entry, which was never stored.
-        if (now && now.entry !== own) {
-          if (own) this.refused.set(own, entry);
+        if (now && now.entry !== put) {
+          if (put) this.storedBefore.set(put, entry);
           continue;
         }
-        if (item && entry) this.place(item, entry);
+        if (item && entry) this.replaceEntry(item, entry);
         else this.remove(key);
       }
       this.changed();
       throw error;
     } finally {
-      this.open.delete(before);
+      this.pendingCommits.delete(before);
     }
   }
 
   private lastStored(entry: OutboxEntry | undefined): OutboxEntry | undefined {
-    return entry && this.refused.has(entry) ? this.refused.get(entry) : entry;
+    return entry && this.storedBefore.has(entry) ? this.storedBefore.get(entry) : entry;
   }
 
   /** Like `commit`, for changes that cannot be undone: if the storage fails, they are stored together with the next changes. */
-  async settle(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
+  async commitOrRetry(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
     this.apply(puts, drops);
     try {
-      await this.store(puts, drops);
+      await this.writeToStorage(puts, drops);
     } catch (error) {
-      for (const key of [...drops, ...puts.map((each) => each.key)]) this.stale.set(key, {});
+      for (const key of [...drops, ...puts.map((each) => each.key)]) this.unstored.set(key, {});
       throw error;
     }
   }
@@ -209,19 +209,19 @@ export class Queue {
 
   /** Resolves when all changes made so far have been handed to the storage. */
   async handedOver(): Promise<void> {
-    await this.tail;
+    await this.lastHandOver;
   }
 
   /** Whether the storage failed to store the present state of an entry. */
-  isStale(key: string): boolean {
-    return this.stale.has(key);
+  isUnstored(key: string): boolean {
+    return this.unstored.has(key);
   }
 
   /**
    * Reads an entry from the storage; undefined: it is no longer stored. Rejects for an entry that cannot be read here, and leaves that
    * one to the tab that stored it.
    */
-  async stored(key: string): Promise<OutboxEntry | undefined> {
+  async readStored(key: string): Promise<OutboxEntry | undefined> {
     // Changes that this tab has made must reach the storage before it is read.
     await this.handedOver();
     const item = await this.storage.get(key);
@@ -244,34 +244,34 @@ export class Queue {
     for (const key of drops) this.remove(key);
     for (const entry of puts) {
       const item = this.items.get(entry.key);
-      if (item) this.place(item, entry);
+      if (item) this.replaceEntry(item, entry);
       else this.add(entry);
     }
     this.changed();
   }
 
-  private async store(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
+  private async writeToStorage(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {
     // Changes are encoded one after the other, because encryption may take a different time for each and must not reorder them.
-    const turn = this.tail.then(async () => {
-      const own = new Set([...drops, ...puts.map((each) => each.key)]);
+    const handOver = this.lastHandOver.then(async () => {
+      const ownKeys = new Set([...drops, ...puts.map((each) => each.key)]);
       // Entries of a commit that is not confirmed yet are stored by that commit, not here.
-      const changing = [own, ...this.open];
-      const again = [...this.stale].filter(([key]) => !changing.some((each) => each.has(key)));
-      const gone = again.flatMap(([key]) => (this.items.has(key) ? [] : key));
-      const kept = again.flatMap(([key]) => this.items.get(key)?.entry ?? []);
-      const written = await Promise.all([...kept, ...puts].map((entry) => this.codec.write(entry)));
+      const changing = [ownKeys, ...this.pendingCommits];
+      const retried = [...this.unstored].filter(([key]) => !changing.some((each) => each.has(key)));
+      const retriedDrops = retried.flatMap(([key]) => (this.items.has(key) ? [] : key));
+      const retriedEntries = retried.flatMap(([key]) => this.items.get(key)?.entry ?? []);
+      const written = await Promise.all([...retriedEntries, ...puts].map((entry) => this.codec.write(entry)));
       const changes: StorageChange[] = [
         ...written.map((put) => ({ put })),
-        ...[...drops, ...gone].map((key) => ({ delete: key })),
+        ...[...drops, ...retriedDrops].map((key) => ({ delete: key })),
       ];
       // The next change need not wait until the storage has finished this one: a storage may write several together.
-      return { done: changes.length > 0 ? this.storage.change(changes) : Promise.resolve(), again };
+      return { done: changes.length > 0 ? this.storage.change(changes) : Promise.resolve(), retried };
     });
-    this.tail = turn.catch(() => undefined);
-    const { done, again } = await turn;
+    this.lastHandOver = handOver.catch(() => undefined);
+    const { done, retried } = await handOver;
     await done;
     // A key whose state failed to be stored again in the meantime stays marked.
-    for (const [key, why] of again) if (this.stale.get(key) === why) this.stale.delete(key);
+    for (const [key, why] of retried) if (this.unstored.get(key) === why) this.unstored.delete(key);
   }
 }
 
@@ -308,4 +308,14 @@ function withoutAddresses(value: unknown, url: string | undefined): unknown {
 /** A copy of an entry with another state and error. */
 export function withState(entry: OutboxEntry, state: EntryState, error?: object): OutboxEntry {
   return Object.freeze({ ...entry, state, error });
+}
+
+/**
+ * An entry, queued again. After a conflict it loses its notes, such as the ETag of the edited row, because that row is outdated and the
+ * server's row is read before the write.
+ */
+export function requeued(entry: OutboxEntry): OutboxEntry {
+  return isAgainstConflict(entry)
+    ? withState({ ...entry, notes: undefined }, 'queued', entry.error)
+    : withState(entry, 'queued');
 }

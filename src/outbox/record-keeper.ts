@@ -19,16 +19,16 @@ import { OutboxError } from './outbox-error.js';
 import type { Item, Queue } from './queue.js';
 
 /** A model and the proxy that sends its stored writes. */
-interface Known {
+interface RegisteredModel {
   readonly Class: RecordClass;
   proxy(): DataProxy;
 }
 
 /** Keeps the models of an outbox by name, and one record for each stored write. */
 export class RecordKeeper {
-  private readonly models: Map<string, Known> = new Map();
+  private readonly models: Map<string, RegisteredModel> = new Map();
   /** The first model of each name, to detect another model with the same name. */
-  private readonly named: Map<string, { readonly clock: object; proxy(): object }> = new Map();
+  private readonly firstByName: Map<string, { readonly clock: object; proxy(): object }> = new Map();
   /** The proxies through which records were saved. */
   private readonly proxies: WeakMap<InnerRecord, DataProxy> = new WeakMap();
 
@@ -42,18 +42,18 @@ export class RecordKeeper {
    * Throws `OutboxError` if another model has the same name and another address, because stored writes are found by the name. Models
    * made from one model by `with()` share its clock, and do not count as different.
    */
-  check({ name, clock }: ModelDefinition, proxy: () => object): void {
-    const known = this.named.get(name);
-    if (!known) this.named.set(name, { clock, proxy });
-    else if (known.clock !== clock && addressOf(known.proxy()) !== addressOf(proxy()))
+  checkName({ name, clock }: ModelDefinition, proxy: () => object): void {
+    const first = this.firstByName.get(name);
+    if (!first) this.firstByName.set(name, { clock, proxy });
+    else if (first.clock !== clock && addressOf(first.proxy()) !== addressOf(proxy()))
       throw new OutboxError('outbox-names', { model: name });
   }
 
   /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
-  declare(Class: RecordClass): void {
+  registerModel(Class: RecordClass): void {
     let bound: RecordClass | undefined;
     const own = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
-    this.check(Class[DEFINITION], () => own().proxy);
+    this.checkName(Class[DEFINITION], () => own().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
         return own();
@@ -63,14 +63,14 @@ export class RecordKeeper {
   }
 
   /** Registers the model and the proxy of a store, unless a model of this name is registered already. */
-  learn(Class: RecordClass, proxy: () => DataProxy): void {
+  registerStore(Class: RecordClass, proxy: () => DataProxy): void {
     const { name } = Class[DEFINITION];
-    this.check(Class[DEFINITION], proxy);
+    this.checkName(Class[DEFINITION], proxy);
     if (!this.models.has(name)) this.models.set(name, { Class, proxy });
   }
 
   /** Whether a store, or another owner beside this outbox, holds a record. */
-  isShown(record: InnerRecord): boolean {
+  isHeldElsewhere(record: InnerRecord): boolean {
     const { [OWNER]: owner } = record;
     return (
       owner !== undefined &&
@@ -80,18 +80,18 @@ export class RecordKeeper {
   }
 
   /** Whether a write can be sent: its model is registered, or its record was saved through a known proxy. */
-  knows({ entry, record }: Item): boolean {
+  canSend({ entry, record }: Item): boolean {
     return this.models.has(entry.model) || (record !== undefined && this.proxies.has(record));
   }
 
   /** The proxy through which a write is sent. Throws `OutboxError` if its model is not registered. */
   proxyOf(item: Item): DataProxy {
     const own = item.record && this.proxies.get(item.record);
-    return own ?? this.known(item.entry).proxy();
+    return own ?? this.registered(item.entry).proxy();
   }
 
   /** Makes a record that is being written the record of its entry. */
-  keep(item: Item, record: InnerRecord, proxy: DataProxy | undefined): void {
+  attach(item: Item, record: InnerRecord, proxy: DataProxy | undefined): void {
     if (proxy) this.proxies.set(record, proxy);
     if (item.record === record) return;
     if (item.record) removeOwner(item.record, this.owner);
@@ -110,13 +110,14 @@ export class RecordKeeper {
    * field of the entry.
    */
   recordOf(item: Item, Class?: RecordClass): InnerRecord {
-    if (!item.record) this.keep(item, this.make(item.entry, Class ?? this.known(item.entry).Class), undefined);
+    if (!item.record)
+      this.attach(item, this.createRecord(item.entry, Class ?? this.registered(item.entry).Class), undefined);
     return item.record as InnerRecord;
   }
 
-  private make(entry: OutboxEntry, Class: RecordClass): InnerRecord {
-    const refer = (child: InnerRecord, names: readonly string[]) => this.refer(child, entry, names);
-    const record = makeRecord(Class, entry, refer);
+  private createRecord(entry: OutboxEntry, Class: RecordClass): InnerRecord {
+    const setReferences = (child: InnerRecord, names: readonly string[]) => this.setReferences(child, entry, names);
+    const record = makeRecord(Class, entry, setReferences);
     const core = coreOf(record);
     core.keeper = this.keeper;
     if (entry.slots) core.slots = new Map(Object.entries(entry.slots));
@@ -129,7 +130,7 @@ export class RecordKeeper {
         core.sent = writeEdits(record);
         core.createId = entry.clientId;
         core.createEdits = copyEdits(core.edits);
-        core.sentBy = proxyIfAny(() => this.known(entry).proxy());
+        core.sentBy = proxyIfAny(() => this.registered(entry).proxy());
         if (!repeatable) core.failure = core.error = core.unconfirmed;
       }
     }
@@ -141,13 +142,13 @@ export class RecordKeeper {
     }
     if (entry.action === 'create' && entry.later) {
       applyEdits(record, entry.later);
-      refer(record, Object.keys(entry.later));
+      setReferences(record, Object.keys(entry.later));
     }
     return record;
   }
 
   /** Sets fields to the ids of the new records that they refer to, whose temporary ids differ in each process. */
-  private refer(record: InnerRecord, { dependsOn }: OutboxEntry, names: readonly string[]): void {
+  private setReferences(record: InnerRecord, { dependsOn }: OutboxEntry, names: readonly string[]): void {
     for (const [field, target] of referencesOf(record)) {
       const key = names.includes(field.name) ? dependsOn[field.name] : undefined;
       if (key === undefined) continue;
@@ -157,10 +158,10 @@ export class RecordKeeper {
     }
   }
 
-  private known({ model }: OutboxEntry): Known {
-    const known = this.models.get(model);
-    if (!known) throw new OutboxError('outbox-model', { model });
-    return known;
+  private registered({ model }: OutboxEntry): RegisteredModel {
+    const registered = this.models.get(model);
+    if (!registered) throw new OutboxError('outbox-model', { model });
+    return registered;
   }
 }
 
@@ -169,7 +170,7 @@ function addressOf(proxy: object): unknown {
 }
 
 /** Hides a record with a queued erase in all stores. */
-export function hide(record: InnerRecord): void {
+export function hideErasing(record: InnerRecord): void {
   didChange(record, { kind: 'erasing' });
 }
 

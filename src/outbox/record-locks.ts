@@ -16,18 +16,18 @@ export class RecordLocks {
     const releases: (() => void)[] = [];
     // Locks are always taken in the same order, which prevents deadlocks.
     for (const name of [...new Set(names)].sort()) {
-      releases.push(await this.own(name));
-      if (this.shared) releases.push(await hold((held) => (this.shared as LockManager).request(name, held)));
+      releases.push(await this.acquireHere(name));
+      if (this.shared) releases.push(await holdLock((held) => (this.shared as LockManager).request(name, held)));
     }
     return () => {
       for (const release of releases.reverse()) release();
     };
   }
 
-  private own(name: string): Promise<() => void> {
+  private acquireHere(name: string): Promise<() => void> {
     const lane = this.lanes.get(name) ?? new Lane();
     this.lanes.set(name, lane);
-    return hold((held) =>
+    return holdLock((held) =>
       lane.run(held).finally(() => {
         if (!lane.busy) this.lanes.delete(name);
       }),
@@ -36,7 +36,7 @@ export class RecordLocks {
 }
 
 /** Waits until a lock is held. Resolves with the function that releases it. */
-function hold(request: (held: () => Promise<void>) => Promise<unknown>): Promise<() => void> {
+function holdLock(request: (held: () => Promise<void>) => Promise<unknown>): Promise<() => void> {
   return new Promise((resolve, reject) => {
     request(() => new Promise<void>((release) => resolve(release))).catch(reject);
   });

@@ -15,19 +15,26 @@ import type { Item } from './queue.js';
  * were stored. Undefined: no read is needed.
  */
 export function refreshBeforeWrite(
-  { entry, found }: Item,
+  { entry, wasStored }: Item,
   record: InnerRecord,
   proxy: DataProxy,
 ): Promise<void> | undefined {
-  if (isAgainstConflict(entry)) return load(record, proxy).catch(passGone);
-  return entry.action === 'update' && entry.notes && found ? compare(entry, entry.notes, record, proxy) : undefined;
+  if (isAgainstConflict(entry)) return load(record, proxy).catch(ignoreGone);
+  return entry.action === 'update' && entry.notes && wasStored
+    ? refreshAndCompare(entry, entry.notes, record, proxy)
+    : undefined;
 }
 
 /**
  * Compares the row that the server has now with the row that was edited. Changes to other fields are no conflict. If an edited field
  * was changed, the write is sent with the old ETag, so that the server refuses it.
  */
-async function compare(entry: OutboxEntry, notes: NoteValues, record: InnerRecord, proxy: DataProxy): Promise<void> {
+async function refreshAndCompare(
+  entry: OutboxEntry,
+  notes: NoteValues,
+  record: InnerRecord,
+  proxy: DataProxy,
+): Promise<void> {
   const { base } = entry;
   if (coreOf(record).incomplete) await load(record, proxy);
   const edits = [...sentEdits(record, entry)];
@@ -39,8 +46,8 @@ async function compare(entry: OutboxEntry, notes: NoteValues, record: InnerRecor
   // The notes hold the ETag of the row that was edited, which makes the server refuse the write.
   record[ROW] = withNotes(record[ROW], notes);
   // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
-  const before = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
-  keepBase(record, withWritten(record, new Map(before)));
+  const editedOver = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
+  keepBase(record, withWritten(record, new Map(editedOver)));
 }
 
 function load(record: InnerRecord, proxy: DataProxy): Promise<void> {
@@ -53,7 +60,7 @@ function load(record: InnerRecord, proxy: DataProxy): Promise<void> {
 }
 
 /** Ignores that the row is gone: the answer to the write will say so. Throws any other error. */
-function passGone(error: HttpError): void {
+function ignoreGone(error: HttpError): void {
   const { status, reason } = error;
   if (status !== 404 && status !== 410 && reason !== 'reply-record') throw error;
 }

@@ -7,18 +7,18 @@ import type { ObservedStore } from '../store/store-observer.js';
 import type { Data } from '../util/data-path.js';
 import { entryKeyOf, type RecordClass } from './entry-records.js';
 import type { Item, Queue } from './queue.js';
-import { hide, type RecordKeeper } from './record-keeper.js';
+import { hideErasing, type RecordKeeper } from './record-keeper.js';
 
 /** Connects stores with the records of queued writes. */
 export class StoreLink {
   constructor(
     private readonly queue: Queue,
     private readonly records: RecordKeeper,
-    private readonly journal: Keeper,
+    private readonly keeper: Keeper,
   ) {}
 
   /** The record of a queued write, by its id. */
-  recordOf(model: object, id: unknown): object | undefined {
+  recordById(model: object, id: unknown): object | undefined {
     const Class = model as RecordClass;
     const item = this.queue.byId(Class[DEFINITION].name).get(idKeyOf(id) as never);
     return item && this.restore(item, Class);
@@ -29,16 +29,17 @@ export class StoreLink {
     const store = observed as ObservedStore<BaseModel>;
     const Class = store.model as unknown as RecordClass;
     const { name } = store.definition;
-    this.records.learn(Class, () => store.proxy);
+    this.records.registerStore(Class, () => store.proxy);
     const waiting = [...this.queue.items.values()].filter(
       ({ entry }) => entry.model === name && entry.action === 'create',
     );
     const records = waiting.flatMap((item) => this.restore(item, Class) ?? []);
     if (records.length > 0) store.recordSet.insert(undefined, records.map(baseOf));
-    for (const { entry, record } of waiting) if (record && entry.destroy && entry.state === 'queued') hide(record);
+    for (const { entry, record } of waiting)
+      if (record && entry.destroy && entry.state === 'queued') hideErasing(record);
     store.recordSet.observers.attach({
       rowsComing: (rows) => this.attachQueuedWrites(store, rows),
-      recordChanged: (record) => this.keepWritesOf(inner(record)),
+      recordChanged: (record) => this.attachKeeper(inner(record)),
       recordDropped: (record) => this.recordDropped(inner(record)),
     });
   }
@@ -57,15 +58,15 @@ export class StoreLink {
   }
 
   /** Connects a record of the store with this outbox, so that its writes are kept even if the proxy of its class uses no outbox. */
-  private keepWritesOf({ [CORE]: core }: InnerRecord): void {
-    if (core) core.keeper ??= this.journal;
+  private attachKeeper({ [CORE]: core }: InnerRecord): void {
+    if (core) core.keeper ??= this.keeper;
   }
 
   /** Drops the queued create of a new record that was removed from its last store. */
   private recordDropped(record: InnerRecord): void {
     const { [CORE]: core } = record;
-    if (core?.keeper === this.journal && core.phantom && !core.busy && !core.unconfirmed)
-      queueMicrotask(() => this.forgetUnheld(record));
+    if (core?.keeper === this.keeper && core.phantom && !core.busy && !core.unconfirmed)
+      queueMicrotask(() => this.dropUnheldCreate(record));
   }
 
   /** The record of a queued write; undefined: it cannot be made, and sending the write will fail with the reason. */
@@ -77,10 +78,10 @@ export class StoreLink {
     }
   }
 
-  private forgetUnheld(record: InnerRecord): void {
+  private dropUnheldCreate(record: InnerRecord): void {
     const item = this.queue.get(entryKeyOf(record));
-    if (item?.record !== record || item.flights > 0 || this.records.isShown(record)) return;
-    void this.journal.forget(record);
+    if (item?.record !== record || item.activeWrites > 0 || this.records.isHeldElsewhere(record)) return;
+    void this.keeper.forget(record);
   }
 }
 

@@ -3,19 +3,19 @@ import type { OutboxEntry } from './outbox-entry.js';
 import type { Item } from './queue.js';
 
 /** A write that is in flight, or about to be. */
-export interface Flight {
+export interface ActiveWrite {
   items: readonly { item: Item; entry: OutboxEntry }[];
   /** Whether the write got so far that it may have been sent. */
-  sent: boolean;
+  isSent: boolean;
   /** Releases the locks of its records. */
   release(): void;
 }
 
 /** The consequences of an ended operation: entries to store, keys of entries to drop, and listeners to call afterwards. */
-export interface Ending {
+export interface QueueChanges {
   readonly puts: OutboxEntry[];
   readonly drops: string[];
-  readonly ends: (() => Promise<void> | void)[];
+  readonly notifications: (() => Promise<void> | void)[];
 }
 
 /** How the write of one record has ended. */
@@ -25,5 +25,5 @@ export interface EndedWrite {
   readonly attempts: number;
   /** Whether the write got so far that it may have been sent. */
   readonly isSent: boolean;
-  readonly ending: Ending;
+  readonly changes: QueueChanges;
 }

@@ -1,26 +1,26 @@
 import type { Write } from '../extension/write.js';
 import type { InnerRecord } from '../model/record.js';
 import { entryKeyOf } from './entry-records.js';
-import type { JournalHost } from './journal.js';
+import type { JournalContext } from './journal-context.js';
 import { OutboxError } from './outbox-error.js';
 
 /** Throws if a write may not start: the outbox was closed, or the stored write of the record forbids it. */
-export function checkKept(host: JournalHost, write: Write, record: InnerRecord, isSending: boolean): void {
-  if (host.closed()) throw new OutboxError('outbox-closed');
+export function checkMayStart(context: JournalContext, write: Write, record: InnerRecord, isSending: boolean): void {
+  if (context.closed()) throw new OutboxError('outbox-closed');
   // A stored write that cannot be read here, but perhaps by another tab, must not be overwritten.
-  const aside = host.queue.unreadable.get(entryKeyOf(record));
-  if (aside) throw aside.error;
+  const unreadable = context.queue.unreadable.get(entryKeyOf(record));
+  if (unreadable) throw unreadable.error;
   // A user who saves the record by hand has decided that the create did not succeed.
-  if (isSending) checkRepeatable(host, write, record);
+  if (isSending) checkRepeatable(context, write, record);
 }
 
 /**
  * Throws if the outbox would repeat a create that may have succeeded, and the server could not recognise the duplicate because the
  * proxy now sends no idempotency key. The entry then waits for a decision of the application; a repeat carries no key either.
  */
-function checkRepeatable({ queue, problem }: JournalHost, write: Write, record: InnerRecord): void {
+function checkRepeatable({ queue, problem }: JournalContext, write: Write, record: InnerRecord): void {
   const { entry } = queue.get(entryKeyOf(record)) ?? {};
   if (write.action !== 'create' || write.repeatable || !entry?.repeatable || entry.attempts === 0) return;
-  queue.settle([Object.freeze({ ...entry, repeatable: undefined })], []).catch(problem);
+  queue.commitOrRetry([Object.freeze({ ...entry, repeatable: undefined })], []).catch(problem);
   throw new OutboxError('outbox-unconfirmed', { ...entry });
 }

@@ -9,13 +9,13 @@ import { innerOf } from './record-keeper.js';
  * Refuses saves of records that the outbox is going to erase. This happens before the core's checks, which might read the record's row
  * first.
  */
-export function orderWrites(erases: (record: InnerRecord) => boolean): Extension {
+export function refuseSavesBeforeErase(willErase: (record: InnerRecord) => boolean): Extension {
   return Object.freeze<Extension>({
     name: 'outbox-order',
     layer: LAYERS.checks - 1,
     write(write, next) {
       const records = write.records.map(innerOf);
-      const error = records.map((record) => erasedLater(write, record, erases)).find((each) => each);
+      const error = records.map((record) => pendingEraseError(write, record, willErase)).find((each) => each);
       return error ? Promise.resolve(records.map(() => ({ error }))) : next(write);
     },
   });
@@ -26,13 +26,13 @@ export function orderWrites(erases: (record: InnerRecord) => boolean): Extension
  * refused unless they are made with `repeat`. A save that waited behind an erase is also refused if the outbox has given that erase up,
  * so that the caller learns of the failure first.
  */
-function erasedLater(
+function pendingEraseError(
   { action, waited, repeat, durable }: Write,
   record: InnerRecord,
-  erases: (record: InnerRecord) => boolean,
+  willErase: (record: InnerRecord) => boolean,
 ): DataError | undefined {
   const { failure, phantom } = coreOf(record);
   if (action === 'destroy' || repeat || !durable) return undefined;
   // A new record has to be created before it can be erased, so its save is not refused.
-  return (failure?.queued || (waited && !phantom)) && erases(record) ? failure : undefined;
+  return (failure?.queued || (waited && !phantom)) && willErase(record) ? failure : undefined;
 }
