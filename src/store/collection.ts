@@ -99,8 +99,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
     return new View<M, V>(this.recordSet, this.model, config, {
-      placeRecords: (before, given) => this.placeRecords(before, given),
-      removeRecords: (records) => this.removeRecords(records),
+      placeRecords: (before, given) => this.placeRecords(before as M | undefined, given as readonly M[]),
+      removeRecords: (records) => this.removeRecords(records as readonly M[]),
     });
   }
 

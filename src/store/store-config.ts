@@ -16,23 +16,29 @@ import type { Splice } from './difference.js';
 /** What a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
 /** A sorter by the values of a property. `transform` and `locale` work in local sorting only. */
-export interface PropertySorter<K, V> {
+export interface PropertySorter<K> {
   /** Name of a field, or of a getter of the class body. */
   property: K;
   /** From the least to the greatest value, or the other way round. @default 'ASC' */
   direction?: Direction | 'asc' | 'desc';
   /**
    * Turns a value into the one that is compared; not called for null and undefined, which sort first. Works in local sorting only.
+   * Name the type of the value in its argument.
+   *
+   * @example
+   * ```ts
+   * users.sort({ property: 'name', transform: (name: string) => name.length });
+   * ```
    * @default the `sortType` of the field
    */
-  transform?(value: NonNullable<V>): unknown;
+  transform?(value: unknown): unknown;
   /** The order of texts: a language tag or an `Intl.Collator`. Works in local sorting only. @default the `locale` of the view */
   locale?: Locale;
 }
 /** A sorter: a name, a property with options, or a function (local sorting only). */
 export type SorterConfig<M> =
   | SortName<M>
-  | { [K in SortName<M>]: PropertySorter<K, M[K]> }[SortName<M>]
+  | PropertySorter<SortName<M>>
   | { sorterFn(a: M, b: M): number; direction?: Direction };
 /** What to group by. */
 export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };

@@ -6,9 +6,9 @@ import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
 
 /** The part of a store that adds and removes records on behalf of its views. */
-export interface ViewedStore<M extends BaseModel> {
-  placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[];
-  removeRecords(records: readonly M[]): M[];
+export interface ViewedStore {
+  placeRecords(before: BaseModel | undefined, given: readonly object[]): BaseModel[];
+  removeRecords(records: readonly BaseModel[]): BaseModel[];
 }
 
 /**
@@ -27,7 +27,8 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     recordSet: RecordSet<M>,
     model: ModelType<M>,
     config: ViewConfig<M, O>,
-    private readonly store: ViewedStore<M>,
+    // Not of `M`: a `View<User>` would be no `View<Model>`.
+    private readonly store: ViewedStore,
   ) {
     super(recordSet, model, config);
     // What is refused shall not follow the records.
@@ -36,11 +37,11 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   }
 
   protected override placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
-    return this.store.placeRecords(before, given);
+    return this.store.placeRecords(before, given) as M[];
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
-    return this.store.removeRecords(records);
+    return this.store.removeRecords(records) as M[];
   }
 
   /** Stops following the records: nothing is shown any more, and no event comes. */

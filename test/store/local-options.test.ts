@@ -40,13 +40,17 @@ describe('transform', () => {
   test.each<[string, SorterConfig<Task>, number[]]>([
     [
       'the transformed value',
-      { property: 'title', transform: (title) => title.length },
+      { property: 'title', transform: (title: string) => title.length },
       [2, 1, 3, 4, 5].sort(byLength),
     ],
-    ['downwards', { property: 'title', direction: 'DESC', transform: (title) => title.length }, [3, 4, 5, 1, 2]],
-    ['null first, without a call', { property: 'level', transform: (level) => level.length }, [2, 3, 4, 5, 1]],
-    ['other than the order of the field', { property: 'price', transform: (price) => price }, [1, 3, 4, 5, 2]],
-    ['a getter', { property: 'initial', transform: (initial) => initial.toLowerCase() }, [3, 5, 2, 1, 4]],
+    [
+      'downwards',
+      { property: 'title', direction: 'DESC', transform: (title: string) => title.length },
+      [3, 4, 5, 1, 2],
+    ],
+    ['null first, without a call', { property: 'level', transform: (level: string) => level.length }, [2, 3, 4, 5, 1]],
+    ['other than the order of the field', { property: 'price', transform: (price: string) => price }, [1, 3, 4, 5, 2]],
+    ['a getter', { property: 'initial', transform: (initial: string) => initial.toLowerCase() }, [3, 5, 2, 1, 4]],
   ])('sorts by %s', (_, sorter, expected) => {
     expect(shown(tasks({ sorters: [sorter] }))).toEqual(expected);
     const store = tasks();
@@ -55,7 +59,7 @@ describe('transform', () => {
   });
 
   test('moves a record whose edit changes what is compared', () => {
-    const store = tasks({ sorters: [{ property: 'title', transform: (title) => -title.length }, 'id'] });
+    const store = tasks({ sorters: [{ property: 'title', transform: (title: string) => -title.length }, 'id'] });
     expect(shown(store)).toEqual([3, 4, 5, 1, 2]);
     (store.getById(2) as Task).title = 'Figs and dates';
     expect(shown(store)).toEqual([2, 3, 4, 5, 1]);

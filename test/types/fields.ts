@@ -44,6 +44,12 @@ class Ruled extends Model.define({
   },
 }) {}
 is<string>()(new Ruled().code);
+class Ranked extends Model.define({
+  fields: { id: 'int', level: { type: 'string', sortType: (level: string) => level.length }, size: { type: 'int', sortType: (size) => { is<unknown>()(size); return size; } } },
+}) {}
+is<string>()(new Ranked().level);
+// @ts-expect-error a function belongs there
+Model.define({ fields: { id: 'int', level: { type: 'string', sortType: 'asText' } } });
 // A rule that compares fields names those that it reads.
 class Span extends Model.define({
   fields: {

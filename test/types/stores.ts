@@ -106,6 +106,20 @@ is<Batch<Task>>()((await tasks.sync()).orThrow());
 tasks.group(grouper, 'desc');
 tasks.filter([{ property: 'done', value: true }, { filterFn: (each) => each.late }]);
 tasks.addFilter({ property: 'due', operator: 'between', value: [new Date(0), new Date()] });
+tasks.sort({ property: 'title', transform: (title: string) => title.length, locale: 'de' });
+tasks.sort([{ property: 'late', transform: (late: boolean) => !late }, { property: 'title', locale: new Intl.Collator('de') }]);
+tasks.filter({ property: 'title', value: 'x', convert: (title) => { is<string>()(title); return title.trim(); } });
+tasks.filter({ property: 'id', operator: 'ge', value: maybe.count ?? null, disableOnEmpty: true });
+declare const either: 'id' | 'title';
+tasks.sort({ property: either, locale: 'de' });
+new Store({ model: Task, locale: 'de', sorters: ['title'] });
+is<Task[]>()(tasks.view({ locale: 'de' }).insert(0, { title: 'x' }));
+// @ts-expect-error a function belongs there
+tasks.sort({ property: 'title', transform: 'length' });
+// @ts-expect-error a function belongs there
+tasks.filter({ property: 'title', value: 'x', convert: 'trim' });
+// @ts-expect-error no field of a task
+tasks.view().add({ titel: 'x' });
 // Every spelling of an operator that is told of.
 for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
   tasks.filter({ property: 'id', operator, value: 1 });
