@@ -1,13 +1,13 @@
 // Checks a change in less than a minute: the types, the style of the changed files, and the tests that are nearest to them.
 // usage: npm run test:fast [-- REF]; the change is what differs from REF, or what is not committed, or else the last commit
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BaseSequencer, createVitest } from 'vitest/node';
 import { checkComments } from './check-comments.mjs';
-import { tsc } from './typescript.mjs';
+import { runNode, tsc } from './typescript.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -17,7 +17,7 @@ const END = 48;
 
 /** Code that tests of other folders check. */
 const testedBy = {
-  scripts: 'docs',
+  scripts: 'scripts',
   docs: 'docs',
   demo: 'demo',
   bench: 'bench',
@@ -91,21 +91,6 @@ export function nearestTests(changed, tests = testFiles()) {
   return ranks.sort((a, b) => a.rank - b.rank).map(({ test }) => test);
 }
 
-/** Runs a command in the project; resolves with its exit status and its output. */
-function run(command, ...args) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [command, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    }
-    child.on('error', (error) => resolve({ status: 1, output: error.message }));
-    child.on('close', (status) => resolve({ status: status ?? 1, output }));
-  });
-}
-
 /** The native compiler checks the whole project in the time that the other ones need to start. */
 async function checkTypes() {
   const results = [await tsc('ts7', '-p', 'src', '--noEmit'), await tsc('ts7', '-p', '.', '--noEmit')];
@@ -116,7 +101,7 @@ async function checkStyle(changed) {
   const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
   const files = changed.filter((file) => /\.(ts|mts|js|mjs|cjs|json|css)$/.test(file));
   if (files.length === 0) return { ok: true, output: '' };
-  const { status, output } = await run(biome, 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...files);
+  const { status, output } = await runNode(biome, 'check', '--error-on-warnings', '--no-errors-on-unmatched', ...files);
   const { problems } = checkComments(root, files);
   return { ok: status === 0 && problems.length === 0, output: [status === 0 ? '' : output, ...problems].join('\n') };
 }

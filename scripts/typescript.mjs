@@ -16,9 +16,13 @@ export function versionOf(compiler) {
 
 /** Runs one compiler in the folder of the project. Resolves with its exit status and its output. */
 export function tsc(compiler, ...args) {
+  return runNode(path.join(root, 'node_modules', compiler, 'bin/tsc'), ...args);
+}
+
+/** Runs a script with Node in the folder of the project. Resolves with its exit status and its output. */
+export function runNode(script, ...args) {
   return new Promise((resolve) => {
-    const bin = path.join(root, 'node_modules', compiler, 'bin/tsc');
-    const child = spawn(process.execPath, [bin, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
