@@ -68,7 +68,7 @@ export interface FieldOwner {
 export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
   const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true, ...more } = config;
-  const { calculate, depends: _, convert, serialize, sortType, validators = [], ...unknown } = more;
+  const { calculate, convert, serialize, sortType, validators = [], ...unknown } = more;
   const [option] = Object.keys(unknown);
   if (option !== undefined) throw new DefinitionError('field-option', { option, field: name });
   if (sortType !== undefined) checkGiven(`sortType of '${name}'`, sortType, callable);

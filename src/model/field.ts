@@ -57,8 +57,6 @@ export interface FieldConfig {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;
-  /** Names of the fields that `calculate` reads, for whoever reads the declaration: nothing goes by it. */
-  depends?: readonly string[];
   /**
    * Turns what was received into the value, before the type looks at it. It is given a number that JavaScript cannot hold as the
    * nearest one; as a text of its digits where the type is `string`, `bigint` or `decimal`.

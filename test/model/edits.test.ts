@@ -11,7 +11,7 @@ class Task extends Model.define({
     settings: json<{ theme: string; nested: { deep: { n: number }; list: { x: number }[] } }>(),
     any: 'auto',
     local: { type: 'string', persist: false },
-    label: { type: 'string', calculate: (task) => `#${task.name}`, depends: ['name'] },
+    label: { type: 'string', calculate: (task) => `#${task.name}` },
   },
 }) {}
 

@@ -15,7 +15,7 @@ class Task extends Model.define({
     rank: { type: 'int', allowNull: true },
     due: 'date',
     price: 'decimal',
-    size: { calculate: (task: { title: string }) => task.title.length, depends: ['title'] },
+    size: { calculate: (task: { title: string }) => task.title.length },
   },
   proxy: server.proxy('/tasks', { reader: { rootProperty: 'rows' } }),
 }) {

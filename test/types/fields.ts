@@ -94,7 +94,7 @@ class Computed extends Model.define({
     first: 'string',
     loose: { calculate: (record) => record.first },
     told: { calculate: (record): number => record.first.length },
-    typed: { type: 'string', calculate: (record) => record.first, depends: ['first'] },
+    typed: { type: 'string', calculate: (record) => record.first },
     given: { calculate: ({ first }: { first: string }) => first.length },
   },
 }) {}
