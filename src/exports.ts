@@ -132,6 +132,7 @@ export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-pro
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
 export { type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
+export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';
 export { ProxyRequest, type ProxyRequestConfig, type TracePart } from './proxy/proxy-request.js';
 export { RestProxy } from './proxy/rest-proxy.js';

@@ -1,3 +1,4 @@
+import { checkNoOptions } from '../errors/option-rules.js';
 import { type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
 import { operatorOf, type Sorter } from '../operation/query.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
@@ -16,7 +17,8 @@ import { serverName, sharedSteps } from './steps.js';
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function plain(): Dialect {
+export function plain(...none: readonly never[]): Dialect {
+  checkNoOptions('plain', none);
   return {
     ...sharedSteps,
     name: 'plain',

@@ -2,6 +2,7 @@ import { getMember, isObject } from '../util/data-path.js';
 import { addressMessages } from './messages/addresses.js';
 import { definitionMessages } from './messages/definitions.js';
 import { extensionMessages } from './messages/extensions.js';
+import { optionMessages } from './messages/options.js';
 import { outboxMessages } from './messages/outbox.js';
 import { queryMessages } from './messages/queries.js';
 import { recordMessages } from './messages/records.js';
@@ -22,6 +23,7 @@ export const messages: typeof addressMessages &
   typeof valueMessages &
   typeof storeMessages &
   typeof extensionMessages &
+  typeof optionMessages &
   typeof outboxMessages &
   typeof testingMessages = {
   ...addressMessages,
@@ -32,6 +34,7 @@ export const messages: typeof addressMessages &
   ...valueMessages,
   ...storeMessages,
   ...extensionMessages,
+  ...optionMessages,
   ...outboxMessages,
   ...testingMessages,
 };
@@ -54,5 +57,16 @@ export function formatMessage(key: MessageKey, params: MessageParams = {}, table
 export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value.replace(/(.{40}).+/s, '$1…')}'`;
   if (Array.isArray(value)) return 'an array';
-  return isObject(value) ? 'an object' : String(value);
+  if (typeof value === 'function') return describeFunction(value);
+  if (!isObject(value)) return String(value);
+  const kind = (Object.getPrototypeOf(value) as object | null)?.constructor?.name ?? 'Object';
+  return kind === 'Object' ? 'an object' : `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
+/** A function or class by its name, never by its source. */
+function describeFunction(value: object): string {
+  const { name } = value as { readonly name?: unknown };
+  const isClass = Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false;
+  const kind = isClass ? 'class' : 'function';
+  return typeof name === 'string' && name !== '' ? `the ${kind} ${name}` : `a ${kind}`;
 }

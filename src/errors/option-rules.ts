@@ -1,24 +1,74 @@
+import { isData } from '../util/data-path.js';
 import { nearestName } from '../util/nearest.js';
 import { isPlainObject } from '../util/values.js';
 import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
+import { otherName } from './other-names.js';
 
 /** A rule that the value of an option must keep. */
 export interface Rule {
-  /** As a text says it: `a whole number from 1`. */
+  /** The end of the sentence "The option must be": `a whole number from 1`. */
   readonly expected: string;
   readonly holds: (value: unknown) => boolean;
+  /** Whether no message shows the value, which may be a secret. */
+  readonly isSecret?: boolean;
 }
 
-/** A function. */
+/** A rule for each option of `C`. */
+export type Rules<C> = Readonly<Record<keyof C & string, Rule>>;
+
+/** Who takes the options: decides which names of other libraries are known. */
+export type OptionKind =
+  | 'model'
+  | 'field'
+  | 'store'
+  | 'proxy'
+  | 'methods'
+  | 'reader'
+  | 'call'
+  | 'load'
+  | 'sync'
+  | 'sorter'
+  | 'filter';
+
+const is = (type: string, expected: string): Rule => ({ expected, holds: (value) => typeof value === type });
+
+export const any: Rule = { expected: 'anything', holds: () => true };
+export const string: Rule = /* @__PURE__ */ is('string', 'a text');
+export const flag: Rule = /* @__PURE__ */ is('boolean', 'true or false');
+export const callable: Rule = /* @__PURE__ */ is('function', 'a function');
 export const text: Rule = {
   expected: 'a text that is not empty',
   holds: (value) => typeof value === 'string' && value !== '',
 };
-export const flag: Rule = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
-export const callable: Rule = { expected: 'a function', holds: (value) => typeof value === 'function' };
+export const object: Rule = { expected: 'an object', holds: isData };
+/** Headers by name. */
+export const headerSet: Rule = {
+  expected: "an object of texts, such as `{ 'Accept-Language': 'de' }`",
+  holds: isData,
+  isSecret: true,
+};
+export const list: Rule = { expected: 'a list', holds: Array.isArray };
+export const signal: Rule = {
+  expected: 'an AbortSignal, such as the `signal` of an AbortController',
+  holds: (value) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
+};
+
+/** One of some texts. */
+// @__NO_SIDE_EFFECTS__
+export function oneOf(...values: readonly unknown[]): Rule {
+  const expected = values.map((value) => JSON.stringify(value)).join(' or ');
+  return { expected, holds: (value) => values.includes(value) };
+}
+
+/** A rule that null keeps as well. */
+// @__NO_SIDE_EFFECTS__
+export function orNull({ expected, holds }: Rule): Rule {
+  return { expected: `${expected} or null`, holds: (value) => value === null || holds(value) };
+}
 
 /** A whole number that is not below another. */
+// @__NO_SIDE_EFFECTS__
 export function wholeFrom(least: number): Rule {
   return {
     expected: `a whole number from ${least}`,
@@ -27,6 +77,7 @@ export function wholeFrom(least: number): Rule {
 }
 
 /** Milliseconds, also without end. */
+// @__NO_SIDE_EFFECTS__
 export function milliseconds(least: number): Rule {
   return {
     expected: `milliseconds, ${least ? 'above 0' : 'from 0'}`,
@@ -34,13 +85,19 @@ export function milliseconds(least: number): Rule {
   };
 }
 
-/** Throws `DefinitionError` for an option that nobody knows, and for a value that is none; undefined is not given. */
-export function checkOptions(name: string, given: unknown, rules: Readonly<Record<string, Rule>>): void {
-  if (!isPlainObject(given)) throw wrongValue(name, 'an object', given);
-  for (const [option, value] of Object.entries(given)) {
+/** Throws `DefinitionError` for an option that `rules` does not name, and for a value that breaks its rule; undefined is not given. */
+export function checkOptions(
+  owner: string,
+  given: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  kind?: OptionKind,
+): void {
+  if (!isPlainObject(given)) throw wrongValue(`The options of ${owner}`, 'an object', given);
+  for (const option of Object.keys(given)) {
     const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
-    if (!rule) throw unknownOption(option, name, Object.keys(rules));
-    if (value !== undefined && !rule.holds(value)) throw wrongValue(`${name}.${option}`, rule.expected, value);
+    if (!rule) throw unknownOption(option, owner, Object.keys(rules), kind);
+    const value = given[option];
+    if (value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
   }
 }
 
@@ -50,8 +107,31 @@ export function checkGiven(option: string, value: unknown, rule: Rule): void {
 }
 
 /** Throws `DefinitionError` for an option that `owner` does not know: it would have no effect. */
-export function checkNames(given: object, owner: string, known: readonly string[]): void {
-  for (const option of Object.keys(given)) if (!known.includes(option)) throw unknownOption(option, owner, known);
+export function checkNames(given: object, owner: string, known: readonly string[], kind?: OptionKind): void {
+  for (const option of Object.keys(given)) if (!known.includes(option)) throw unknownOption(option, owner, known, kind);
+}
+
+/** Throws `DefinitionError` for values that break their rules; names without a rule may have any value. */
+export function checkValues(given: object, owner: string, rules: Readonly<Record<string, Rule>>): void {
+  for (const [option, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
+    if (rule && value !== undefined && !rule.holds(value)) throw brokenRule(owner, option, rule, value);
+  }
+}
+
+/** Throws `DefinitionError` for arguments of a function that takes none. */
+export function checkNoOptions(owner: string, given: readonly unknown[]): void {
+  if (given.some((each) => each !== undefined)) throw new DefinitionError('option-none', { owner });
+}
+
+/** How a message names an option: `retry.limit`, or "`type` of the field 'name'". */
+function optionName(owner: string, option: string): string {
+  return owner.includes(' ') ? `\`${option}\` of ${owner}` : `${owner}.${option}`;
+}
+
+function brokenRule(owner: string, option: string, { expected, isSecret }: Rule, value: unknown): DefinitionError {
+  const shown = isSecret && typeof value === 'string' ? 'a text' : describe(value);
+  return new DefinitionError('option-value', { option: optionName(owner, option), expected, value: shown });
 }
 
 /** The error of a value that an option cannot have. */
@@ -59,9 +139,16 @@ export function wrongValue(option: string, expected: string, value: unknown): De
   return new DefinitionError('option-value', { option, expected, value: describe(value) });
 }
 
-/** The error of an option that `owner` does not know, with the known name that was probably meant. */
-function unknownOption(option: string, owner: string, known: readonly string[]): DefinitionError {
+/** The error of an option that `owner` does not know: names the option that was probably meant. */
+export function unknownOption(
+  option: string,
+  owner: string,
+  known: readonly string[],
+  kind?: OptionKind,
+): DefinitionError {
+  const remedy = kind && otherName(kind, option);
+  if (remedy) return new DefinitionError('option-other', { option, owner, remedy });
   const meant = nearestName(option, known);
-  const hint = meant ? `: did you mean '${meant}'?` : `; its options are ${known.join(', ')}`;
-  return new DefinitionError('option-unknown', { option, owner, hint });
+  if (meant) return new DefinitionError('option-near', { option, owner, meant });
+  return new DefinitionError('option-unknown', { option, owner, known: known.join(', ') });
 }

@@ -1,4 +1,10 @@
+import { checkGiven, type Rule } from '../errors/option-rules.js';
 import type { RemovedExtension } from './extension.js';
+
+const extensionName: Rule = {
+  expected: "the name of an extension, such as 'retry'",
+  holds: (value) => typeof value === 'string',
+};
 
 /**
  * Removes an extension of a base model, by its name: an entry of `use`.
@@ -9,5 +15,6 @@ import type { RemovedExtension } from './extension.js';
  * ```
  */
 export function off(name: string): RemovedExtension {
+  checkGiven('The argument of `off`', name, extensionName);
   return Object.freeze({ off: name });
 }

@@ -1,4 +1,5 @@
 import type { DataError } from '../errors/data-error.js';
+import { checkNoOptions } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Outcome, Write } from '../extension/write.js';
@@ -11,7 +12,8 @@ import { confirmWrite } from './confirm-write.js';
  * DELETE counts as success. After a 409 or 412 to a repeated update, the row is read: if it holds the values that were sent, the update
  * counts as success. `retry()` and an outbox include this extension.
  */
-export function confirm(): Extension {
+export function confirm(...none: readonly never[]): Extension {
+  checkNoOptions('confirm', none);
   return Object.freeze<Extension>({
     name: 'confirm',
     layer: LAYERS.confirm,

@@ -1,3 +1,4 @@
+import { checkNoOptions } from '../errors/option-rules.js';
 import type { Call } from '../extension/call.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
@@ -22,7 +23,8 @@ const LINES = 'application/x-ndjson, application/jsonl';
  * }) {}
  * ```
  */
-export function streaming(): Extension {
+export function streaming(...none: readonly never[]): Extension {
+  checkNoOptions('streaming', none);
   return Object.freeze<Extension>({
     name: 'streaming',
     layer: LAYERS.streaming,

@@ -1,5 +1,12 @@
+import { checkOptions, type Rules } from '../errors/option-rules.js';
+import { isData } from '../util/data-path.js';
 import type { GroupsOptions, GroupsPlugin } from './groups-config.js';
 import { type GroupedView, LiveGroups } from './live-groups.js';
+
+const RULES: Rules<GroupsOptions> = {
+  by: { expected: "a list of names, such as `['team']`", holds: Array.isArray },
+  summaries: { expected: "an object, such as `{ age: 'average' }`", holds: isData },
+};
 
 /**
  * Groups and summaries for a store or a view, kept up to date: given as its option `groups`, they are at its member `groups`.
@@ -15,6 +22,7 @@ import { type GroupedView, LiveGroups } from './live-groups.js';
  * ```
  */
 export function groups<const O extends GroupsOptions>(options: O): GroupsPlugin<O> {
+  checkOptions('groups', options, RULES);
   return {
     by: options.by,
     attach(view) {

@@ -1,3 +1,4 @@
+import { checkEvent } from '../errors/check-event.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
@@ -81,6 +82,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   }
 
   on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
+    checkEvent('groups', event, ['change'], listener);
     // What came before is told to who listens already.
     this.view.flush();
     if (!this.events.has(event)) {

@@ -1,6 +1,8 @@
 import { AddressError } from '../errors/address-error.js';
+import { checkEvent } from '../errors/check-event.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { withErrorContext } from '../errors/error-context.js';
+import { checkGiven, checkOptions } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { Operation } from '../operation/operation.js';
@@ -11,13 +13,14 @@ import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import { LongNumber } from '../util/long-number.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { type CallOptions, type Use, withCallbacks } from './call.js';
+import { type CallOptions, type CallRules, checkCall, type Use, withCallbacks } from './call.js';
 import { checkClassFields, checkFirst } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { createDefinition, type ModelDefinition } from './model-definition.js';
+import { CALL_RULES, DEFAULTS_RULES, LOAD_RULES, MODEL_RULES, SAVE_RULES } from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { hookOf, partMissing } from './part-list.js';
 import { loadRecord, readRow, shareLoad } from './read.js';
@@ -49,6 +52,13 @@ export interface ModelEvents<M> {
   /** The record is gone from the server. */
   erase: { readonly record: M };
 }
+
+const RECORD_EVENTS: readonly (keyof ModelEvents<never>)[] = ['set', 'commit', 'erase'];
+
+const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
+const RELOAD_CALL: CallRules = { owner: 'load', rules: CALL_RULES, kind: 'call' };
+const SAVE_CALL: CallRules = { owner: 'save', rules: SAVE_RULES, kind: 'call' };
+const ERASE_CALL: CallRules = { owner: 'erase', rules: CALL_RULES, kind: 'call' };
 
 type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
 
@@ -113,6 +123,8 @@ export class BaseModel extends Members {
     D = unknown,
   >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
     const Base = this as Inner;
+    checkOptions('define', config, MODEL_RULES, 'model');
+    checkGiven('define.fields', config.fields, MODEL_RULES.fields);
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
     const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
     const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts);
@@ -144,6 +156,7 @@ export class BaseModel extends Members {
    */
   static with<B extends typeof BaseModel, C = never>(this: B, config: ModelDefaults<B['proxyTypes'], C>): B {
     const Base = this as Inner;
+    checkOptions('with', config, DEFAULTS_RULES, 'model');
     const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
     return derive(Base, this.name, settings, Base[DEFINITION]?.with(settings.messages, config.identifier)) as never;
   }
@@ -179,7 +192,7 @@ export class BaseModel extends Members {
   ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
     const options = given ?? (isObject(target) ? target : undefined);
-    return withCallbacks<M>(options, undefined as never, async (use) => {
+    return withCallbacks<M>(given && LOAD_CALL, options, undefined as never, async (use) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // Where records have ids, options in the place of one name none.
@@ -192,6 +205,8 @@ export class BaseModel extends Members {
       }
       const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
       const row = await withErrorContext(operation, model.messages, () => {
+        // Where records have ids, an object in the place of an id is refused as an id.
+        if (single && options === target) checkCall(LOAD_CALL, options);
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
         return readRow(model, Class.proxy, operation, given?.anyId);
       });
@@ -282,7 +297,7 @@ export class BaseModel extends Members {
    * `DataError`.
    */
   load(options?: ActionOptions<this>): Promise<this> {
-    return call(this, options, shareLoad);
+    return call(this, RELOAD_CALL, options, shareLoad);
   }
 
   /**
@@ -291,14 +306,14 @@ export class BaseModel extends Members {
    * its children.
    */
   save(options?: SaveOptions<this>): Promise<this> {
-    return call(this, options, saveRecord);
+    return call(this, SAVE_CALL, options, saveRecord);
   }
 
   /**
    * Erases the record on the server; a phantom is just dropped, unless it is in doubt. A failed erase restores the record.
    */
   erase(options?: ActionOptions<this>): Promise<this> {
-    return call(this, options, eraseRecord);
+    return call(this, ERASE_CALL, options, eraseRecord);
   }
 
   /** Makes the edits the base, without a request. Throws `StateError` during a save. */
@@ -313,6 +328,7 @@ export class BaseModel extends Members {
 
   /** Listens to the record; returns the function that stops it. */
   on<E extends keyof ModelEvents<this>>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
+    checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
     const core = coreOf(inner(this));
     core.events ??= new EventEmitter();
     return core.events.on(event, listener as Listener<unknown>);
@@ -359,10 +375,11 @@ function definitionOf(model: Inner): ModelDefinition {
 /** Runs an action of a record, by the proxy of its class. */
 function call<M extends BaseModel>(
   record: M,
+  rules: CallRules,
   options: ActionOptions<M> | undefined,
   action: (record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use) => Promise<unknown>,
 ): Promise<M> {
-  return withCallbacks(options, record, async (use) => {
+  return withCallbacks(rules, options, record, async (use) => {
     await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, use);
     return record;
   });

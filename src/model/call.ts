@@ -1,5 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import { toDataError } from '../errors/error-context.js';
+import { checkOptions, type OptionKind, type Rule } from '../errors/option-rules.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { CallController } from '../util/call-controller.js';
@@ -12,8 +13,26 @@ export type CallOptions = SaveOptions<never> | undefined;
 /** Tells the call which operation it became. */
 export type Use = (operation: Operation) => Operation;
 
-/** Runs a call, and its callbacks, once, beside its promise; where one listens for failures, nobody else needs to. */
-export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) => Promise<M>): Promise<M> {
+/** Which options a call takes. */
+export interface CallRules {
+  /** The name of the function. */
+  readonly owner: string;
+  readonly rules: Readonly<Record<string, Rule>>;
+  readonly kind: OptionKind;
+}
+
+/**
+ * Runs a call, and its callbacks, once, beside its promise; where one listens for failures, nobody else needs to. A mistake in the
+ * options rejects before anything is done, and calls no callback.
+ */
+export function withCallbacks<M>(
+  call: CallRules | undefined,
+  options: unknown,
+  record: M,
+  run: (use: Use) => Promise<M>,
+): Promise<M> {
+  const mistake = call && rejectMistake(call, options);
+  if (mistake) return mistake;
   const given = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
   const end = (result: M, ok: boolean) => {
@@ -21,7 +40,7 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
     callSafely(() => (ok ? given.success?.(result, told) : given.failure?.(result, told)));
     callSafely(() => given.callback?.(result, told, ok));
   };
-  const call = async () => {
+  const settle = async () => {
     try {
       const result = await run((each) => (operation = each));
       end(result, true);
@@ -32,9 +51,24 @@ export function withCallbacks<M>(options: unknown, record: M, run: (use: Use) =>
       throw error;
     }
   };
-  const promise = call();
+  const promise = settle();
   if (given.failure ?? given.callback) promise.catch(() => undefined);
   return promise;
+}
+
+/** Throws `DefinitionError` for options that a call does not take. */
+export function checkCall({ owner, rules, kind }: CallRules, options: unknown): void {
+  if (options !== undefined && options !== null) checkOptions(owner, options, rules, kind);
+}
+
+/** A rejected promise for options that a call does not take; undefined where it takes them. */
+export function rejectMistake(call: CallRules, options: unknown): Promise<never> | undefined {
+  try {
+    checkCall(call, options);
+    return undefined;
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** Runs an operation of a record so that `$.abort()` reaches it, and errors know it. */

@@ -2,7 +2,7 @@ import { checkPath } from '../errors/check-path.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { describe, formatMessage, type Messages } from '../errors/messages.js';
-import { callable, checkGiven } from '../errors/option-rules.js';
+import { checkOptions } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import { keepLiterals } from '../util/literals.js';
@@ -19,6 +19,7 @@ import {
   schemaType,
   type ValueRefusal,
 } from './field-types.js';
+import { FIELD_RULES } from './model-options.js';
 import type { ModelPart } from './model-part.js';
 import { entryOf, hookOf, partMissing } from './part-list.js';
 import type { Embedding } from './parts/embedded.js';
@@ -67,11 +68,11 @@ export interface FieldOwner {
 /** A field from its declaration. Throws `DefinitionError`. */
 export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
-  const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true, ...more } = config;
-  const { calculate, convert, serialize, sortType, validators = [], ...unknown } = more;
-  const [option] = Object.keys(unknown);
-  if (option !== undefined) throw new DefinitionError('field-option', { option, field: name });
-  if (sortType !== undefined) checkGiven(`sortType of '${name}'`, sortType, callable);
+  checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
+  const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
+  const { calculate, convert, serialize, validators = [] } = config;
+  const wrong = validators.findIndex((each) => typeof each !== 'function');
+  if (wrong >= 0) throw wrongValidator(name, validators[wrong]);
   // A type that is undefined is no choice, but an import that runs in a circle.
   const type: unknown = 'type' in config ? given : 'auto';
   const schema = isSchema(type);
@@ -173,6 +174,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       return (findings ?? broken).flatMap((finding) => {
         if (!finding) return [];
         // Of an asynchronous one, that would be a promise.
+        if (typeof finding === 'function') throw new DefinitionError('validator-call', { field: name });
         if (typeof finding.code !== 'string')
           throw new DefinitionError('validator', { field: name, value: describe(finding) });
         const { code, params, message, path: inside = [] } = finding;
@@ -223,6 +225,11 @@ function unknownType(type: unknown, field: string, model: string): DefinitionErr
   if (type === 'dateonly' || type === 'decimal' || type === 'bigint')
     return partMissing('exactTypes', model, `The type '${type}' of the field '${field}'`);
   return new DefinitionError('field-type', { field, type });
+}
+
+/** The error of a validator that is no function, such as the name of one. */
+function wrongValidator(field: string, validator: unknown): DefinitionError {
+  return new DefinitionError('validator-type', { field, validator: describe(validator) });
 }
 
 function isMissing(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Messages } from '../errors/messages.js';
+import { wrongValue } from '../errors/option-rules.js';
 import { isValidId, keepsDigits } from '../http/url.js';
 import type { RecordId } from '../operation/actions.js';
 import type { OperationRecord, RecordModel } from '../operation/operation-record.js';
@@ -162,6 +163,8 @@ function namingOf(
 ): (field: string) => string {
   if (typeof naming === 'function') return naming;
   const named = entryOf(parts, 'namings', naming);
-  if (!named) throw partMissing('namings', model, `The naming '${naming}'`);
-  return named;
+  if (named) return named;
+  const known = parts.flatMap((part) => Object.keys(part.namings ?? {}));
+  if (known.length === 0) throw partMissing('namings', model, `The naming '${naming}'`);
+  throw wrongValue('define.naming', `${known.map((each) => `'${each}'`).join(', ')} or a function`, naming);
 }

@@ -18,6 +18,7 @@ import { keepLiterals } from '../util/literals.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
+import { checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
@@ -56,6 +57,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     return;
   }
   const model = record[MODEL];
+  checkNew(model.name, data, options);
   record[ROW] = {};
   for (const [name, value] of Object.entries(data))
     if (value !== undefined) prime(record, writable(record, name), value);

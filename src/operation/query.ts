@@ -1,5 +1,6 @@
 import { badValue } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
+import { checkFilter, checkSorter } from './check-query.js';
 
 /** From the least to the greatest, or the other way round. */
 export type Direction = 'ASC' | 'DESC';
@@ -120,7 +121,7 @@ function isDirection(direction: string): direction is Direction {
 function toSorter(config: unknown): Sorter {
   const given = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
   const { property, sorterFn, transform, locale } = given;
-  if (typeof property !== 'string' && !sorterFn) throw badValue('a sorter', config);
+  if (typeof config !== 'string') checkSorter(config);
   const direction = String(given.direction ?? 'ASC').toUpperCase();
   if (!isDirection(direction)) throw badValue('a sort direction', given.direction, 'ASC or DESC');
   checkFunction('transform', transform);
@@ -137,9 +138,9 @@ export function toFilters(configs: readonly unknown[]): readonly Filter[] {
 export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const given = Object(config) as Filter;
-  const { and, or, not, property, filterFn, convert } = given;
-  if (!(and || or || not || filterFn || typeof property === 'string')) throw badValue('a filter', config);
-  checkFunction('convert', convert);
+  const { and, or, not } = given;
+  checkFilter(config);
+  checkFunction('convert', given.convert);
   return Object.freeze({
     ...given,
     ...(and && { and: toFilters([...and]) }),

@@ -1,3 +1,4 @@
+import { checkEvent } from '../errors/check-event.js';
 import type { Extension } from '../extension/extension.js';
 import { announce, coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
 import { didChange, willChange } from '../model/record-owner.js';
@@ -13,6 +14,7 @@ import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
+import { checkOutbox } from './outbox-options.js';
 import { errorData, type Item, Queue, requeued, withState } from './queue.js';
 import { publicOf } from './record-keeper.js';
 import { type LockManager, RecordLocks } from './record-locks.js';
@@ -94,8 +96,8 @@ export class Outbox {
    * read or written, or is in use; the stored writes are not lost then.
    */
   static async open(config: OutboxConfig): Promise<Outbox> {
-    const { scope, storage, autoStart = true, clock = systemClock } = config;
-    if (typeof scope !== 'string' || scope === '') throw new OutboxError('outbox-scope');
+    checkOutbox(config);
+    const { storage, autoStart = true, clock = systemClock } = config;
     const { locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks } = config;
     if (storage.shared && locks === undefined) throw new OutboxError('outbox-locks');
     const outbox = new Outbox(config, new RecordLocks((storage.shared && locks) || undefined));
@@ -160,6 +162,7 @@ export class Outbox {
 
   /** Adds a listener for an event. Returns the function that removes the listener. */
   on<E extends keyof OutboxEvents>(event: E, listener: (event: OutboxEvents[E]) => void): () => void {
+    checkEvent('an outbox', event, ['change', 'sent', 'failed', 'problem'], listener, 'outboxEvent');
     return this.events.on(event, listener);
   }
 

@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { toDataError, withErrorContext } from '../errors/error-context.js';
 import { NetworkError } from '../errors/network-error.js';
-import { milliseconds, wrongValue } from '../errors/option-rules.js';
+import { checkOptions, type Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnansweredError } from '../errors/unanswered-error.js';
 import type { Send } from '../extension/call.js';
@@ -26,6 +26,7 @@ import { carries } from './condition.js';
 import type { DataProxy, Given } from './data-proxy.js';
 import { OutgoingCall } from './outgoing-call.js';
 import type { AjaxProxyConfig } from './proxy-config.js';
+import { AJAX_RULES, METHOD_RULES, SEND_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
@@ -70,13 +71,16 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
 
   constructor(config?: Given<C>) {
     super(config);
-    const { expected, holds } = milliseconds(0);
-    if (!holds(this.timeout ?? 0)) throw wrongValue('timeout', expected, this.timeout);
-    if (this.fetch && typeof this.fetch !== 'function') throw wrongValue('fetch', 'a function', this.fetch);
+    const { actionMethods } = this.config;
+    if (actionMethods) checkOptions(`${this.constructor.name}.actionMethods`, actionMethods, METHOD_RULES, 'methods');
   }
 
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'actionMethods'];
+  }
+
+  protected static override optionRules(): Readonly<Record<string, Rule>> {
+    return { ...super.optionRules(), ...AJAX_RULES };
   }
 
   protected override optionDefaults(): object {
@@ -140,6 +144,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
    * ```
    */
   async send(config: SendConfig): Promise<HttpResponse> {
+    checkOptions('send', config, SEND_RULES, 'call');
     const { path: subpath, record, body = null, blob, ...rest } = config;
     const method = (config.method ?? 'GET').toUpperCase();
     const action: Action = method === 'GET' ? 'read' : 'update';

@@ -1,5 +1,5 @@
 import type { Messages } from '../errors/messages.js';
-import { checkNames } from '../errors/option-rules.js';
+import { checkGiven, checkNames, checkValues, object, type Rule } from '../errors/option-rules.js';
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
 import { resolveExtensions } from '../extension/resolve-extensions.js';
@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
 import type { Explanation } from './explanation.js';
+import { DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 
 /** Options of every proxy. */
@@ -66,8 +67,10 @@ export abstract class DataProxy<C extends object = object> {
   constructor(config?: Given<C>) {
     this.config = config ?? ({} as C);
     const given = this.config as DataProxyConfig;
-    const { name: owner, optionNames } = this.constructor as typeof DataProxy;
-    checkNames(this.config, owner, optionNames.call(this.constructor));
+    const Class = this.constructor as typeof DataProxy;
+    checkGiven(`The options of ${Class.name}`, this.config, object);
+    checkNames(this.config, Class.name, Class.optionNames(), 'proxy');
+    checkValues(this.config, Class.name, Class.optionRules());
     const fallback = this.dialectOptions();
     this.batchActions = given.batchActions ?? fallback.batchActions ?? false;
     this.batchOrder = given.batchOrder ?? fallback.batchOrder ?? 'create,update,destroy';
@@ -85,6 +88,11 @@ export abstract class DataProxy<C extends object = object> {
    */
   static optionNames(): readonly string[] {
     return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'readProblem', 'use', 'clock'];
+  }
+
+  /** Rules for the values of options; those without a rule may have any value. */
+  protected static optionRules(): Readonly<Record<string, Rule>> {
+    return DATA_RULES;
   }
 
   abstract create(operation: Operation): Promise<ResultSet>;

@@ -1,10 +1,12 @@
 import { hasErrorBrand } from '../errors/data-error.js';
 import type { Messages } from '../errors/messages.js';
+import { checkOptions } from '../errors/option-rules.js';
 import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import type { Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
+import { OPERATION_RULES } from './proxy-options.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
@@ -25,6 +27,7 @@ export function explain(
   proxy: Explained,
   layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
 ): Explanation {
+  if (!(config instanceof Operation)) checkOptions('explain', config, OPERATION_RULES, 'call');
   // A copy: explaining leaves no trace on an operation that is to be run.
   const operation: Operation = new Operation({ ...(config as Operation) });
   const { url, action } = operation;

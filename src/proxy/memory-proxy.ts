@@ -1,5 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
+import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
 import { isValidId } from '../http/url.js';
@@ -19,6 +20,8 @@ export interface MemoryProxyConfig extends DataProxyConfig {
   data?: readonly object[];
 }
 
+const rows: Rule = { expected: "a list of rows, such as `[{ id: 1, name: 'Ada' }]`", holds: Array.isArray };
+
 /** Where a row is kept: another takes its place in the order. */
 interface Place {
   row: Data;
@@ -35,6 +38,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'data'];
+  }
+
+  protected static override optionRules(): Readonly<Record<string, Rule>> {
+    return { ...super.optionRules(), data: rows };
   }
 
   constructor(config?: MemoryProxyConfig) {

@@ -3,6 +3,7 @@ import type { ProblemReader } from '../errors/problem.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import type { Action } from '../operation/actions.js';
 import type { DataProxyConfig } from './data-proxy.js';
+import type { ParamsConfig } from './params-config.js';
 
 /** The addresses that take the place of a proxy's `url`. */
 export interface Addresses {
@@ -65,10 +66,20 @@ export interface ServerProxyConfig extends DataProxyConfig {
   simpleSortMode?: boolean;
   /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
   simpleGroupMode?: boolean;
-  /** Parameters of every request; a call's own beat them. */
-  extraParams?: Readonly<Record<string, unknown>> | undefined;
-  /** Values for the `{name}`s of `url`; a call's own beat them. */
-  pathParams?: Readonly<Record<string, unknown>>;
+  /**
+   * Parameters of every request; a call's own beat them. A function is asked for each request, and may be asked more than once: it must
+   * be synchronous and change nothing. A promise or anything else that is no object is a `DefinitionError`. To change the parameters of
+   * one store alone, use `store.setExtraParams()`.
+   *
+   * @example
+   * ```ts
+   * let language = 'en';
+   * class ApiModel extends Model.with({ proxy: { extraParams: () => ({ language }) } }) {}
+   * ```
+   */
+  extraParams?: ParamsConfig | undefined;
+  /** Values for the `{name}`s of `url`; a call's own beat them. A function is asked for each request, like that of `extraParams`. */
+  pathParams?: ParamsConfig;
   /** Whether a cache-buster goes with every request. @default true (classic), false (other dialects) */
   noCache?: boolean;
   /** Name of the cache-buster; '' switches it off (H9). @default '_dc' */

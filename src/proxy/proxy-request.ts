@@ -48,6 +48,8 @@ export class ProxyRequest {
   private given: Record<string, unknown> | undefined;
   /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
   declare foreign?: boolean;
+  /** What the proxy's `pathParams` gave for this request; undefined: not asked yet. */
+  declare pathParams?: Readonly<Record<string, unknown>> | undefined;
   /** Whether its address is being built, which is done once (H3). */
   started: boolean;
   /** Whether several records travel in one body, to the collection (H16). */

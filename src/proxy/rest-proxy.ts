@@ -1,8 +1,10 @@
 import { AddressError } from '../errors/address-error.js';
+import type { Rule } from '../errors/option-rules.js';
 import { append } from '../http/url.js';
 import { Operation } from '../operation/operation.js';
 import { type ActionMethods, AjaxProxy } from './ajax-proxy.js';
 import type { RestProxyConfig } from './proxy-config.js';
+import { REST_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 
 /**
@@ -23,6 +25,10 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   declare readonly appendId: boolean;
   declare readonly format: string | undefined;
   declare readonly trailingSlash: boolean;
+
+  protected static override optionRules(): Readonly<Record<string, Rule>> {
+    return { ...super.optionRules(), ...REST_RULES };
+  }
 
   protected override optionDefaults(): object {
     return { ...super.optionDefaults(), appendId: true, format: undefined, trailingSlash: false };

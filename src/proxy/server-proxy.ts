@@ -4,6 +4,7 @@ import { idOf } from '../dialect/steps.js';
 import { AddressError } from '../errors/address-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
+import { checkOptions, type Rule } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
 import { unsupported } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
@@ -18,7 +19,9 @@ import { assignOptions } from '../util/options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
 import type { Explanation } from './explanation.js';
+import { type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
+import { ADDRESS_RULES, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
@@ -47,8 +50,8 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly groupDirectionParam: string;
   declare readonly simpleSortMode: boolean;
   declare readonly simpleGroupMode: boolean;
-  declare readonly extraParams: Readonly<Record<string, unknown>> | undefined;
-  declare readonly pathParams: Readonly<Record<string, unknown>>;
+  declare readonly extraParams: ParamsConfig | undefined;
+  declare readonly pathParams: ParamsConfig;
   declare readonly noCache: boolean;
   declare readonly cacheString: string;
   declare readonly timeout: number;
@@ -61,6 +64,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   constructor(config?: Given<C>) {
     super(config);
+    if (this.config.api) checkOptions(`${this.constructor.name}.api`, this.config.api, ADDRESS_RULES);
     this.dialect = this.config.dialect ?? classic;
     assignOptions(this, this.config, this.dialect.defaults, this.optionDefaults());
     if (this.singleton && this.hooks.keeper) throw new DefinitionError('singleton-outbox');
@@ -72,6 +76,10 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   static override optionNames(): readonly string[] {
     return [...super.optionNames(), 'dialect', ...Object.keys(this.prototype.optionDefaults())];
+  }
+
+  protected static override optionRules(): Readonly<Record<string, Rule>> {
+    return { ...super.optionRules(), ...SERVER_RULES };
   }
 
   /** Every option with its default. A subclass with options of its own adds them. */
@@ -212,7 +220,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /** The path of a base, templates filled in. */
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
-    return template ? fillTemplate(path, request, this.pathParams) : path;
+    if (!template) return path;
+    const { pathParams: given } = this;
+    // A function is asked once: the address and the guard's base must have the same values.
+    const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
+    return fillTemplate(path, request, values);
   }
 
   /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
@@ -341,7 +353,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     const { operation } = request;
     request.collected = true;
     collectAll(request, operation.params, 'params');
-    collectAll(request, this.extraParams, 'extraParams');
+    collectAll(request, paramsOf(this.extraParams, 'extraParams'), 'extraParams');
     // Of a list, a dialect may have something to say though nothing is asked for.
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
       const option = localOption(operation.sorters, operation.filters);

@@ -1,5 +1,15 @@
 import { checkPath } from '../errors/check-path.js';
 import { describe } from '../errors/messages.js';
+import {
+  callable,
+  checkNames,
+  checkValues,
+  flag,
+  oneOf,
+  type Rule,
+  type Rules,
+  string,
+} from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
 import { exactBody, type HttpResponse } from '../http/http-response.js';
 import { isList } from '../operation/operation.js';
@@ -71,6 +81,26 @@ const defaults: Required<JsonReaderConfig> = {
   transform: asItIs,
 };
 
+/** A path into the body. */
+const path: Rule = { expected: "a path such as 'data.items'", holds: string.holds };
+
+const RULES: Rules<JsonReaderConfig> = {
+  type: /* @__PURE__ */ oneOf('json', 'ndjson'),
+  stream: flag,
+  rootProperty: path,
+  totalProperty: path,
+  nextProperty: path,
+  successProperty: path,
+  messageProperty: path,
+  etagProperty: path,
+  statusProperty: path,
+  bodyProperty: path,
+  record: path,
+  rows: /* @__PURE__ */ oneOf('full', 'incomplete'),
+  strict: flag,
+  transform: callable,
+};
+
 /** The options that are paths. */
 const paths = [
   'rootProperty',
@@ -105,10 +135,20 @@ export class JsonReader {
   declare private readonly hasDefaultFlag: boolean;
 
   constructor(config: JsonReaderConfig = {}) {
+    checkNames(config, 'reader', (this.constructor as typeof JsonReader).optionNames(), 'reader');
+    checkValues(config, 'reader', RULES);
     assignOptions(this, config, {}, defaults);
     for (const name of paths) checkPath(this[name], `reader.${name}`);
     // Not enumerable: it is no option.
     Object.defineProperty(this, 'hasDefaultFlag', { value: getMember(config, 'successProperty') === undefined });
+  }
+
+  /**
+   * The names of all options. A reader class with options of its own adds them, since unknown names are refused:
+   * `static override optionNames() { return [...super.optionNames(), 'sheet']; }`.
+   */
+  static optionNames(): readonly string[] {
+    return Object.keys(RULES);
   }
 
   /** Reads the answer to a read: a list, or one row. Throws `ReadError`. */

@@ -1,4 +1,4 @@
-import { checkGiven, flag } from '../errors/option-rules.js';
+import { checkGiven, checkNames, checkOptions, checkValues, flag, type Rule } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Given, ValuesOf } from '../model/infer.js';
@@ -6,15 +6,20 @@ import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
+import { isData } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
 import { RecordSet } from './record-set.js';
-import { RecordView } from './record-view.js';
+import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
 import type { StoreConfig, StoreEvents, ViewConfig } from './store-config.js';
 import type { StoreObserver } from './store-observer.js';
+import { STORE_RULES, VIEW_RULES } from './store-options.js';
 import { partsOf } from './store-parts.js';
 import { View } from './view.js';
+
+const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
+const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
 
 /** Records as a store holds and shows them: all of it that needs no server. */
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
@@ -30,7 +35,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
+    checkGiven('The argument of a store', config, STORE_ARGUMENT);
+    checkNames(config, 'a store', new.target.optionNames(), 'store');
+    checkValues(config, 'store', STORE_RULES);
     const { model, session } = config;
+    checkGiven('store.model', model, STORE_RULES.model);
     super(new RecordSet<M>(), model, config);
     this.recordSet.views.add(this.liveList);
     this.config = config;
@@ -45,6 +54,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.compile(this.query);
     const records = config.data.map((values) => new model(values));
     this.admit(undefined, records);
+  }
+
+  /**
+   * The names of all options. A store class with options of its own adds them, since unknown names are refused:
+   * `static override optionNames() { return [...super.optionNames(), 'title']; }`.
+   */
+  static optionNames(): readonly string[] {
+    return Object.keys(STORE_RULES);
   }
 
   /** Whether a load is under way. */
@@ -98,6 +115,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * Throws `UnsupportedQueryError`.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
+    checkOptions('view', config, VIEW_RULES, 'store');
     return new View<M, V>(this.recordSet, this.model, config, {
       placeRecords: (before, given) => this.placeRecords(before as M | undefined, given as readonly M[]),
       removeRecords: (records) => this.removeRecords(records as readonly M[]),
@@ -166,6 +184,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   // ── Inside ──
 
+  protected override knownEvents(): KnownEvents {
+    return { owner: 'a store', names: STORE_EVENTS };
+  }
+
   protected override compile(query: QueryState): LocalQuery<M> {
     refuseFunctions(query, this.config.allowPartial);
     return super.compile(query);
@@ -207,8 +229,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   private toRecord(given: M | Given<ValuesOf<M>>): M {
     if (given instanceof (this.model as unknown as new () => M)) return given;
-    // Of an array without items, a record without values would be made.
-    if (Array.isArray(given) || DEFINITION in (given.constructor ?? {})) this.refuse();
+    // An array without items would become a record without values.
+    if (!isData(given) || DEFINITION in (given.constructor ?? {})) this.refuse();
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(given, { phantom: true });
   }

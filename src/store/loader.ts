@@ -5,6 +5,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { Use } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { type ParamsConfig, paramsOf } from '../proxy/params-config.js';
 import { followSignal } from '../util/abort.js';
 import type { Page } from './page-reader.js';
 import type { LoadOptions } from './store-config.js';
@@ -22,12 +23,18 @@ export interface Load<M> {
 /** What the loader needs of its store. */
 export interface LoaderHost<M> {
   /** Knows the texts of its errors. */
-  readonly proxy: Pick<DataProxy, 'messages'>;
+  readonly proxy: ParamsOwner & Pick<DataProxy, 'messages'>;
   /** Loads, with callbacks and errors as for any caller. */
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
   /** Throws where the application refuses a load. */
   checkLoad(operation: Operation): void;
+}
+
+/** The parameters of a proxy that makes requests. */
+interface ParamsOwner {
+  readonly extraParams?: ParamsConfig | undefined;
+  readonly pathParams?: ParamsConfig | undefined;
 }
 
 interface Running<M> extends Load<M> {
@@ -70,7 +77,7 @@ export class Loader<M extends BaseModel> {
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.host.checkLoad(operation);
     this.scheduled = undefined;
-    const key = signal ? undefined : shareKeyOf(operation, options);
+    const key = signal ? undefined : shareKeyOf(operation, options, this.host.proxy);
     if (before && key !== undefined && before.key === key && !before.superseded) {
       use(before.operation);
       return before.promise;
@@ -170,10 +177,15 @@ function untilAborted<T>(
 }
 
 /** Two loads with one key would be one request. */
-function shareKeyOf(operation: Operation, { addRecords }: LoadOptions<never>): string | undefined {
+function shareKeyOf(
+  operation: Operation,
+  { addRecords }: LoadOptions<never>,
+  { extraParams, pathParams }: ParamsOwner,
+): string | undefined {
   const { model, signal, onRows, ...asked } = operation;
   try {
-    return JSON.stringify([asked, addRecords], (name, value) => {
+    const given = [paramsOf(extraParams, 'extraParams'), paramsOf(pathParams, 'pathParams')];
+    return JSON.stringify([asked, addRecords, given], (name, value) => {
       // JSON leaves functions out, which may differ.
       if (typeof value === 'function') throw new Error(name);
       return value;

@@ -1,3 +1,4 @@
+import { checkOptions } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
 import { bulkForm } from './parts/bulk-form.js';
 import { rollback } from './parts/rollback.js';
@@ -6,6 +7,7 @@ import { refusePartial } from './query-state.js';
 import { RecordWindow, type WindowHost } from './record-window.js';
 import { Store as CoreStore } from './store.js';
 import type { StoreObserver } from './store-observer.js';
+import { WINDOW_RULES } from './store-options.js';
 import type { WindowConfig } from './window-config.js';
 
 /**
@@ -33,6 +35,7 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    * ```
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
+    checkOptions('window', config, WINDOW_RULES);
     refusePartial(this.query);
     return new RecordWindow<M>(this as unknown as WindowHost<M>, config);
   }

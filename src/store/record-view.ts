@@ -1,3 +1,5 @@
+import { checkEvent } from '../errors/check-event.js';
+import { checkOptions } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
@@ -31,6 +33,13 @@ import type {
   ViewConfig,
   ViewEvents,
 } from './store-config.js';
+import { QUERY_RULES } from './store-options.js';
+
+/** The names of the events of a view or store, and what messages call it. */
+export interface KnownEvents {
+  readonly owner: string;
+  readonly names: readonly string[];
+}
 
 /** Records sorted, filtered and grouped: what is shown follows every edit, addition and removal. */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
@@ -241,6 +250,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /** Listens; returns the function that stops it. What has changed before is told to the other listeners now, and not to this one; but inside `batch()`, or of another listener, this one hears of it too. */
   on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
+    const { owner, names } = this.knownEvents();
+    checkEvent(owner, event, names, listener);
     if (event === 'change') this.feed.start();
     return this.events.on(event, listener as never);
   }
@@ -266,6 +277,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   // ── Inside ──
 
+  /** The events that `on` takes. */
+  protected knownEvents(): KnownEvents {
+    return { owner: 'a view', names: ['change'] };
+  }
+
   /** Puts records into the store before another, or at the end. Throws `StateError`. */
   protected abstract placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[];
 
@@ -278,7 +294,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /** Sorts, filters or groups by something else, which is shown after the delay. Throws before anything is changed. */
-  protected setQuery(part: Partial<QueryState>, { delay = 0 }: QueryOptions = {}): void {
+  protected setQuery(part: Partial<QueryState>, options: QueryOptions = {}): void {
+    checkOptions('filter() and search()', options, QUERY_RULES);
+    const { delay = 0 } = options;
     this.compile({ ...this.query, ...part });
     // Until then the view goes by what was asked for before.
     if (delay > 0) this.local ??= this.compile(this.query);

@@ -1,5 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
+import { checkEvent } from '../errors/check-event.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
+import { checkOptions } from '../errors/option-rules.js';
 import { badValue } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
@@ -14,6 +16,7 @@ import { RowCount } from './row-count.js';
 import type { RowsParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
+import { RANGE_RULES } from './store-options.js';
 import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
@@ -123,7 +126,9 @@ export class RecordWindow<M extends BaseModel> {
    * Shows other rows: loads those that are missing, and then those ahead. Resolves when all that is on show is loaded, which for a
    * superseded call is what its successor shows; rejects with a `DataError` where a request fails. Nobody needs to wait.
    */
-  show({ start, end }: IndexRange): Promise<void> {
+  show(range: IndexRange): Promise<void> {
+    checkOptions('show', range, RANGE_RULES);
+    const { start, end } = range;
     check({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
     const from = Math.max(Math.floor(start), 0);
     const shift = from - this.range.start;
@@ -150,6 +155,7 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Listens; returns the function that stops it. */
   on<K extends keyof WindowEvents>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
+    checkEvent('a window', event, ['change', 'exception'], listener);
     return this.events.on(event, listener);
   }
 

@@ -2,9 +2,9 @@ import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
-import { withCallbacks } from '../model/call.js';
+import { type CallRules, checkCall, rejectMistake, withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
-import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
+import type { Settings } from '../model/settings.js';
 import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
 import { SETTINGS } from '../model/symbols.js';
@@ -12,17 +12,19 @@ import type { Batch } from '../operation/batch.js';
 import { Operation, type RowsListener } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
-import { checkSignal } from './check-signal.js';
 import { Collection } from './collection.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoaderHost } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPageSize, checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
+import { ProxySource } from './proxy-source.js';
 import { isLocal, type QueryState, refusePartial } from './query-state.js';
 import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
+import { LOAD_RULES, MORE_RULES } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
 import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
@@ -48,7 +50,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   private hasLoaded = false;
   /** Whether the server is yet to be asked for the query as it is. */
   protected outdated = false;
-  private ownProxy: DataProxy | undefined;
+  private readonly proxySource: ProxySource;
   private readonly hasProxy: boolean;
 
   constructor(config: StoreConfig<M, O>) {
@@ -56,8 +58,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { pageSize = 25, autoLoad, data } = config;
     const loading = autoLoad === true ? {} : autoLoad || undefined;
     checkPageSize(pageSize);
+    if (loading) checkCall(LOAD_CALL, loading);
     checkPaging(loading ?? {});
     this.rowsPerPage = pageSize;
+    this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pages = new PageReader<M>(this.recordSet, this.definition, this.model as unknown as RecordClass<M>);
     this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
@@ -72,20 +76,29 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** How the store's records travel: the model's proxy, or the store's own. */
   get proxy(): DataProxy {
-    const { proxy } = this.config;
-    if (proxy === undefined) return this.model.proxy;
-    const model = this.model as unknown as { [SETTINGS]?: Settings } & Family;
-    const settings = model[SETTINGS];
-    return (this.ownProxy ??= proxyOf(
-      mergeProxy(settings?.proxyOption, proxy as never, model),
-      model,
-      settings?.messages,
-    )());
+    return this.proxySource.get();
   }
 
   /** Rows of a page; 0: everything at once. */
   get pageSize(): number {
     return this.rowsPerPage;
+  }
+
+  /**
+   * Sets parameters of all requests of this store alone: its loads, its windows and its `sync()`. They go over the `extraParams` of
+   * the proxy, name by name, and under the `params` of a call. The proxy of the model and other stores do not change; a record that
+   * is saved by itself goes by the proxy of the model. Nothing is loaded: call `load()`. Another call replaces what the call before
+   * has set, so that `setExtraParams({})` ends it. A function is asked for each request. Throws `DefinitionError` for anything else,
+   * and where the proxy has no option `extraParams`.
+   *
+   * @example
+   * ```ts
+   * users.setExtraParams({ team: 'sales' });
+   * await users.load(); // GET /users?team=sales&…
+   * ```
+   */
+  setExtraParams(params: ParamsConfig): void {
+    this.proxySource.setExtraParams(params);
   }
 
   /**
@@ -127,9 +140,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return withCallbacks<readonly M[]>(options, [], async (use) => {
+    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (use) => {
       checkPaging(options);
-      checkSignal(options.signal);
       if (!options.signal?.aborted) this.endDelay();
       return await this.loader.load(options, use);
     });
@@ -147,8 +159,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
     const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
-    if (instead) return withCallbacks<readonly M[]>(options, [], () => instead);
-    return this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
+    if (instead) return withCallbacks<readonly M[]>(MORE_CALL, options, [], () => instead);
+    const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
+    return rejectMistake(MORE_CALL, options) ?? load();
   }
 
   /** Loads a page by its number, from 1. */
@@ -411,3 +424,6 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.events.emit('exception', { error, operation });
   }
 }
+
+const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'load' };
+const MORE_CALL: CallRules = { owner: 'loadMore', rules: MORE_RULES, kind: 'load' };

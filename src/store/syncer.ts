@@ -1,6 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
+import { checkOptions } from '../errors/option-rules.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -13,9 +14,9 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { callSafely } from '../util/event-emitter.js';
-import { checkSignal } from './check-signal.js';
 import type { SyncOptions } from './store-config.js';
 import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
+import { SYNC_RULES } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
 import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
 import { SyncPlan } from './sync-plan.js';
@@ -27,7 +28,7 @@ export async function syncSources<M extends BaseModel>(
   sources: readonly SyncSource<M>[],
   options: SyncOptions<M> = {},
 ): Promise<Batch<M>> {
-  checkSignal(options.signal);
+  checkOptions('sync', options, SYNC_RULES, 'sync');
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));

@@ -1,10 +1,12 @@
+import { checkNoOptions } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
-import { withCallbacks } from '../model/call.js';
+import { type CallRules, withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
 import type { Given, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
+import { LOAD_RULES } from '../model/model-options.js';
 import { guardErased, inner, nameOf } from '../model/record.js';
 import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
@@ -17,6 +19,8 @@ import { partsOf } from '../store/store-parts.js';
 import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import { SharedRecords } from './shared-records.js';
+
+const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
 
 /**
  * A unit of work over many models: one object per id, shared by its stores, and all that is pending written by one `sync()`,
@@ -40,10 +44,14 @@ export class Session {
 
   protected readonly records: SharedRecords = new SharedRecords();
 
+  constructor(...none: readonly never[]) {
+    checkNoOptions('A session', none);
+  }
+
   /** Reads a record by its id. One that is here already is brought up to date, and keeps its edits. Rejects with a `DataError`. */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const { success: _, failure: __, callback: ___, ...rest } = options;
-    return withCallbacks<M>(options, undefined as never, async () => {
+    return withCallbacks<M>(LOAD_CALL, options, undefined as never, async () => {
       const known = this.getById(model, id);
       if (known && !known.phantom) return await known.load(rest as never);
       const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];

@@ -1,6 +1,15 @@
 import { describe } from '../errors/messages.js';
-import { callable, checkOptions, type Rule, wholeFrom } from '../errors/option-rules.js';
-import { any, flag, object, oneOf, text } from './check-options.js';
+import {
+  any,
+  callable,
+  checkOptions,
+  flag,
+  object,
+  oneOf,
+  type Rule,
+  string,
+  wholeFrom,
+} from '../errors/option-rules.js';
 import type { Fault, FaultRule, SimpleFault } from './faults.js';
 import { misuse } from './misuse.js';
 
@@ -14,7 +23,7 @@ const MEMBERS: { readonly [T in Fault['type']]: Readonly<Record<string, Rule>> }
   lose: {},
   status: { status: any, headers: object, body: any, processed: flag },
   truncate: { at: wholeFrom(0), silent: flag },
-  malformed: { body: text },
+  malformed: { body: string },
   hold: { what: oneOf('request', 'answer') },
   hang: {},
 };

@@ -1,4 +1,4 @@
-import { callable, checkOptions, type Rule } from '../errors/option-rules.js';
+import { any, callable, checkOptions, flag, list, object, oneOf, type Rule, string } from '../errors/option-rules.js';
 import { isPlainObject } from '../util/values.js';
 import type { FaultingFetchOptions } from './faulting-fetch.js';
 import type { FaultShares, RandomFaultsOptions } from './random-faults.js';
@@ -6,17 +6,6 @@ import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
 
 /** Verbs that the test server knows. */
 export const VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-const is = (type: string, expected: string): Rule => ({ expected, holds: (value) => typeof value === type });
-export const any: Rule = { expected: 'anything', holds: () => true };
-export const text: Rule = is('string', 'a text');
-export const flag: Rule = is('boolean', 'true or false');
-export const object: Rule = { expected: 'an object', holds: isPlainObject };
-const list: Rule = { expected: 'a list', holds: Array.isArray };
-export const oneOf = (...values: readonly unknown[]): Rule => ({
-  expected: values.map((value) => JSON.stringify(value)).join(' or '),
-  holds: (value) => values.includes(value),
-});
 
 /** Shares of what a fetch may suffer. */
 const SHARES: Readonly<Record<keyof FaultShares, Rule>> = {
@@ -35,7 +24,7 @@ const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
   envelope: object,
   replies: oneOf('row', 'none'),
   etags: oneOf(true, false, 'required'),
-  idempotencyHeader: text,
+  idempotencyHeader: string,
   otherwise: callable,
   seed,
   latency: { expected: 'milliseconds', holds: (value) => value !== null },
@@ -44,22 +33,22 @@ const SERVER: Readonly<Record<keyof RestServerOptions, Rule>> = {
     expected: 'an object, a list or a function',
     holds: (value) => isPlainObject(value) || Array.isArray(value) || typeof value === 'function',
   },
-  pageParam: text,
-  startParam: text,
-  limitParam: text,
-  sortParam: text,
-  directionParam: text,
-  filterParam: text,
-  groupParam: text,
-  groupDirectionParam: text,
-  searchParam: text,
+  pageParam: string,
+  startParam: string,
+  limitParam: string,
+  sortParam: string,
+  directionParam: string,
+  filterParam: string,
+  groupParam: string,
+  groupDirectionParam: string,
+  searchParam: string,
   ignoredParams: list,
 };
 
 const COLLECTION: Readonly<Record<keyof RestCollectionConfig, Rule>> = {
   rows: list,
   model: any,
-  idProperty: text,
+  idProperty: string,
   ids: {
     expected: "'number', 'uuid' or a function",
     holds: (value) => value === 'number' || value === 'uuid' || typeof value === 'function',
@@ -81,7 +70,11 @@ export function checkServer(options: RestServerOptions): void {
   const { envelope, faults } = options;
   if (envelope) {
     const { rootProperty = null } = envelope;
-    checkOptions('envelope', { ...envelope, rootProperty }, { rootProperty: text, totalProperty: text, single: flag });
+    checkOptions(
+      'envelope',
+      { ...envelope, rootProperty },
+      { rootProperty: string, totalProperty: string, single: flag },
+    );
   }
   if (isPlainObject(faults)) checkOptions('faults', faults, { ...SHARES, reorder: any });
 }
@@ -92,7 +85,7 @@ export function checkFetch(options: FaultingFetchOptions): void {
     expected: 'a list or a function',
     holds: (value) => Array.isArray(value) || typeof value === 'function',
   };
-  checkOptions('faultingFetch', options, { fetch: callable, faults, baseUrl: text });
+  checkOptions('faultingFetch', options, { fetch: callable, faults, baseUrl: string });
 }
 
 /** Throws `DefinitionError` for options of faults by chance that cannot be meant: without a seed, nothing could be had again. */

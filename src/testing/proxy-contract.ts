@@ -1,3 +1,4 @@
+import { any, callable, checkGiven, checkOptions, object, type Rules, string } from '../errors/option-rules.js';
 import type { Fields } from '../model/field.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { abortCases } from './abort-cases.js';
@@ -31,6 +32,28 @@ export interface ProxyContractOptions {
   without?: Partial<Record<ContractPart, string>>;
 }
 
+const RULES: Rules<ProxyContractOptions> = {
+  createProxy: callable,
+  destroyProxy: callable,
+  name: string,
+  fields: object,
+  idProperty: string,
+  values: callable,
+  text: string,
+  number: string,
+  without: object,
+};
+
+const PARTS: Rules<NonNullable<ProxyContractOptions['without']>> = {
+  paging: any,
+  total: any,
+  sorting: any,
+  filtering: any,
+  undeclared: any,
+  gone: any,
+  abort: any,
+};
+
 /** What runs tests: vitest, node:test, mocha and others have these functions. */
 export interface ContractRunner {
   test(name: string, run: () => Promise<void>): unknown;
@@ -60,7 +83,10 @@ export interface ContractCase {
  * ```
  */
 export function proxyContract(options: ProxyContractOptions, runner: ContractRunner): void {
+  checkOptions('proxyContract', options, RULES);
+  checkGiven('proxyContract.createProxy', options.createProxy, callable);
   const { name = 'proxy contract', without = {} } = options;
+  checkOptions('proxyContract.without', without, PARTS);
   const groups: Record<string, readonly ContractCase[]> = {
     reading: readingCases,
     writing: writingCases,

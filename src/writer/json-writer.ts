@@ -1,4 +1,5 @@
 import { checkPath } from '../errors/check-path.js';
+import { callable, checkNames, checkValues, flag, oneOf, type Rules, string } from '../errors/option-rules.js';
 import { MODEL, type OperationRecord, type WireField } from '../operation/operation-record.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import {
@@ -51,6 +52,18 @@ const defaults: { [K in keyof Required<Omit<JsonWriterConfig, 'type'>>]: JsonWri
   transform: undefined,
 };
 
+const RULES: Rules<JsonWriterConfig> = {
+  type: /* @__PURE__ */ oneOf('json'),
+  writeAllFields: flag,
+  writeRecordId: flag,
+  undeclared: flag,
+  rootProperty: { expected: "a path such as 'data'", holds: string.holds },
+  allowSingle: flag,
+  nameProperty: /* @__PURE__ */ oneOf('mapping', 'name'),
+  clientIdProperty: { expected: 'the name of a member', holds: string.holds },
+  transform: callable,
+};
+
 /** Writes records into JSON bodies, losslessly: what nobody edited travels as it was received (H7). A malformed path is a `DefinitionError`. */
 export class JsonWriter {
   declare readonly writeAllFields: boolean | undefined;
@@ -63,8 +76,18 @@ export class JsonWriter {
   declare readonly transform: ((body: unknown, request: ProxyRequest) => unknown) | undefined;
 
   constructor(config: JsonWriterConfig = {}) {
+    checkNames(config, 'writer', (this.constructor as typeof JsonWriter).optionNames());
+    checkValues(config, 'writer', RULES);
     assignOptions(this, config, {}, defaults);
     checkPath(this.rootProperty, 'writer.rootProperty');
+  }
+
+  /**
+   * The names of all options. A writer class with options of its own adds them, since unknown names are refused:
+   * `static override optionNames() { return [...super.optionNames(), 'sheet']; }`.
+   */
+  static optionNames(): readonly string[] {
+    return Object.keys(RULES);
   }
 
   /** The body of a write; undefined where it has none. */

@@ -15,7 +15,6 @@ export class Task extends Model.define({
     double: {
       type: 'number',
       calculate: (task: { get(name: string): unknown }) => Number(task.get('hours')) * 2,
-      depends: ['hours'],
     },
   },
   proxy: { type: 'memory' },

@@ -115,7 +115,11 @@ describe('define', () => {
     ['a class that is no model', { a: class Foo {} }, "'a' has no type"],
     ['a list of no model', { a: ['string'] }, "'a' has no type"],
     ['an empty list', { a: [] }, "'a' has no type"],
-    ['an unknown option', { a: { type: 'string', maping: 'b' } }, "'maping' is no option of a field ('a')"],
+    [
+      'an unknown option',
+      { a: { type: 'string', maping: 'b' } },
+      "'maping' is not an option of the field 'a': did you mean 'mapping'?",
+    ],
     ['`__proto__` as a mapping', { a: { mapping: '__proto__' } }, "'__proto__' is no mapping for 'a'"],
     ['`__proto__` in a mapping', { a: { mapping: 'b.__proto__.c' } }, "'b.__proto__.c' is no mapping for 'a'"],
     ['an empty mapping', { a: { mapping: '' } }, "'' is no mapping for 'a'"],

@@ -192,7 +192,7 @@ test('a finding may have a code that every object has as a member', () => {
 });
 
 test.each([
-  ['a promise', async () => undefined, 'an object'],
+  ['a promise', async () => undefined, 'a Promise'],
   ['a text', () => 'too long', "'too long'"],
   ['a flag', () => true, 'true'],
   ['an object without a code', () => ({ message: 'no' }), 'an object'],

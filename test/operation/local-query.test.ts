@@ -178,7 +178,7 @@ describe('sorters, filters and groupers', () => {
   });
 
   test('hold nothing that was not asked for', () => {
-    expect(toGrouper({ property: 'a', sorterFn: () => 0, direction: 'desc', more: 1 })).toEqual({
+    expect(toGrouper({ property: 'a', sorterFn: () => 0, direction: 'desc' })).toEqual({
       property: 'a',
       direction: 'DESC',
     });

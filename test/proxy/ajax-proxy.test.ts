@@ -220,7 +220,7 @@ describe('headers', () => {
     ['a promise in the place of a value', { Authorization: Promise.resolve('secret') }],
   ])('that are no object of texts fail the call, given or asked for: %s', async (_, headers) => {
     for (const given of [headers, () => headers]) {
-      const error = await failure(restOf({ headers: given as never }).read(read()));
+      const error = await failure((async () => restOf({ headers: given as never }).read(read()))());
       expect(error).toMatchObject({ code: 'definition', message: expect.stringMatching(/headers?\b/) });
       expect(String(error)).not.toContain('secret');
     }
@@ -233,12 +233,12 @@ describe('options that no request can be sent with', () => {
     ['timeout', '30s', "milliseconds, from 0, not '30s'"],
     ['timeout', -5, 'milliseconds, from 0, not -5'],
     ['timeout', Number.NaN, 'milliseconds, from 0, not NaN'],
-    ['fetch', 5, 'a function, not 5'],
-    ['fetch', { get: () => ({}) }, 'a function, not an object'],
+    ['fetch', 5, "a function, such as the platform's `fetch`, not 5"],
+    ['fetch', { get: () => ({}) }, "a function, such as the platform's `fetch`, not an object"],
   ])('%s: %j', (option, value, must) => {
     const make = () => restOf({ [option]: value });
     expect(make).toThrow(DefinitionError);
-    expect(make).toThrow(`${option} must be ${must}`);
+    expect(make).toThrow(`RestProxy.${option} must be ${must}`);
   });
 });
 

@@ -16,7 +16,6 @@ class Task extends Model.define({
     double: {
       type: 'int',
       calculate: (task: { get(name: string): unknown }) => Number(task.get('hours')) * 2,
-      depends: ['hours'],
     },
   },
   proxy: { type: 'memory' },

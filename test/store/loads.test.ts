@@ -450,9 +450,12 @@ describe('a signal', () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1) });
     for (const user of store) user.name = 'new';
     const options = { signal: new AbortController() as never };
-    const refusal = { code: 'definition', message: 'signal must be an AbortSignal, not an object' };
-    await expect(store.load(options)).rejects.toMatchObject(refusal);
-    await expect(store.sync(options)).rejects.toMatchObject(refusal);
+    const refusal = (call: string) => ({
+      code: 'definition',
+      message: `${call}.signal must be an AbortSignal, such as the \`signal\` of an AbortController, not an AbortController`,
+    });
+    await expect(store.load(options)).rejects.toMatchObject(refusal('load'));
+    await expect(store.sync(options)).rejects.toMatchObject(refusal('sync'));
     expect([server.lines, shown(store), store.loading]).toEqual([[], [1], false]);
   });
 

@@ -4,7 +4,6 @@ export const definitionMessages = {
   'field-hidden':
     "The class fields '{fields}' of {Class} hide fields of the model '{model}', whose values would never be read. The types come from `define`: remove these lines, or write `declare {field}: …`; a default value goes into `defaultValue`",
   'field-type': "'{field}' has no type '{type}'",
-  'field-option': "'{option}' is no option of a field ('{field}')",
   'field-mapping': "'{mapping}' is no mapping for '{field}'",
   'field-default': "New records would share the default of '{field}': give a function",
   'path-malformed':
@@ -16,8 +15,6 @@ export const definitionMessages = {
   hook: 'A function of the application failed: {why}',
   'singleton-outbox':
     "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
-  'option-unknown': "'{option}' is not an option of {owner}{hint}",
-  'option-value': '{option} must be {expected}, not {value}',
   'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',
   extension:
     '`use` holds {value}, which is no extension: an extension is an object with a `name` and a `layer`, such as `retry()` returns',

@@ -1,5 +1,6 @@
 import type { ConflictError } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
+import { checkNoOptions } from '../../errors/option-rules.js';
 import type { Extension } from '../../extension/extension.js';
 import { LAYERS } from '../../extension/layers.js';
 import type { Write } from '../../extension/write.js';
@@ -16,7 +17,8 @@ import { attachResolver } from './conflict-resolution.js';
  * class ApiModel extends Model.with({ proxy: { use: [conflicts()] } }) {}
  * ```
  */
-export function conflicts(): Extension {
+export function conflicts(...none: readonly never[]): Extension {
+  checkNoOptions('conflicts', none);
   return Object.freeze<Extension>({
     name: 'conflicts',
     layer: LAYERS.conflicts,

@@ -1,8 +1,10 @@
+import { checkOptions } from '../../errors/option-rules.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
-import { withCallbacks } from '../call.js';
+import { type CallRules, withCallbacks } from '../call.js';
 import type { ModelDefinition } from '../model-definition.js';
+import { ACTION_RULES, CALL_RULES } from '../model-options.js';
 import type { ModelPart } from '../model-part.js';
 import { runAction } from './run-action.js';
 
@@ -11,17 +13,20 @@ export const actions: ModelPart = { name: 'actions', createActions };
 
 /** The declared actions as functions of a class. */
 function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
+  for (const [name, config] of Object.entries(model.actions))
+    checkOptions(`the action '${name}'`, config, ACTION_RULES);
   const calls = Object.entries(model.actions).map(([name, config]) => [name, createAction(model, Class, name, config)]);
   return Object.freeze(Object.fromEntries(calls));
 }
 
 /** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
 function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
+  const call: CallRules = { owner: `actions.${name}`, rules: CALL_RULES, kind: 'call' };
   return (...given: unknown[]) => {
     const record = config.on === 'collection' ? undefined : (given.shift() as BaseModel);
     const body = config.body && given.shift();
     const options = given[0] as ActionOptions<never> | undefined;
-    return withCallbacks(options, record as unknown, () =>
+    return withCallbacks(call, options, record as unknown, () =>
       runAction(model, Class, { path: name, ...config }, record, body, options),
     );
   };

@@ -33,8 +33,9 @@ export async function runAction(
   if (record) guardErased(inner(record));
   const startedAt = nextTime(model);
   const asked = record && model.serverId(inner(record));
+  const { success: _, failure: __, callback: ___, ...request } = options ?? {};
   const answer = await proxy.send({
-    ...options,
+    ...request,
     ...{ method, path, record: record as never, blob: reply === 'blob' },
     body: schema && (await checked(schema, given, (issues) => new ValidationError(issues, model))),
   } as never);

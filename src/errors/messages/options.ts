@@ -1,0 +1,18 @@
+/** Texts about options and events that nobody knows, and about values that they cannot have. */
+export const optionMessages = {
+  'option-unknown': "'{option}' is not an option of {owner}; its options are {known}",
+  'option-near': "'{option}' is not an option of {owner}: did you mean '{meant}'?",
+  'option-other': "'{option}' is not an option of {owner}: {remedy}",
+  'option-none': '{owner} takes no options: call it without',
+  'option-value': '{option} must be {expected}, not {value}',
+  'event-unknown': "'{event}' is not an event of {owner}; its events are {known}",
+  'event-near': "'{event}' is not an event of {owner}: did you mean '{meant}'?",
+  'event-other': "'{event}' is not an event of {owner}: {remedy}",
+  'validator-type':
+    "The validator {validator} of the field '{field}' is no function: import a validator and call it, `validators: [presence()]`, or write a function",
+  'validator-call':
+    "A validator of '{field}' returned a function instead of what it found: call it in the declaration, `presence()`",
+  'params-promise':
+    'The function `{option}` returned a promise, but an address is built at once: return an object, and get before the call what takes time. Only `headers` may be asynchronous',
+  'params-value': 'The function `{option}` must return an object of parameters, not {value}',
+} as const;

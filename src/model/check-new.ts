@@ -1,0 +1,15 @@
+import { checkOptions, wrongValue } from '../errors/option-rules.js';
+import { MODEL } from '../operation/operation-record.js';
+import { isData } from '../util/data-path.js';
+import { RECORD_RULES } from './model-options.js';
+
+/** Throws `DefinitionError` for anything but values by field, and for unknown options of a new record. */
+export function checkNew(model: string, values: object, options: { phantom?: boolean }): void {
+  if (!isData(values) || MODEL in values)
+    throw wrongValue(
+      `The values of a new ${model}`,
+      'an object of values by field (`record.$.copy()` copies a record)',
+      values,
+    );
+  checkOptions(`new ${model}`, options, RECORD_RULES);
+}

@@ -1,0 +1,109 @@
+import {
+  any,
+  callable,
+  flag,
+  headerSet,
+  list,
+  object,
+  oneOf,
+  type Rule,
+  type Rules,
+  signal,
+  string,
+  text,
+} from '../errors/option-rules.js';
+import { isData } from '../util/data-path.js';
+import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
+import type { ActionConfig } from './action-types.js';
+import type { FieldConfig, Fields } from './field.js';
+import { isSchema } from './field-types.js';
+import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
+import { DEFINITION } from './symbols.js';
+
+/** A class that `Model.define()` made. */
+export const modelClass: Rule = {
+  expected: 'a model class, such as `class User extends Model.define({ … }) {}`',
+  holds: (value) => typeof value === 'function' && (value as { [DEFINITION]?: unknown })[DEFINITION] !== undefined,
+};
+
+/** How records travel. */
+export const proxyOption: Rule = {
+  expected:
+    "options, such as `{ type: 'rest', url: '/users' }`, or a proxy, such as `new RestProxy({ url: '/users' })`",
+  holds: isData,
+};
+
+/** The options of `with`. */
+export const DEFAULTS_RULES: Rules<ModelDefaults<ProxyTypes>> = {
+  proxy: proxyOption,
+  naming: {
+    expected: "'snake', 'kebab' or a function that turns the name of a field into that of the member",
+    holds: (value) => typeof value === 'string' || typeof value === 'function',
+  },
+  // `planIdentifier` checks the value.
+  identifier: any,
+  messages: object,
+};
+
+/** The options of `define`. */
+export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>> = {
+  ...DEFAULTS_RULES,
+  name: text,
+  fields: {
+    expected: "an object, such as `{ id: 'int', name: 'string' }`; of a schema its shape, `fields: schema.shape`",
+    holds: (value) => isData(value) && !isSchema(value),
+  },
+  idProperty: text,
+  actions: { expected: "an object, such as `{ cancel: { method: 'POST' } }`", holds: isData },
+  matches: { expected: 'a schema, such as `json<UserDto>()`', holds: isSchema },
+};
+
+/** The options of a field. Those of its validators are checked one by one. */
+export const FIELD_RULES: Rules<FieldConfig> = {
+  type: any,
+  mapping: {
+    expected: "the name or path of a member, such as 'address.street', or a function of the row",
+    holds: (value) => typeof value === 'string' || typeof value === 'function',
+  },
+  defaultValue: any,
+  allowNull: flag,
+  persist: flag,
+  calculate: callable,
+  convert: callable,
+  serialize: callable,
+  sortType: callable,
+  validators: { expected: 'a list of functions, such as `[presence(), length({ min: 1 })]`', holds: list.holds },
+};
+
+/** The options of an entry in `actions`. */
+export const ACTION_RULES: Rules<ActionConfig> = {
+  method: /* @__PURE__ */ oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+  path: string,
+  on: /* @__PURE__ */ oneOf('record', 'collection'),
+  body: { expected: 'a schema, such as `json<Cancel>()`', holds: isSchema },
+  reply: {
+    expected: "'record', 'blob' or a schema",
+    holds: (value) => value === 'record' || value === 'blob' || isSchema(value),
+  },
+};
+
+/** The options of `load()` and `erase()` of a record, and of declared actions. */
+export const CALL_RULES: Rules<ActionOptions<never>> = {
+  params: object,
+  pathParams: object,
+  url: string,
+  headers: headerSet,
+  signal,
+  success: callable,
+  failure: callable,
+  callback: callable,
+};
+
+/** The options of `save()`. */
+export const SAVE_RULES: Rules<SaveOptions<never>> = { ...CALL_RULES, repeat: flag };
+
+/** The options of `Model.load()`. */
+export const LOAD_RULES: Rules<RecordLoadOptions<never>> = { ...CALL_RULES, anyId: flag };
+
+/** The options of `new User(values, options)`. */
+export const RECORD_RULES: Rules<{ phantom?: boolean }> = { phantom: flag };

@@ -1,0 +1,25 @@
+import { DefinitionError } from '../errors/definition-error.js';
+import { describe } from '../errors/messages.js';
+import { isData } from '../util/data-path.js';
+
+/** Parameters by name. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** Parameters by name, or a synchronous function that is asked for each request. */
+export type ParamsConfig = Params | (() => Params);
+
+/** The parameters of a request. Throws `DefinitionError` for a function that returns a promise or anything else that is no object. */
+export function paramsOf(given: ParamsConfig | undefined, option: string): Params | undefined {
+  if (typeof given !== 'function') return given;
+  const params: unknown = given();
+  if (typeof (params as PromiseLike<unknown> | undefined)?.then === 'function')
+    throw new DefinitionError('params-promise', { option });
+  if (!isData(params)) throw new DefinitionError('params-value', { option, value: describe(params) });
+  return params;
+}
+
+/** Parameters over others, name by name; as a function where either is one. */
+export function joinParams(base: ParamsConfig | undefined, own: ParamsConfig): ParamsConfig {
+  if (typeof base !== 'function' && typeof own !== 'function') return { ...base, ...own };
+  return () => ({ ...paramsOf(base, 'extraParams'), ...paramsOf(own, 'extraParams') });
+}

@@ -1,0 +1,163 @@
+import type { Dialect } from '../dialect/dialect.js';
+import {
+  any,
+  callable,
+  flag,
+  headerSet,
+  list,
+  milliseconds,
+  object,
+  oneOf,
+  orNull,
+  type Rule,
+  type Rules,
+  signal,
+  string,
+} from '../errors/option-rules.js';
+import type { OperationConfig } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { Clock } from '../util/clock.js';
+import { isData, isObject } from '../util/data-path.js';
+import type { SendConfig } from './ajax-proxy.js';
+import type { DataProxyConfig } from './data-proxy.js';
+import type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy-config.js';
+
+type Own<C, Base> = Omit<C, keyof Base>;
+
+/** A name that an empty text or null switches off. */
+const paramName: Rule = /* @__PURE__ */ orNull(string);
+/** Values by name, or a function that gives them. */
+export const valuesOrFunction: Rule = {
+  expected: 'an object, or a function that returns one',
+  holds: (value) => isData(value) || typeof value === 'function',
+};
+
+/** The options of every proxy. */
+export const DATA_RULES: Rules<DataProxyConfig> = {
+  batchActions: flag,
+  batchOrder: { expected: "a text such as 'create,update,destroy'", holds: (value) => typeof value === 'string' },
+  reader: { expected: 'options of a reader, or a reader such as `new JsonReader({ … })`', holds: isData },
+  writer: { expected: 'options of a writer, or a writer such as `new JsonWriter({ … })`', holds: isData },
+  use: any,
+  clock: {
+    expected: 'an object with the functions `now` and `after`',
+    holds: (value) => {
+      const { now, after } = (value ?? {}) as Partial<Clock>;
+      return typeof now === 'function' && typeof after === 'function';
+    },
+  },
+  messages: object,
+};
+
+/** The options of proxies that make requests. */
+export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
+  url: { expected: 'a text such as `/users`', holds: string.holds },
+  baseUrl: { expected: 'a text such as `https://example.com/api`', holds: string.holds },
+  api: { expected: "an object of addresses, such as `{ create: '/users/new' }`", holds: isData },
+  singleton: flag,
+  dialect: {
+    expected: "a dialect, which a call gives: import `plain` from 'repose', and write `dialect: plain()`",
+    holds: (value) => {
+      const { name, params } = (isObject(value) ? value : {}) as Partial<Dialect>;
+      return typeof name === 'string' && typeof params === 'function';
+    },
+  },
+  idParam: string,
+  pageParam: paramName,
+  startParam: paramName,
+  limitParam: paramName,
+  sortParam: paramName,
+  filterParam: paramName,
+  groupParam: paramName,
+  searchParam: paramName,
+  tokenParam: paramName,
+  trustLinks: { expected: "a list of origins, such as `['https://example.com']`", holds: list.holds },
+  directionParam: string,
+  groupDirectionParam: string,
+  simpleSortMode: flag,
+  simpleGroupMode: flag,
+  extraParams: valuesOrFunction,
+  pathParams: valuesOrFunction,
+  noCache: flag,
+  cacheString: string,
+  timeout: /* @__PURE__ */ milliseconds(0),
+  readProblem: callable,
+};
+
+/** The addresses of the option `api`. */
+export const ADDRESS_RULES: Rules<Addresses> = {
+  create: string,
+  read: string,
+  list: string,
+  update: string,
+  destroy: string,
+};
+
+/** The options of proxies that use `fetch`. */
+export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
+  headers: {
+    ...headerSet,
+    expected: `${headerSet.expected}, or a function that returns one`,
+    holds: valuesOrFunction.holds,
+  },
+  fetch: { expected: "a function, such as the platform's `fetch`", holds: callable.holds },
+  actionMethods: {
+    expected: "an object of verbs, such as `{ update: 'PATCH' }`",
+    holds: (value) => value === null || isData(value),
+  },
+  withCredentials: flag,
+  useDefaultXhrHeader: flag,
+};
+
+/** The verbs of the option `actionMethods`. */
+export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {
+  create: string,
+  read: string,
+  update: string,
+  destroy: string,
+};
+
+/** The options of the REST proxy alone. */
+export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
+  appendId: flag,
+  format: string,
+  trailingSlash: flag,
+};
+
+/** What `explain()` takes in the place of an operation. */
+export const OPERATION_RULES: Rules<OperationConfig> = {
+  action: /* @__PURE__ */ oneOf('create', 'read', 'update', 'destroy'),
+  records: { expected: 'a list of records, such as `[user]`', holds: list.holds },
+  id: any,
+  url: string,
+  headers: headerSet,
+  page: any,
+  start: any,
+  limit: any,
+  sorters: list,
+  filters: list,
+  grouper: any,
+  search: string,
+  link: string,
+  params: object,
+  pathParams: object,
+  signal,
+  onRows: callable,
+  model: any,
+  idempotencyKey: string,
+};
+
+/** What `send()` takes. */
+export const SEND_RULES: Rules<SendConfig> = {
+  method: { expected: "a verb, such as 'POST'", holds: string.holds },
+  url: string,
+  path: string,
+  params: object,
+  pathParams: object,
+  headers: headerSet,
+  body: any,
+  record: { expected: 'a record, such as `user`', holds: (value) => isObject(value) && MODEL in value },
+  blob: flag,
+  idempotencyKey: string,
+  signal,
+};

@@ -1,0 +1,43 @@
+import { checkGiven } from '../errors/option-rules.js';
+import { type Family, mergeProxy, proxyOf, type Settings } from '../model/settings.js';
+import { SETTINGS } from '../model/symbols.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
+import { joinParams, type ParamsConfig } from '../proxy/params-config.js';
+import { valuesOrFunction } from '../proxy/proxy-options.js';
+import type { StoreProxy } from './store-config.js';
+
+/** A model class as the proxy of a store needs it. */
+type ProxyModel = Family & { readonly proxy: DataProxy; readonly [SETTINGS]?: Settings };
+
+/** Gives a store its proxy: that of the model, one by the store's own options, or one with the store's own parameters. */
+export class ProxySource {
+  private configured: DataProxy | undefined;
+  private withParams: DataProxy | undefined;
+
+  constructor(
+    private readonly model: ProxyModel,
+    private readonly option: StoreProxy | undefined,
+  ) {}
+
+  get(): DataProxy {
+    return this.withParams ?? this.getConfigured();
+  }
+
+  /** Sets parameters over those of the configured proxy. Throws `DefinitionError`. */
+  setExtraParams(params: ParamsConfig): void {
+    checkGiven('The argument of `setExtraParams`', params, valuesOrFunction);
+    const proxy = this.getConfigured() as DataProxy<{ extraParams?: ParamsConfig }> & { extraParams?: ParamsConfig };
+    this.withParams = proxy.with({ extraParams: joinParams(proxy.extraParams, params) });
+  }
+
+  private getConfigured(): DataProxy {
+    const { model, option } = this;
+    if (option === undefined) return model.proxy;
+    const { [SETTINGS]: settings } = model;
+    return (this.configured ??= proxyOf(
+      mergeProxy(settings?.proxyOption, option as never, model),
+      model,
+      settings?.messages,
+    )());
+  }
+}

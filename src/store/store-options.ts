@@ -1,0 +1,96 @@
+import {
+  any,
+  callable,
+  flag,
+  headerSet,
+  list,
+  object,
+  oneOf,
+  type Rule,
+  type Rules,
+  signal,
+  string,
+} from '../errors/option-rules.js';
+import type { BaseModel } from '../model/base-model.js';
+import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
+import { isData, isObject } from '../util/data-path.js';
+import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions, ViewConfig } from './store-config.js';
+import type { IndexRange, WindowConfig } from './window-config.js';
+
+const names: Rule = {
+  expected: "a list of names of fields, such as `['name']`",
+  holds: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+};
+const number: Rule = { expected: 'a number', holds: (value) => typeof value === 'number' };
+
+/** The options of a view. */
+export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
+  sorters: { expected: "a list, such as `['name']`", holds: list.holds },
+  filters: { expected: "a list, such as `[{ property: 'name', value: 'Ada' }]`", holds: list.holds },
+  grouper: any,
+  groupField: string,
+  groupDir: any,
+  groups: {
+    expected: "made by `groups({ by, summaries })` of 'repose/groups'",
+    holds: (value) => typeof (value as { attach?: unknown } | null)?.attach === 'function',
+  },
+  locale: any,
+  holdEdited: flag,
+  searchFields: names,
+};
+
+/** The options of a store. */
+export const STORE_RULES: Rules<StoreConfig<BaseModel>> = {
+  ...VIEW_RULES,
+  model: modelClass,
+  proxy: proxyOption,
+  pageSize: any,
+  remoteSort: flag,
+  remoteFilter: flag,
+  data: { expected: "a list of records, such as `[{ id: 1, name: 'Ada' }]`", holds: list.holds },
+  autoLoad: {
+    expected: 'true, false or the options of a load',
+    holds: (value) => typeof value === 'boolean' || isData(value),
+  },
+  allowPartial: flag,
+  canLoad: callable,
+  concurrency: number,
+  session: {
+    expected: 'a session, `new Session()`',
+    holds: (value) => isObject(value) && 'records' in value,
+  },
+};
+
+/** The options of `load()`. Its page numbers are checked where they are used. */
+export const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
+  ...CALL_RULES,
+  page: any,
+  start: any,
+  limit: any,
+  id: any,
+  addRecords: flag,
+  next: object,
+};
+
+/** The options of `loadMore()`. */
+export const MORE_RULES: Rules<MoreOptions<BaseModel>> = CALL_RULES;
+
+/** The options of `sync()`. */
+export const SYNC_RULES: Rules<SyncOptions> = {
+  params: object,
+  headers: headerSet,
+  signal,
+  concurrency: number,
+  batchSize: number,
+  onFailure: /* @__PURE__ */ oneOf('continue', 'stop', 'rollback'),
+  onProgress: callable,
+};
+
+/** The options of `filter()` and `search()`. */
+export const QUERY_RULES: Rules<QueryOptions> = { delay: number };
+
+/** The options of `window()`. */
+export const WINDOW_RULES: Rules<WindowConfig> = { start: any, end: any, prefetch: any, keep: any };
+
+/** The argument of `show()`. */
+export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };

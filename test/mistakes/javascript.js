@@ -1,0 +1,213 @@
+// Mistakes of people who write plain JavaScript and have not read the reference, or who know another library. No types check this file.
+// The messages stand in `javascript-messages.json`, under the titles.
+import {
+  auth,
+  conflicts,
+  email,
+  etags,
+  JsonReader,
+  MemoryProxy,
+  Model,
+  off,
+  plain,
+  presence,
+  RestProxy,
+  retry,
+  Session,
+  Store,
+  sync,
+  telemetry,
+} from 'repose';
+import { groups } from 'repose/groups';
+import { memoryStorage, Outbox } from 'repose/outbox';
+import { build, proxyContract, restServer } from 'repose/testing';
+
+/** Mistakes by what is written; `url` is that of a server that must not be asked. */
+export function mistakesAt(url) {
+  const fields = { id: 'int', name: 'string', age: 'int' };
+  class User extends Model.define({
+    name: 'user',
+    fields,
+    actions: { invite: { path: 'invite' } },
+    proxy: { url: `${url}/users`, dialect: plain() },
+  }) {}
+  class Settings extends Model.define({
+    name: 'settings',
+    fields: { theme: 'string' },
+    proxy: { url: `${url}/settings`, singleton: true },
+  }) {}
+  const user = User.fromRow({ id: 7, name: 'Ada' });
+  const users = new Store({ model: User, data: [{ id: 1, name: 'Ada' }] });
+  const remote = new Store({ model: User, remoteSort: true, remoteFilter: true });
+  const modelWith = (proxy) => Model.define({ fields, proxy: { url: `${url}/users`, ...proxy } });
+  const loadWith = (proxy) => modelWith(proxy).load(7);
+
+  return {
+    // Models
+    'Model.define()': () => Model.define(),
+    'define({})': () => Model.define({}),
+    "define({ fields: ['id', 'name'] })": () => Model.define({ fields: ['id', 'name'] }),
+    'define({ feilds: {} })': () => Model.define({ feilds: {} }),
+    'define({ hasMany: … })': () => Model.define({ fields, hasMany: 'Post' }),
+    'define({ belongsTo: … })': () => Model.define({ fields, belongsTo: 'Team' }),
+    'define({ validations: … })': () => Model.define({ fields, validations: [] }),
+    'define({ url })': () => Model.define({ fields, url: '/users' }),
+    "define({ primaryKey: 'uid' })": () => Model.define({ fields, primaryKey: 'uid' }),
+    "define({ idProperty: 'nmae' })": () => Model.define({ fields, idProperty: 'nmae' }),
+    "define({ proxy: 'rest' })": () => Model.define({ fields, proxy: 'rest' }),
+    'define({ proxy: RestProxy })': () => Model.define({ fields, proxy: RestProxy }),
+    "define({ proxy: { type: 'rset' } })": () => Model.define({ fields, proxy: { type: 'rset' } }),
+    "define({ identifier: 'uid' })": () => Model.define({ fields, identifier: 'uid' }),
+    "define({ naming: 'camel' })": () => Model.define({ fields, naming: 'camel' }),
+    "define({ actions: { cancel: { verb: 'POST' } } })": () =>
+      Model.define({ fields, actions: { cancel: { verb: 'POST' } } }),
+    "define({ actions: { cancel: 'POST' } })": () => Model.define({ fields, actions: { cancel: 'POST' } }),
+    'with({ fields })': () => Model.with({ fields }),
+    'an option called __proto__, from JSON': () =>
+      Model.define({ fields, ...JSON.parse('{ "__proto__": {} }') }) && users.load(JSON.parse('{ "__proto__": {} }')),
+    'an option called constructor': () => Model.define({ fields, constructor: 'x' }),
+
+    // Fields
+    "{ type: 'strnig' }": () => Model.define({ fields: { name: { type: 'strnig' } } }),
+    'name: String': () => Model.define({ fields: { name: String } }),
+    "{ tpye: 'string' }": () => Model.define({ fields: { name: { tpye: 'string' } } }),
+    "{ default: 'x' }": () => Model.define({ fields: { name: { type: 'string', default: 'x' } } }),
+    '{ nullable: true }': () => Model.define({ fields: { name: { type: 'string', nullable: true } } }),
+    "{ depends: ['name'] }": () => Model.define({ fields: { size: { calculate: () => 1, depends: ['name'] } } }),
+    "{ allowNull: 'yes' }": () => Model.define({ fields: { name: { type: 'string', allowNull: 'yes' } } }),
+    "{ convert: 'trim' }": () => Model.define({ fields: { name: { type: 'string', convert: 'trim' } } }),
+    "{ calculate: 'name' }": () => Model.define({ fields: { name: { calculate: 'name' } } }),
+    '{ mapping: 7 }': () => Model.define({ fields: { name: { mapping: 7 } } }),
+    "{ validators: ['presence'] }": () => Model.define({ fields: { name: { validators: ['presence'] } } }),
+    '{ validators: presence() }': () => Model.define({ fields: { name: { validators: presence() } } }),
+    '{ validators: [email] }, not called': () => {
+      class Mail extends Model.define({ fields: { address: { type: 'string', validators: [email] } } }) {}
+      return new Mail({ address: 'ada@example.com' }).$.validate();
+    },
+
+    // Proxies
+    'new RestProxy("/users")': () => new RestProxy('/users'),
+    "{ baseURL: '…' }": () => loadWith({ baseURL: 'https://example.com' }),
+    "{ dialect: 'plain' }": () => loadWith({ dialect: 'plain' }),
+    '{ dialect: plain }, not called': () => loadWith({ dialect: plain }),
+    "plain({ pageParam: 'p' })": () => plain({ pageParam: 'p' }),
+    "{ timeout: '5000' }": () => loadWith({ timeout: '5000' }),
+    "{ fetch: 'node-fetch' }": () => loadWith({ fetch: 'node-fetch' }),
+    "{ headers: 'Bearer …' }": () => loadWith({ headers: 'Bearer x' }),
+    "{ reader: { root: 'data' } }": () => loadWith({ reader: { root: 'data' } }),
+    "{ reader: 'json' }": () => loadWith({ reader: 'json' }),
+    "{ reader: { type: 'xml' } }": () => loadWith({ reader: { type: 'xml' } }),
+    "{ reader: { transform: 'upper' } }": () => loadWith({ reader: { transform: 'upper' } }),
+    "{ rootProperty: 'data' }": () => loadWith({ rootProperty: 'data' }),
+    '{ writer: { writeAllField: true } }': () => loadWith({ writer: { writeAllField: true } }),
+    "{ actionMethods: { delete: 'DELETE' } }": () => loadWith({ actionMethods: { delete: 'DELETE' } }),
+    "{ api: { index: '/x' } }": () => loadWith({ api: { index: '/x' } }),
+    '{ use: retry }, not called': () => loadWith({ use: retry }),
+    '{ use: [etags] }, not called': () => loadWith({ use: [etags] }),
+    '{ retry: { limit: 3 } }': () => loadWith({ retry: { limit: 3 } }),
+    'new MemoryProxy({ data: {} })': () => new MemoryProxy({ data: {} }),
+    'new JsonReader({ rootproperty })': () => new JsonReader({ rootproperty: 'data' }),
+    '{ extraParams: async () => … }': () => loadWith({ extraParams: async () => ({ a: 1 }) }),
+    "{ extraParams: () => 'a=1' }": () => loadWith({ extraParams: () => 'a=1' }),
+    '{ pathParams: () => undefined }': () => loadWith({ url: `${url}/{team}/users`, pathParams: () => undefined }),
+    'explain({ acton })': () => User.proxy.explain({ acton: 'read' }),
+    "send({ verb: 'POST' })": () => User.proxy.send({ verb: 'POST' }),
+
+    // Extensions
+    'retry({ limt: 3 })': () => retry({ limt: 3 }),
+    "retry({ limit: '3' })": () => retry({ limit: '3' }),
+    'auth()': () => auth(),
+    "auth({ renew: '/refresh' })": () => auth({ renew: '/refresh' }),
+    'telemetry(console.log)': () => telemetry(console.log),
+    "conflicts({ keep: 'mine' })": () => conflicts({ keep: 'mine' }),
+    'off(retry)': () => off(retry),
+    'a hook that is misspelt': () => loadWith({ use: [{ name: 'own', layer: 130, prepair() {} }] }),
+
+    // Records
+    "new User('Ada')": () => new User('Ada'),
+    'new User(user)': () => new User(user),
+    'new User({}, { phantm: true })': () => new User({}, { phantm: true }),
+    'save({ sucess })': () => user.save({ sucess() {} }),
+    "save({ success: 'x' })": () => user.save({ success: 'x' }),
+    'save(new AbortController().signal)': () => user.save(new AbortController().signal),
+    'save({ signal: new AbortController() })': () => user.save({ signal: new AbortController() }),
+    'save({ onError })': () => user.save({ onError() {} }),
+    'erase({ param })': () => user.erase({ param: {} }),
+    'user.load({ scope })': () => user.load({ scope: user }),
+    'User.load(7, { anyid: true })': () => User.load(7, { anyid: true }),
+    'Settings.load({ pathParam })': () => Settings.load({ pathParam: {} }),
+    'User.actions.invite(user, { header })': () => User.actions.invite(user, { header: {} }),
+    'user.$.reload({ param })': () => user.$.reload({ param: {} }),
+    "user.on('change')": () => user.on('change', () => undefined),
+    "user.on('set')": () => user.on('set'),
+
+    // Stores
+    'new Store()': () => new Store(),
+    'new Store({})': () => new Store({}),
+    "new Store({ model: 'User' })": () => new Store({ model: 'User' }),
+    'new Store({ model: Model })': () => new Store({ model: Model }),
+    '{ pagesize: 25 }': () => new Store({ model: User, pagesize: 25 }),
+    "{ pageSize: '25' }": () => new Store({ model: User, pageSize: '25' }),
+    '{ data: {} }': () => new Store({ model: User, data: {} }),
+    "{ sorters: 'name' }": () => new Store({ model: User, sorters: 'name' }),
+    '{ listeners: … }': () => new Store({ model: User, listeners: {} }),
+    "{ url: '/users' } of a store": () => new Store({ model: User, url: '/users' }),
+    "{ proxy: 'rest' } of a store": () => new Store({ model: User, proxy: 'rest' }),
+    '{ session: Session }': () => new Store({ model: User, session: Session }),
+    '{ groups: … } without groups()': () => new Store({ model: User, groups: { by: ['name'] } }),
+    "on('beforeload')": () => users.on('beforeload', () => undefined),
+    "on('lod')": () => users.on('lod', () => undefined),
+    "on('load') without a listener": () => users.on('load'),
+    "view.on('load')": () => users.view().on('load', () => undefined),
+    'load({ offset: 25 })': () => users.load({ offset: 25 }),
+    'load({ filters })': () => users.load({ filters: [] }),
+    "load({ page: '2' })": () => users.load({ page: '2' }),
+    'loadMore({ page: 2 })': () => users.loadMore({ page: 2 }),
+    'reload({ sucess })': () => users.reload({ sucess() {} }),
+    'sync({ progress })': () => users.sync({ progress() {} }),
+    "sync({ onProgress: 'x' })": () => users.sync({ onProgress: 'x' }),
+    "sync({ onFailure: 'abort' })": () => users.sync({ onFailure: 'abort' }),
+    'sync([users], { concurency: 2 })': () => sync([users], { concurency: 2 }),
+    'view({ sort })': () => users.view({ sort: 'name' }),
+    'window({ from: 0 })': () => remote.window({ from: 0 }),
+    'window.show({ from, to })': () => remote.window().show({ from: 0, to: 10 }),
+    "search('a', { wait: 300 })": () => users.search('a', { wait: 300 }),
+    'add(undefined)': () => users.add(undefined),
+    "setExtraParams('a=1')": () => users.setExtraParams('a=1'),
+    'groups({ sum: … })': () => groups({ sum: ['age'] }),
+    "groups({ by: 'name' })": () => groups({ by: 'name' }),
+    'new Session({ stores })': () => new Session({ stores: [users] }),
+
+    // Queries
+    "sort('nmae')": () => users.sort('nmae'),
+    "sort({ field: 'name' })": () => users.sort({ field: 'name' }),
+    "sort({ property: 'name', dir: 'DESC' })": () => users.sort({ property: 'name', dir: 'DESC' }),
+    "sort({ property: 'name', direction: 'down' })": () => users.sort({ property: 'name', direction: 'down' }),
+    "sort({ sorterFn: 'name' })": () => users.sort({ sorterFn: 'name' }),
+    "filter('name', 'Ada')": () => users.filter('name', 'Ada'),
+    "filter({ field: 'name', value: 'Ada' })": () => users.filter({ field: 'name', value: 'Ada' }),
+    "filter({ property: 'nmae', value: 'Ada' })": () => users.filter({ property: 'nmae', value: 'Ada' }),
+    "filter({ property: 'name', vlaue: 'Ada' })": () => users.filter({ property: 'name', vlaue: 'Ada' }),
+    "filter({ property: 'name', operator: 'has', value: 'A' })": () =>
+      users.filter({ property: 'name', operator: 'has', value: 'A' }),
+    "filter({ filterFn: 'x' })": () => users.filter({ filterFn: 'x' }),
+
+    // The other entries
+    'Outbox.open({ scop })': () => Outbox.open({ scop: 'ada', storage: memoryStorage() }),
+    'Outbox.open({ storage: memoryStorage }), not called': () => Outbox.open({ scope: 'ada', storage: memoryStorage }),
+    'Outbox.open without a storage': () => Outbox.open({ scope: 'ada' }),
+    'Outbox.open({ models: User })': () =>
+      Outbox.open({ scope: 'ada', storage: memoryStorage(), locks: false, models: User }),
+    "outbox.on('error')": async () => {
+      const outbox = await Outbox.open({ scope: 'ada', storage: memoryStorage() });
+      try {
+        outbox.on('error', () => undefined);
+      } finally {
+        await outbox.close();
+      }
+    },
+    'restServer({ collection })': () => restServer({ collection: {} }),
+    "build('User')": () => build('User'),
+    'proxyContract({ proxy })': () => proxyContract({ proxy: User.proxy }, {}),
+  };
+}

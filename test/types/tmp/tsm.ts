@@ -1,0 +1,25 @@
+import { Model, Store } from 'repose';
+class User extends Model.define({ fields: { id: 'int', name: 'string', joined: 'date' }, proxy: { url: '/users' } }) {}
+const users = new Store({ model: User });
+new Store({ model: User, sorters: ['nmae'] });
+new Store({ model: User, sorters: [{ property: 'nmae' }] });
+new Store({ model: User, sorters: [{ property: 'name', direction: 'down' }] });
+new Store({ model: User, filters: [{ property: 'nmae', value: 'x' }] });
+new Store({ model: User, filters: [{ property: 'name', value: 7 }] });
+new Store({ model: User, filters: [{ field: 'name', value: 'x' }] });
+users.sort('nmae');
+users.sort({ property: 'nmae' });
+users.sort(['nmae']);
+users.sort([{ property: 'nmae' }]);
+users.filter({ property: 'nmae', value: 'x' });
+users.filter([{ property: 'nmae', value: 'x' }]);
+users.filter({ property: 'name', operator: 'has', value: 'x' });
+users.addFilter({ property: 'nmae', value: 'x' });
+users.on('lod', () => {});
+users.view().on('load', () => {});
+users.window().on('load', () => {});
+new User().on('change', () => {});
+users.group('nmae');
+users.clearFilter('nmae');
+new Store({ model: User, grouper: 'nmae' });
+new Store({ model: User, searchFields: ['nmae'] });
