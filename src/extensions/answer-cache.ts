@@ -56,9 +56,9 @@ export class AnswerCache {
     answers.set(key, answer);
     let size = 0;
     for (const { text } of answers.values()) size += text.length;
-    for (const [each, { text }] of answers) {
+    for (const [oldestKey, { text }] of answers) {
       if (answers.size <= MAX_ANSWERS && size <= MAX_TEXT) return;
-      answers.delete(each);
+      answers.delete(oldestKey);
       size -= text.length;
     }
   }
@@ -90,8 +90,8 @@ function mayBeCached({ status, redirected, headers, text, malformed }: HttpRespo
 }
 
 /** The cached headers, updated by those of a 304 (RFC 9111 3.2), except headers about the body, which a 304 does not send. */
-function updatedHeaders(before: Headers, now: Headers): Headers {
-  const all = new Headers(before);
-  for (const [name, value] of now) if (!name.startsWith('content-')) all.set(name, value);
+function updatedHeaders(cachedHeaders: Headers, newHeaders: Headers): Headers {
+  const all = new Headers(cachedHeaders);
+  for (const [name, value] of newHeaders) if (!name.startsWith('content-')) all.set(name, value);
   return all;
 }

@@ -50,10 +50,19 @@ async function readAgain(record: InnerRecord, proxy: DataProxy, operation: Opera
   const url = records.length === 1 ? operation.url : undefined;
   // The read must not carry the condition (`If-Match`) of the write.
   const headers = Object.fromEntries(Object.entries(operation.headers ?? {}).filter(([name]) => !/^if-/i.test(name)));
-  const reading = new Operation({ action: 'read', records: [record], id, url, params, pathParams, headers, signal });
-  const row = await readRow(model, proxy, reading);
+  const readOperation = new Operation({
+    action: 'read',
+    records: [record],
+    id,
+    url,
+    params,
+    pathParams,
+    headers,
+    signal,
+  });
+  const row = await readRow(model, proxy, readOperation);
   // The caller finds the answer that confirmed the write in its operation.
-  operation.resultSet = reading.resultSet;
+  operation.resultSet = readOperation.resultSet;
   return row;
 }
 

@@ -76,10 +76,10 @@ export function etags(config: EtagsConfig = {}): Extension {
       }
       const isPlainList =
         request.named === undefined && isList(request.operation) && call.method === 'GET' && !call.blob;
-      const sendConditionally: Send = (each) => {
+      const sendConditionally: Send = (conditionalCall) => {
         // This function runs after the others, which decide whether the request has a condition.
-        each.onHeaders.push((headers) => allowNotModified(headers, each.url));
-        return next(each);
+        conditionalCall.onHeaders.push((headers) => allowNotModified(headers, conditionalCall.url));
+        return next(conditionalCall);
       };
       return isPlainList ? cacheOf(proxy).send(call, sendConditionally) : sendConditionally(call);
     },

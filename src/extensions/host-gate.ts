@@ -75,7 +75,7 @@ export class HostGate {
   /** Called when a call has ended, with its answer: learns the limits of the host from it, and lets waiting calls through. */
   leave(turn: Turn, response: HttpResponse | undefined): void {
     this.inFlight -= 1;
-    if (turn) this.configuredWindow?.arrived(turn, this.now);
+    if (turn) this.configuredWindow?.countArrival(turn, this.now);
     if (response) this.learn(response);
     this.admitWaiting();
   }
@@ -136,8 +136,8 @@ export class HostGate {
   }
 
   private get windows(): RateWindow[] {
-    const own = this.windowOfOptions();
-    return [...(own ? [own] : []), ...this.announcedWindows.values()];
+    const window = this.windowOfOptions();
+    return [...(window ? [window] : []), ...this.announcedWindows.values()];
   }
 
   /** The current time. If the clock was set back, all remembered times are wrong and are dropped. */

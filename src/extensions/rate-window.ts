@@ -10,7 +10,7 @@ const KEPT_SLACK = 1 / 3;
 const CATCH_UP = 0.5;
 /** Requests sent within this fraction of a period are counted as one group. */
 const GRAIN = 1 / 200;
-/** A refusal divides the burst by `STEP`; after `CALM` periods without a refusal the burst is multiplied by `STEP`. */
+/** A refusal divides the burst by `BURST_FACTOR`; after `QUIET_PERIODS` periods without a refusal the burst is multiplied by it. */
 const [BURST_FACTOR, QUIET_PERIODS] = [4, 10];
 
 /** A group of requests that were sent at nearly the same moment. */
@@ -78,7 +78,7 @@ export class RateWindow {
     return Math.max(0, at - now);
   }
 
-  /** Counts a request that is sent now. Returns its group, which is to be given to `arrived` when the answer has come. */
+  /** Counts a request that is sent now. Returns its group, which is to be given to `countArrival` when the answer has come. */
   countSend(now: number): SentGroup | undefined {
     this.tokens = this.tokensAt(now) - 1;
     this.filledAt = now;
@@ -98,7 +98,7 @@ export class RateWindow {
   }
 
   /** Called when an answer has come. Requests of a burst may have been in flight for long, so they count from now. */
-  arrived(group: SentGroup, now: number): void {
+  countArrival(group: SentGroup, now: number): void {
     if (!this.isSpaced) group.lastAt = now;
   }
 

@@ -98,8 +98,8 @@ export async function evaluateHeaders(headers: HeadersConfig): Promise<HeaderVal
 }
 
 /** Whether credentials have changed. */
-function credentialsDiffer(sent: HeaderValues, now: HeaderValues): boolean {
-  return Object.keys({ ...sent, ...now }).some((name) => CREDENTIALS.test(name) && sent[name] !== now[name]);
+function credentialsDiffer(sent: HeaderValues, current: HeaderValues): boolean {
+  return Object.keys({ ...sent, ...current }).some((name) => CREDENTIALS.test(name) && sent[name] !== current[name]);
 }
 
 /** Runs a function while no other tab runs it; without a lock if the platform grants none. */

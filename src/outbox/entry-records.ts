@@ -46,8 +46,8 @@ export function createValues(record: InnerRecord, edits: Edits = writeEdits(reco
     else if (field.persist && field.config.defaultValue !== undefined && edits.has(field)) cleared.push(field.name);
   }
   const id = edits.get(idField) as OutboxEntry['id'];
-  const own = { id, ...clientIdOf(record), values, base: {} };
-  return { ...own, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
+  const common = { id, ...clientIdOf(record), values, base: {} };
+  return { ...common, ...(cleared.length > 0 && { cleared }), ...dependencies(record, values) };
 }
 
 /** The temporary id of a new record: the one that its create was first sent with, perhaps by an earlier process. */
@@ -139,7 +139,7 @@ function plainCopy(values: WireValues): Data {
 export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences: SetReferences): InnerRecord {
   const { action, id, values, later = {}, key, dependsOn } = entry;
   const model = Class[DEFINITION];
-  // Temporary ids of other new records are from an earlier process, so `refer` sets these fields.
+  // Temporary ids of other new records are from an earlier process, so `setReferences` sets these fields.
   const referring = Object.keys(dependsOn).filter((name) => !(action === 'create' && Object.hasOwn(later, name)));
   const plainValues = Object.fromEntries(Object.entries(values).filter(([name]) => !referring.includes(name)));
   const clearedValues = Object.fromEntries((entry.cleared ?? []).map((name) => [fieldOf(model, name).name, undefined]));

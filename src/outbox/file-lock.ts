@@ -31,10 +31,10 @@ export class FileLock {
   async acquire(): Promise<void> {
     const { path, platform, token } = this;
     const { pid } = platform.process;
-    const own: Holder = { pid, host: platform.host, started: (await this.startOf(pid)) ?? '', token };
+    const ownLock: Holder = { pid, host: platform.host, started: (await this.startOf(pid)) ?? '', token };
     // The lock is written to a file of its own and then linked, so that other processes never read a half-written lock.
     const draft = `${path}.${token}`;
-    await platform.files.writeFile(draft, JSON.stringify(own), { flag: 'wx', flush: true });
+    await platform.files.writeFile(draft, JSON.stringify(ownLock), { flag: 'wx', flush: true });
     try {
       for (let tries = 0; !(await this.link(draft, path)); tries += 1) {
         const holder = await this.holder(path);
@@ -72,8 +72,8 @@ export class FileLock {
       return;
     }
     try {
-      const now = await this.holder(path);
-      if (now?.token === dead.token) await this.removeDead(path, dead);
+      const current = await this.holder(path);
+      if (current?.token === dead.token) await this.removeDead(path, dead);
     } finally {
       await this.platform.files.unlink(breaker);
     }
@@ -122,8 +122,8 @@ export class FileLock {
     } catch (error) {
       if (codeOf(error) === 'ESRCH') return false;
     }
-    const now = await this.startOf(pid);
-    return now === undefined || (now !== '' && (started === '' || now === started));
+    const currentStart = await this.startOf(pid);
+    return currentStart === undefined || (currentStart !== '' && (started === '' || currentStart === started));
   }
 
   /** The start time of a process; '' if it is a zombie, which has ended; undefined if the system does not provide it. */

@@ -274,23 +274,23 @@ export class Journal implements Keeper {
 
   remember(object: object): () => void {
     const record = innerOf(object);
-    const before = this.context.queue.get(entryKeyOf(record))?.entry;
-    return () => this.restoreQueued(record, before);
+    const entryBefore = this.context.queue.get(entryKeyOf(record))?.entry;
+    return () => this.restoreQueued(record, entryBefore);
   }
 
   /** Removes a failed write from the queue, and restores the entry that the queue had before. */
-  private restoreQueued(record: InnerRecord, before: OutboxEntry | undefined): void {
+  private restoreQueued(record: InnerRecord, entryBefore: OutboxEntry | undefined): void {
     const { queue, problem } = this.context;
     const { failure } = coreOf(record);
     const item = queue.get(entryKeyOf(record));
     if (!failure?.queued || !item || item.activeWrites > 0 || item.entry.state !== 'queued') return;
     const { entry } = item;
     failure.queued = false;
-    const restored =
-      entry.action === 'create' && entry.attempts > 0 ? withState(entry, 'unconfirmed', errorData(failure)) : before;
+    const mayBeCreated = entry.action === 'create' && entry.attempts > 0;
+    const restored = mayBeCreated ? withState(entry, 'unconfirmed', errorData(failure)) : entryBefore;
     if (restored) queue.commitOrRetry([restored], []).catch(problem);
     else void this.forget(record);
-    if (entry.action === 'destroy' && before?.action !== 'destroy') didChange(record, { kind: 'restored' });
+    if (entry.action === 'destroy' && entryBefore?.action !== 'destroy') didChange(record, { kind: 'restored' });
   }
 
   /** Updates the queue after the record of an unconfirmed create was found on the server. */

@@ -92,12 +92,12 @@ export class Queue {
    * the first write counts.
    */
   byId(model: string): Map<IdKey, Item> {
-    const found = new Map<IdKey, Item>();
+    const byKey = new Map<IdKey, Item>();
     for (const item of this.items.values()) {
       const key = item.entry.model === model ? idOf(item.entry) : undefined;
-      if (key !== undefined && !found.has(key)) found.set(key, item);
+      if (key !== undefined && !byKey.has(key)) byKey.set(key, item);
     }
-    return found;
+    return byKey;
   }
 
   /** The first queued write that was saved before the given one, of another record object with the same id. */
@@ -124,7 +124,7 @@ export class Queue {
     this.index.add(entry);
   }
 
-  /** Removes an item from the index and, unless `wholly` is false, from memory. */
+  /** Removes an item from the index and, unless `fromMemory` is false, from memory. */
   remove(key: string, fromMemory: boolean = true): void {
     const item = this.items.get(key);
     if (item) this.index.remove(item.entry);
@@ -154,24 +154,24 @@ export class Queue {
    * restored, and it rejects.
    */
   async commit(puts: readonly OutboxEntry[], drops: readonly string[] = []): Promise<void> {
-    const before = new Map<string, Item | undefined>();
-    const entries = new Map<string, OutboxEntry>();
+    const itemsBefore = new Map<string, Item | undefined>();
+    const entriesBefore = new Map<string, OutboxEntry>();
     for (const key of [...puts.map((each) => each.key), ...drops]) {
       const item = this.items.get(key);
-      before.set(key, item);
-      if (item) entries.set(key, item.entry);
+      itemsBefore.set(key, item);
+      if (item) entriesBefore.set(key, item.entry);
     }
     this.apply(puts, drops);
-    this.pendingCommits.add(before);
+    this.pendingCommits.add(itemsBefore);
     try {
       await this.writeToStorage(puts, drops);
     } catch (error) {
-      for (const [key, item] of before) {
-        const now = this.items.get(key);
+      for (const [key, item] of itemsBefore) {
+        const currentItem = this.items.get(key);
         const put = puts.find((each) => each.key === key);
-        const entry = this.lastStored(entries.get(key));
+        const entry = this.lastStored(entriesBefore.get(key));
         // A newer entry stays. If storing that one fails too, it must not fall back to this entry, which was never stored.
-        if (now && now.entry !== put) {
+        if (currentItem && currentItem.entry !== put) {
           if (put) this.storedBefore.set(put, entry);
           continue;
         }
@@ -181,7 +181,7 @@ export class Queue {
       this.changed();
       throw error;
     } finally {
-      this.pendingCommits.delete(before);
+      this.pendingCommits.delete(itemsBefore);
     }
   }
 

@@ -52,13 +52,13 @@ export class RecordKeeper {
   /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */
   registerModel(Class: RecordClass): void {
     let bound: RecordClass | undefined;
-    const own = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
-    this.checkName(Class[DEFINITION], () => own().proxy);
+    const boundModel = () => (bound ??= Class.with({ proxy: { use: [this.keeper] } }));
+    this.checkName(Class[DEFINITION], () => boundModel().proxy);
     this.models.set(Class[DEFINITION].name, {
       get Class() {
-        return own();
+        return boundModel();
       },
-      proxy: () => own().proxy,
+      proxy: () => boundModel().proxy,
     });
   }
 
@@ -86,8 +86,8 @@ export class RecordKeeper {
 
   /** The proxy through which a write is sent. Throws `OutboxError` if its model is not registered. */
   proxyOf(item: Item): DataProxy {
-    const own = item.record && this.proxies.get(item.record);
-    return own ?? this.registered(item.entry).proxy();
+    const recordProxy = item.record && this.proxies.get(item.record);
+    return recordProxy ?? this.registered(item.entry).proxy();
   }
 
   /** Makes a record that is being written the record of its entry. */

@@ -126,7 +126,7 @@ export class Sender {
     this.stopOnline();
     for (const item of this.context.queue.items.values()) {
       await item.sending;
-      // A write that a record or store sends is not in `item.running`.
+      // A write that a record or store sends is not in `item.sending`.
       if (item.record && coreOf(item.record).busy) await coreOf(item.record).lane.ended(undefined);
     }
     for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();

@@ -91,10 +91,10 @@ function rowInAnswer({ operation }: ConflictError, record: InnerRecord): Data | 
 /** Resolves the conflict of one record. */
 class Resolution implements ConflictResolver {
   /** The record's row when the write failed. */
-  private readonly failedRow: Data;
+  private readonly rowAtFailure: Data;
   /** The row that the edits were made on. */
   private readonly base: Data;
-  private running = false;
+  private isResolving = false;
 
   constructor(
     private readonly record: InnerRecord,
@@ -102,13 +102,13 @@ class Resolution implements ConflictResolver {
     private readonly proxyOf: () => DataProxy,
     private readonly action: string = (error.operation as Operation).action,
   ) {
-    this.failedRow = record[ROW];
+    this.rowAtFailure = record[ROW];
     this.base = baseOf(record);
   }
 
   keepMine(): Promise<void> {
     return this.runExclusively(async () => {
-      const theirs = await this.serverRow();
+      const theirs = await this.findServerRow();
       if (!theirs) return this.endAsGone();
       this.rebase(theirs);
       await this.writeAgain();
@@ -129,29 +129,29 @@ class Resolution implements ConflictResolver {
   merge(decide?: MergeDecision): Promise<void> {
     return this.runExclusively(async () => {
       const { record, error, base } = this;
-      const found = await this.serverRow();
-      if (!found) return this.endAsGone();
-      const erases = this.action === 'destroy';
-      const { theirs, clashes } = await this.decideClashes(found, decide);
+      const serverRow = await this.findServerRow();
+      if (!serverRow) return this.endAsGone();
+      const isErase = this.action === 'destroy';
+      const { theirs, clashes } = await this.decideClashes(serverRow, decide);
       const fields = clashes.filter(({ value }) => value === undefined).map(({ conflict }) => conflict);
-      if (erases ? this.rowsDiffer(base, theirs.row) : fields.length > 0) {
+      if (isErase ? this.rowsDiffer(base, theirs.row) : fields.length > 0) {
         error.tell({ theirs: theirs.row });
         throw Object.assign(error, { fields });
       }
       this.rebase(theirs);
-      if (!erases) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
+      if (!isErase) for (const { conflict, value } of clashes) setPath(record, conflict.field, value);
       await this.writeAgain();
     });
   }
 
   /** Asks the application to decide each clash. A clash whose values changed during a decision is decided again. */
-  private async decideClashes(found: ServerRow, decide: MergeDecision | undefined): Promise<MergePlan> {
-    const { record, failedRow, base } = this;
+  private async decideClashes(serverRow: ServerRow, decide: MergeDecision | undefined): Promise<MergePlan> {
+    const { record, rowAtFailure, base } = this;
     const decided = new Map<string, Clash>();
     for (;;) {
       this.checkResolvable(true);
       // A row that another read brought during a decision is newer than the row found before.
-      const theirs = (record[ROW] === failedRow ? undefined : this.knownServerRow()) ?? found;
+      const theirs = (record[ROW] === rowAtFailure ? undefined : this.knownServerRow()) ?? serverRow;
       const clashes = clashesIn(record, base, theirs.row);
       const open = clashes.filter((clash) => {
         const earlier = decided.get(clash.conflict.field);
@@ -164,26 +164,27 @@ class Resolution implements ConflictResolver {
   }
 
   /** Throws `StateError` if the record has been written, read or erased since, so that this conflict is over. */
-  private checkResolvable(running: boolean = false): void {
+  private checkResolvable(isResolving: boolean = false): void {
     const { record, error } = this;
     const core = coreOf(record);
     guardErased(record);
-    if (core.saving || this.running !== running) throw new StateError('busy', 'busy', nameOf(record));
+    if (core.saving || this.isResolving !== isResolving) throw new StateError('busy', 'busy', nameOf(record));
     if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', nameOf(record));
   }
 
+  /** Runs one way to resolve the conflict; a second one that starts meanwhile throws `StateError`. */
   private async runExclusively(resolve: () => Promise<void>): Promise<void> {
     this.checkResolvable();
-    this.running = true;
+    this.isResolving = true;
     try {
       await resolve();
     } finally {
-      this.running = false;
+      this.isResolving = false;
     }
   }
 
   /** The whole row that the server has now, with its ETag if writes are conditional; undefined: the record is gone from the server. */
-  private async serverRow(): Promise<ServerRow | undefined> {
+  private async findServerRow(): Promise<ServerRow | undefined> {
     const { error } = this;
     if (error.gone) return undefined;
     const known = this.knownServerRow();
@@ -205,8 +206,8 @@ class Resolution implements ConflictResolver {
   }
 
   /** Whether two rows differ in any declared field. */
-  private rowsDiffer(before: Data, now: Data): boolean {
-    return this.record[MODEL].fields.some((field) => !isSame(field.raw(before), field.raw(now)));
+  private rowsDiffer(first: Data, second: Data): boolean {
+    return this.record[MODEL].fields.some((field) => !isSame(field.raw(first), field.raw(second)));
   }
 
   /**
@@ -214,15 +215,15 @@ class Resolution implements ConflictResolver {
    * is whole.
    */
   private knownServerRow(): ServerRow | undefined {
-    const { record, error, failedRow } = this;
+    const { record, error, rowAtFailure } = this;
     const { exactTheirs: theirs } = error;
     const { fields, clock } = record[MODEL];
     const { [ROW]: row, [CORE]: core } = record;
     // An incomplete row must be read again before it can be written.
     if (core?.incomplete) return undefined;
-    if (row !== failedRow) return { row, startedAt: clock.now };
+    if (row !== rowAtFailure) return { row, startedAt: clock.now };
     const isLocal = (name: string) => fields.some(({ path, persist }) => !persist && path?.[0] === name);
-    if (!isData(theirs) || !Object.keys(failedRow).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
+    if (!isData(theirs) || !Object.keys(rowAtFailure).every((name) => Object.hasOwn(theirs, name) || isLocal(name)))
       return undefined;
     // The `ETag` header of an error answer belongs to the answer's own body, not to the row inside it.
     return { row: { ...theirs }, startedAt: clock.now };
@@ -287,7 +288,7 @@ class Resolution implements ConflictResolver {
 
   private adopt(theirs: ServerRow | undefined): void {
     const { record } = this;
-    this.checkResolvable(this.running);
+    this.checkResolvable(this.isResolving);
     if (!theirs) return settleErased(record);
     reject(record);
     this.rebase(theirs);
@@ -329,25 +330,25 @@ class Resolution implements ConflictResolver {
 }
 
 /** The edited fields that were also changed on the server, to another value. */
-function clashesIn(record: InnerRecord, before: Data, theirs: Data, path: string = ''): Clash[] {
+function clashesIn(record: InnerRecord, baseRow: Data, theirs: Data, path: string = ''): Clash[] {
   const edits = [...(record[CORE]?.edits ?? [])].filter(([field]) => field.persist);
   return edits.flatMap(([field, value]) => {
-    const [was, is] = [field.raw(before), field.raw(theirs)];
+    const [baseRaw, theirRaw] = [field.raw(baseRow), field.raw(theirs)];
     const mine = field.write(value, record[ROW]);
-    if (isSameRaw(field, was, is) || isSame(mine, is)) return [];
+    if (isSameRaw(field, baseRaw, theirRaw) || isSame(mine, theirRaw)) return [];
     const name = path + field.name;
     // An embedded record that was edited, not replaced, is compared field by field.
-    if (isRecord(value) && isData(was) && isData(is) && baseValue(record, field) === value)
-      return clashesIn(value, was, is, `${name}.`);
-    const [base, theirValue] = [sealed(field.read(was)), sealed(field.read(is))];
+    if (isRecord(value) && isData(baseRaw) && isData(theirRaw) && baseValue(record, field) === value)
+      return clashesIn(value, baseRaw, theirRaw, `${name}.`);
+    const [base, theirValue] = [sealed(field.read(baseRaw)), sealed(field.read(theirRaw))];
     const conflict = { field: name, base, mine: currentValue(record, field), theirs: theirValue };
-    return { conflict, mine, theirs: is };
+    return { conflict, mine, theirs: theirRaw };
   });
 }
 
 /** Compares two raw values by content. Different texts that are read as the same value count as equal. */
-function isSameRaw(field: FieldDefinition, was: unknown, is: unknown): boolean {
-  return isSame(was, is) || (!field.embedding && isSame(field.read(was), field.read(is)));
+function isSameRaw(field: FieldDefinition, first: unknown, second: unknown): boolean {
+  return isSame(first, second) || (!field.embedding && isSame(field.read(first), field.read(second)));
 }
 
 function isRecord(value: unknown): value is InnerRecord {
