@@ -9,8 +9,8 @@ const RULES: Rules<GroupsOptions> = {
 };
 
 /**
- * Groups and summaries for a store or a view, kept up to date: given as its option `groups`, they are at its member `groups`.
- * Throws `UnsupportedQueryError` there for unknown names.
+ * Creates the option `groups` of a store or view: groups and summaries of its records, which follow all changes. Read them from the
+ * member `groups` of the store or view. Its constructor throws `UnsupportedQueryError` for unknown names.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
-/** A sum of decimals in text form that loses no digit. */
+/** Adds up decimals given as text, without losing a digit. */
 export class ExactSum {
   private units = 0n;
-  /** Digits behind the point. */
+  /** Number of digits after the decimal point. */
   private scale = 0;
 
-  /** Adds a decimal; false where the text is none. */
+  /** Adds a decimal. Returns false, and adds nothing, if the text is not a decimal. */
   add(text: string): boolean {
     const [, sign, int = '', fraction = ''] = DECIMAL.exec(text) ?? [];
     if (sign === undefined) return false;

@@ -5,30 +5,30 @@ import type { Group } from './groups-config.js';
 import type { SummaryPlan } from './summary-plan.js';
 import { Tally } from './tally.js';
 
-/** What the groups of one view have in common. */
+/** The members of the groups of a view that each group uses. */
 export interface GroupTree {
   readonly plan: SummaryPlan;
-  /** Brings groups up to date: everything that is read asks for it first. */
+  /** Builds the groups again if they are outdated. Each getter of a group calls it first. */
   refresh(): void;
-  /** Gives groups their places. */
+  /** Updates the positions of all groups. */
   arrange(): void;
   snapshot(): Snapshot<BaseModel>;
-  /** What a record holds of what groups of a level are made by. */
+  /** The key of a record at a level. */
   keyAt(level: number, record: BaseModel): unknown;
 }
 
-/** A group; without one around it, all of them. */
+/** A group of records; or the root, which contains all groups. */
 export class GroupNode implements Group<BaseModel, never> {
-  /** Groups inside, in their order. */
+  /** The groups directly inside, in their order. */
   children: GroupNode[] = [];
   size = 0;
-  /** Its place among those beside it, and that of its first record. */
+  /** Index among the groups of its container; below, the index of its first record in the view. */
   at = -1;
   first = -1;
-  /** Groups that were inside, by what makes keys one: while groups are made. */
+  /** The groups that were inside before, by key: while the groups are being built again, which reuses them. */
   former: Map<unknown, GroupNode> | undefined = undefined;
   tallies: Tally[] | undefined = undefined;
-  /** Whether the first record may spell an equal key in another way. */
+  /** Whether the first record may write an equal key in another way: `1.0` instead of `1.00`. */
   private moved = false;
   private made: Readonly<Record<string, unknown>> | undefined = undefined;
   private cut: { snapshot: Snapshot<BaseModel>; records: readonly BaseModel[] } | undefined = undefined;
@@ -38,9 +38,9 @@ export class GroupNode implements Group<BaseModel, never> {
     readonly around: GroupNode | undefined,
     readonly field: string,
     readonly level: number,
-    /** The key as records hold it. */
+    /** The key, as the records hold it. */
     public value: unknown,
-    /** Whether equal keys may differ, as decimals do. */
+    /** Whether equal keys may be written in different ways, as decimals are. */
     private readonly loose: boolean,
   ) {}
 
@@ -91,13 +91,13 @@ export class GroupNode implements Group<BaseModel, never> {
     return this.made as never;
   }
 
-  /** Notes that records have come, gone or changed. */
+  /** Drops the cached summaries, because records of the group came, went or changed. */
   touch(): void {
     this.made = this.tallies = undefined;
     this.moved = this.loose && this.size > 0;
   }
 
-  /** Begins anew, without records. */
+  /** Removes all records and groups. */
   clear(): void {
     this.children = [];
     this.size = 0;
@@ -105,7 +105,7 @@ export class GroupNode implements Group<BaseModel, never> {
     this.touch();
   }
 
-  /** All groups inside. */
+  /** All groups inside, of all levels. */
   inside(found: GroupNode[] = []): GroupNode[] {
     for (const child of this.children) {
       found.push(child);
@@ -114,7 +114,7 @@ export class GroupNode implements Group<BaseModel, never> {
     return found;
   }
 
-  /** What the groups inside come to, in their order; of an innermost one, its records. */
+  /** The tallies of the group: merged from the groups inside, in their order; for an innermost group, made from its records. */
   private sum(): readonly Tally[] {
     if (this.tallies) return this.tallies;
     const { columns } = this.tree.plan;

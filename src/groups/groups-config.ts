@@ -1,29 +1,29 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { Direction, Grouper } from '../operation/query.js';
 
-/** What is made of the values of a property; what is null, undefined or no number is left out. */
+/** A summary of the values of a property. Values that are null, undefined or NaN are left out. */
 export type SummaryKind =
-  /** How many there are. */
+  /** The number of values. */
   | 'count'
-  /** Numbers, bigints, or exact decimals. */
+  /** The sum of numbers, bigints or decimals; sums of bigints and decimals are exact. */
   | 'sum'
   | 'average'
-  /** Anything that has an order: numbers, dates, texts. */
+  /** The least or the greatest of values that have an order: numbers, dates, texts. */
   | 'min'
   | 'max';
 
-/** One kind, several, or a function of the records of a group. */
+/** A summary: one kind, several kinds, or a function of the records of a group. */
 export type Summary =
   | SummaryKind
   | readonly SummaryKind[]
-  // Typed as a method is, whose parameters vary both ways: `(records: readonly Task[]) => …` is one.
+  // A method type, because parameters of methods are bivariant: so `(records: readonly Task[]) => …` can be assigned.
   | { summary(records: readonly BaseModel[]): unknown }['summary'];
 
 /** Options of `groups`. */
 export interface GroupsOptions {
-  /** Names to group by, the outermost first. @default the view's `grouper` */
+  /** Names to group by, the outermost level first. @default the view's `grouper` */
   readonly by?: readonly (string | { readonly property: string; readonly direction?: Direction | 'asc' | 'desc' })[];
-  /** Summaries of each group and of all: of the property of that name, or a function under any name. */
+  /** Summaries of each group and of all records: kinds under the name of a property, or functions under any name. */
   readonly summaries?: { readonly [name: string]: Summary };
 }
 
@@ -45,22 +45,22 @@ type Taken<F> = (F extends (records: readonly (infer R)[]) => unknown ? (record:
 type Needed<O> = Members<ByName<O>> &
   (O extends { summaries: infer S } ? Members<Summed<S>> & Taken<S[keyof S]> : unknown);
 
-/** What a record must be for groups to be made of it. */
+/** The type that records must have for these groups. */
 export interface GroupsFor<M> {
-  /** Of types only. */
+  /** Exists in types only. */
   of?(record: M): void;
 }
 
-/** Groups to be made of what a view shows; from `groups`. */
+/** The option `groups` of a store or view, as `groups()` returns it. */
 export interface GroupsPlugin<O> extends GroupsFor<Needed<O>> {
   readonly by: GroupsOptions['by'] | undefined;
   attach(view: object): Groups<BaseModel, O>;
 }
 
-/** What `store.groups` is: where the option is not known of, it may be there or not. */
+/** The type of `store.groups`; possibly undefined if the type of the store does not say whether it has the option `groups`. */
 export type GroupsOf<M, O> = O extends GroupsOptions ? Groups<M, O> : Groups<M> | undefined;
 
-// No conditional type looks at M: a `Store<User>` would be no `Store<Model>`.
+// Not a conditional type on `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`.
 type ValueOf<M, K extends PropertyKey> = (M & { readonly [X in K]: unknown })[K];
 type SummaryValue<V, K> = K extends 'count'
   ? number
@@ -77,55 +77,57 @@ type SummariesOf<M, S> = {
       : SummaryValue<ValueOf<M, K>, S[K]>;
 };
 
-/** The summaries of a group: by name, those of several kinds by kind. */
+/** The summaries of a group by name; a summary of several kinds is an object by kind. */
 export type Summaries<M, O> = O extends { summaries: infer S } ? SummariesOf<M, S> : {};
 
-/** What a group and the whole have in common. Everything is read as it is now. */
+/** The members that a group and the whole view have in common. All members give the present state. */
 interface Grouped<M, O> {
   /** Number of records. */
   readonly count: number;
-  /** The groups right inside, in their order; none in an innermost group. */
+  /** The groups directly inside, in their order; empty for an innermost group. */
   readonly groups: readonly Group<M, O>[];
-  /** Made when they are first read after a change, from the group's own records. */
+  /** The summaries of the records inside; computed when they are first read after a change. */
   readonly summaries: Summaries<M, O>;
 }
 
-/** Records with the same value of a property. The same object for as long as it has records. */
+/** A group: records with the same value of a property. The same object as long as the group has records. */
 export interface Group<M, O = {}> extends Grouped<M, O> {
-  /** The value; null where the records have none. Dates are copies. */
+  /** The value that the records share; null if they have none. A date is a copy. */
   readonly key: ValueOf<M, ByName<O>> | null;
   /** The name of the property. */
   readonly field: string;
-  /** How deep it is; 0 for the outermost. */
+  /** The level of the group; 0 for the outermost. */
   readonly level: number;
-  /** Its place among those beside it; -1 when it has no records any more. */
+  /** Index of the group among the groups with the same parent; -1 when it has no records any more. */
   readonly index: number;
-  /** The place of its first record in the view; -1 when it has no records any more. */
+  /** Index of its first record in the view; -1 when it has no records any more. */
   readonly start: number;
-  /** The group around it. */
+  /** The group that contains it; undefined for an outermost group. */
   readonly parent: Group<M, O> | undefined;
-  /** Its records, in the order of the view. The same array until the view changes. */
+  /** The records of the group, in the order of the view. The same array until the view changes. */
   readonly records: readonly M[];
 }
 
-/** Groups of what a view shows, kept up to date. */
+/** The groups of the records that a view shows. They follow all changes. */
 export interface Groups<M, O = {}> extends Grouped<M, O>, Iterable<Group<M, O>> {
-  /** What is grouped by, the outermost first. */
+  /** The present groupers, the outermost first. */
   readonly by: readonly Grouper[];
-  /** Another number whenever something may have changed. */
+  /** A number that rises whenever groups or summaries may have changed. */
   readonly version: number;
-  /** The group with a key, or with one key per level: `get('Research', 'open')`. */
+  /** Finds the group with a key; give one key per level for a group inside: `get('Research', 'open')`. */
   get(...keys: readonly unknown[]): Group<M, O> | undefined;
-  /** Listens; returns the function that stops it. */
+  /** Adds a listener; returns the function that removes it. */
   on(event: 'change', listener: (event: GroupsChange<M, O>) => void): () => void;
 }
 
-/** All changes of a tick, told after the `change` of the view. Without groups, in the whole. */
+/**
+ * All changes of groups in one tick. Emitted after the `change` event of the view. The lists are empty if only the whole changed.
+ */
 export interface GroupsChange<M, O = {}> {
   readonly version: number;
-  /** Groups that were not there, of all levels. */
+  /** New groups, of all levels. */
   readonly added: readonly Group<M, O>[];
   readonly removed: readonly Group<M, O>[];
-  /** Groups whose records or summaries may be different. */
+  /** Groups whose records or summaries may have changed. */
   readonly changed: readonly Group<M, O>[];
 }

@@ -7,9 +7,9 @@ import { createProperty, type Property } from './property.js';
 
 /** One level of groups. */
 export interface Level extends Property {
-  /** The order of keys, and so of groups. */
+  /** Compares keys; groups stand in this order. */
   readonly order: Order;
-  /** Whether keys that are equal may differ, as `1.0` and `1.00` do. */
+  /** Whether equal keys may be written in different ways, as `1.0` and `1.00`. */
   readonly loose: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createLevels(
   });
 }
 
-/** What a record has at a level; null for nothing. */
+/** The key of a record at a level; null if the record has no value. */
 export function groupKeyOf({ read }: Level, record: BaseModel): unknown {
   const value = read(record);
   return distinct(value) === null ? null : value;

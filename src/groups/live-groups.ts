@@ -14,7 +14,7 @@ import { createLevels, groupKeyOf, type Level } from './levels.js';
 import { type Partition, partition, partitionRuns } from './partition.js';
 import { SummaryPlan } from './summary-plan.js';
 
-/** The inner members of a view that groups are made of. */
+/** The inner members of a view that its groups use. */
 export interface GroupedView {
   readonly model: { readonly prototype: unknown };
   readonly definition: ModelDefinition;
@@ -25,8 +25,8 @@ export interface GroupedView {
 }
 
 /**
- * Groups of what a view shows. Made in one pass when they are first asked for; from then on an edit, an addition or a removal
- * costs a search per level, and the summaries of the groups that it is in are made anew when they are next read.
+ * The groups of a view. They are built in one pass when they are first read. From then on, an edit, an addition or a removal costs one
+ * binary search per level; the summaries of the groups of that record are computed again when they are next read.
  */
 export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<BaseModel>, GroupTree {
   readonly plan: SummaryPlan;
@@ -35,12 +35,12 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   private levels: readonly Level[] = [];
   private current = false;
   private arranged = false;
-  /** Whether changes can be followed record by record. */
+  /** Whether changes can be applied record by record. */
   private steady = false;
-  /** Whether they are to be, though what is shown has not been asked for. */
+  /** Whether the next build must read the sorted list of the view, so that later changes can be applied record by record. */
   private follows = false;
   private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }> = new EventEmitter();
-  /** What listeners know. */
+  /** The groups as they were after the last `change` event. */
   private told: ReadonlySet<GroupNode> = new Set();
   private toldVersion = 0;
   private changedGroups: Set<GroupNode> = new Set();
@@ -83,17 +83,17 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
 
   on(event: 'change', listener: (event: GroupsChange<BaseModel, never>) => void): () => void {
     checkEvent('groups', event, ['change'], listener);
-    // What came before is told to who listens already.
+    // Pending changes are delivered to the existing listeners first, so that the new one gets later changes only.
     this.view.flush();
     if (!this.events.has(event)) {
-      // Only what is in order can be followed record by record.
+      // Builds the sorted list, because only its changes can be applied record by record.
       this.view.liveList.get();
       this.tell();
     }
     return this.events.on(event, listener);
   }
 
-  // ── For the groups ──
+  // ── Called by the groups (GroupTree) ──
 
   refresh(): void {
     if (this.current) return;
@@ -118,7 +118,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
         make: (around, key) => this.reuse(around, key, before, once) ?? this.make(around, key),
       });
     };
-    // Without sorters the records of a group are in the order of their source, which is there without any sorting.
+    // Without sorters the records of a group are in source order, so the groups can be built without sorting the records.
     const sorted = this.follows || remoteSort || sorters.length > 0;
     const inAnyOrder = () => {
       const kept = view.liveList.kept();
@@ -147,7 +147,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     return groupKeyOf(this.levels[level] as Level, record);
   }
 
-  // ── For what is shown ──
+  // ── Called by the list of the view (LiveListObserver) ──
 
   locate(record: BaseModel): GroupNode | undefined {
     if (!this.current || !this.steady) return undefined;
@@ -215,9 +215,9 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     events.emit('change', { version, added, removed, changed } as unknown as GroupsChange<BaseModel, never>);
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
-  /** Notes what there is now as known to listeners; returns what may have changed since. */
+  /** Sets the state that listeners know to the present groups; returns the groups that may have changed since the last call. */
   private tell(): ReadonlySet<GroupNode> {
     this.refresh();
     this.told = new Set(this.root.inside());
@@ -240,7 +240,10 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     return new GroupNode(this, around, field, at, key, loose);
   }
 
-  /** The group that there was, if by the same field; `once`, for runs may have one key several times. */
+  /**
+   * The former group with a key, if it was by the same field. With `once`, only for the first group with that key: runs may share a
+   * key.
+   */
   private reuse(around: GroupNode, key: unknown, before: readonly string[], once: boolean): GroupNode | undefined {
     const id = distinct(key);
     const at = around.level + 1;
@@ -254,13 +257,13 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   private childOf(around: GroupNode, at: number, key: unknown): GroupNode | undefined {
     const order = this.levels[at]?.order;
     if (!order) return undefined;
-    // Runs are in no order.
+    // Runs are not sorted by key, so a binary search would not find the group.
     if (!this.steady) return around.children.find((child) => order(child.value, key) === 0);
     const child = around.children[this.placeOf(around, at, key)];
     return child && order(child.value, key) === 0 ? child : undefined;
   }
 
-  /** The first place among the groups inside another that is not before a key. */
+  /** The index of the first group inside `around` whose key is not before `key`. */
   private placeOf({ children }: GroupNode, at: number, key: unknown): number {
     const { order } = this.levels[at] as Level;
     return countWhile(children.length, (i) => order((children[i] as GroupNode).value, key) < 0);
@@ -272,13 +275,13 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   }
 }
 
-/** Leaves a group without records, but with those that it had inside at hand. */
+/** Empties a group, and keeps the groups inside for reuse. */
 function forget(group: GroupNode): void {
   group.former ??= new Map(group.children.map((child) => [distinct(child.value), child]));
   group.clear();
 }
 
-/** Gives the groups inside another their places. */
+/** Updates the positions of all groups inside a group. */
 function place(around: GroupNode): void {
   let { first } = around;
   for (const [i, child] of around.children.entries()) {

@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ColumnCache } from '../store/column-cache.js';
 import type { Property } from './property.js';
 
-/** A property of the records that a cache is about, as numbers, NaN for what is missing; undefined where a value is neither. */
+/** The values of a property as numbers, from a cache. A missing value is NaN; undefined if a value is not a number. */
 export function numbersOf(
   { field, read }: Property,
   { numbers }: ColumnCache<BaseModel>,

@@ -10,20 +10,20 @@ import { Tally, type TallyColumn } from './tally.js';
 
 type Chunks = readonly (readonly BaseModel[])[];
 
-/** What groups are made by. */
+/** The records to group, and how to group them. */
 export interface Partition {
   readonly chunks: Chunks;
   readonly levels: readonly Level[];
   readonly columns: readonly TallyColumn[];
-  /** Makes a group, or takes the one that there was. */
+  /** Returns the former group with a key, or a new one. */
   make(around: GroupNode, key: unknown): GroupNode;
 }
 
 /**
- * Puts records in any order into groups, and these in the order of their keys; `cache` has their columns. False where keys are
- * equal that are not one and the same: then it takes records in order.
+ * Groups records that are in any order, and sorts the groups by key; `cache` has the columns of the records. Returns false if two
+ * different keys compare as equal: then the groups must be built from sorted records, by `partitionRuns`.
  *
- * While it goes groups are numbers, and records are their places: the loops are over nothing but numbers.
+ * For speed, the loops see only numbers: groups are represented by their number, records by their index.
  */
 export function partition(
   root: GroupNode,
@@ -36,12 +36,12 @@ export function partition(
     const chunk = chunkOf(starts, index);
     return chunks[chunk]?.[index - (starts[chunk] as number)] as BaseModel;
   };
-  // What is computed changes with other fields: columns of it are not kept.
+  // Computed values change with other fields, so columns of them must not stay in the shared cache.
   const own = new ColumnCache(() => chunks);
   const cacheOf = ({ stored }: Property) => (stored ? cache : own);
   const all = [root];
   let groups = [root];
-  /** For each record, the group that it is in so far. */
+  /** For each record, the number of its group at the level reached so far. */
   let places: Uint32Array = new Uint32Array(count);
   for (const level of levels) {
     const { field, read } = level;
@@ -70,12 +70,17 @@ export function partition(
   return all.every((group) => arrange(group, levels[group.level + 1]));
 }
 
-/** Goes on from the groups that records are in, of some sizes, to those inside, by what the records hold. */
+/**
+ * Divides groups by the values of a column. Takes the group number of each record, and returns the numbers of the groups inside.
+ */
 function divide(places: Uint32Array, sizes: readonly number[], { codes, values }: Column): Uint32Array {
   if (sizes.length === 1) return codes;
   const inside = new Uint32Array(places.length);
   let made = 0;
-  /** By code, the number that was last made of it, and the group that this is in: at first one that there is not. */
+  /**
+   * By code: the number of the last group made for it, and below the number of the group around that; first, a number that no group
+   * has.
+   */
   const numberOf = new Uint32Array(values.length);
   const groupOf = new Uint32Array(values.length).fill(sizes.length);
   for (const index of byPlace(places, sizes)) {
@@ -91,13 +96,13 @@ function divide(places: Uint32Array, sizes: readonly number[], { codes, values }
   return inside;
 }
 
-/** A group to be made: its first record, and how many it has. */
+/** A group to be made: the index of its first record, and its number of records. */
 interface Part {
   readonly first: number;
   size: number;
 }
 
-/** What there is in each place. */
+/** The part of each group number. */
 function partsOf(places: Uint32Array): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < places.length; i += 1) {
@@ -109,7 +114,7 @@ function partsOf(places: Uint32Array): Part[] {
   return parts;
 }
 
-/** The indices of places, group by group. */
+/** The indices of all records, ordered by group number (a counting sort). */
 function byPlace(places: Uint32Array, sizes: readonly number[]): Uint32Array {
   const indices = new Uint32Array(places.length);
   const ends = new Uint32Array(sizes.length);
@@ -122,7 +127,7 @@ function byPlace(places: Uint32Array, sizes: readonly number[]): Uint32Array {
   return indices;
 }
 
-/** Adds up numbers. */
+/** Adds numbers to the tallies of their groups. */
 function sumUp(numbers: Float64Array, places: Uint32Array, tallies: readonly Tally[]): void {
   const sums = new Float64Array(tallies.length).fill(-0);
   const counts = new Uint32Array(tallies.length);
@@ -146,7 +151,7 @@ function tallyUp(chunks: Chunks, places: Uint32Array, tallies: readonly Tally[],
   }
 }
 
-/** Puts the groups inside another in their order. */
+/** Sorts the groups inside a group by key. Returns false if two of their keys compare as equal. */
 function arrange({ children }: GroupNode, level: Level | undefined): boolean {
   if (!level) return true;
   const { order } = level;
@@ -154,7 +159,7 @@ function arrange({ children }: GroupNode, level: Level | undefined): boolean {
   return children.every((group, i) => i === 0 || order(children[i - 1]?.value, group.value) !== 0);
 }
 
-/** Makes groups of records as they follow each other: each is a run with one key. */
+/** Builds groups from sorted records: each group is a run of consecutive records with equal keys. */
 export function partitionRuns(root: GroupNode, { chunks, levels, columns, make }: Partition): void {
   for (const record of joinChunks(chunks)) {
     let group = root;

@@ -2,15 +2,15 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { ItemReader } from '../operation/local-query.js';
 
-/** A property that is read of many records. */
+/** A property that groups or summaries read from many records. */
 export interface Property {
   readonly field: string;
-  /** Whether it is a field whose values are the record's own. */
+  /** Whether it is a field whose values the record holds, not a getter or a calculated field. */
   readonly stored: boolean;
   read(record: BaseModel): unknown;
 }
 
-/** Throws `UnsupportedQueryError` for what is none. */
+/** Throws `UnsupportedQueryError` for a name that is neither a field nor a getter. */
 export function createProperty(name: string, model: ModelDefinition, reader: ItemReader<BaseModel>): Property {
   const field = model.field(name);
   const stored = field !== undefined && !field.config.calculate;

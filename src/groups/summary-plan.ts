@@ -9,13 +9,13 @@ import type { Tally, TallyColumn } from './tally.js';
 
 type Records = readonly BaseModel[];
 
-/** One summary of a group. */
+/** Computes one summary of a group. */
 type Make = (records: () => Records, tallies: readonly Tally[]) => unknown;
 
-/** What is to be found out about each group. */
+/** The summaries to compute for each group. */
 export class SummaryPlan {
   readonly columns: readonly TallyColumn[];
-  /** The fields that it depends on; undefined where it may depend on anything. */
+  /** The fields that the summaries read; undefined if they may read anything. */
   readonly fields: ReadonlySet<string> | undefined;
   private readonly makes: readonly (readonly [name: string, make: Make])[];
 
@@ -49,7 +49,7 @@ export class SummaryPlan {
     this.fields = loose ? undefined : new Set(this.makes.map(([name]) => name));
   }
 
-  /** The summaries of a group. */
+  /** Computes the summaries of a group. */
   summarise(records: () => Records, tallies: readonly Tally[]): Readonly<Record<string, unknown>> {
     return Object.freeze(Object.fromEntries(this.makes.map(([name, make]) => [name, make(records, tallies)])));
   }

@@ -5,19 +5,22 @@ import { ExactSum } from './exact-sum.js';
 import type { SummaryKind } from './groups-config.js';
 import type { Property } from './property.js';
 
-/** A property that is summed up. */
+/** A property with summaries. */
 export interface TallyColumn extends Property {
-  /** The type of fields whose sums lose no digit. */
+  /** The type of a field whose sums are exact; undefined for other types. */
   readonly exact: 'decimal' | 'bigint' | undefined;
   readonly order: Order;
-  /** Whether the least and the greatest value are asked for. */
+  /** Whether the least and the greatest value are needed. */
   readonly extremes: boolean;
 }
 
-/** What the values of a property in one group come to. Depends on their order in the last digits of sums of fractions. */
+/**
+ * Counts, sums and extremes of the values of a property in one group. The last digits of a sum of fractions depend on the order of
+ * the values.
+ */
 export class Tally {
   private present = 0;
-  /** How many of them are in the sum. */
+  /** Number of values in the sum. */
   private summed = 0;
   private sum = 0;
   private bigs: bigint | undefined = undefined;
@@ -38,7 +41,7 @@ export class Tally {
     this.summed += 1;
   }
 
-  /** Takes in numbers that were added up. */
+  /** Adds the sum of several numbers. */
   addSum(sum: number, count: number): this {
     this.present += count;
     this.summed += count;
@@ -50,7 +53,7 @@ export class Tally {
     for (const record of records) this.add(this.column.read(record));
   }
 
-  /** Takes in what a group inside comes to. */
+  /** Adds the tally of a group inside. */
   merge(other: Tally): void {
     const { present, summed, sum, bigs, exact } = other;
     if (present === 0) return;
@@ -71,7 +74,7 @@ export class Tally {
       case 'average':
         return this.summed > 0 ? Number(this.total()) / this.summed : null;
       default:
-        // A date is handed out as a copy: the record keeps its own.
+        // Users get a copy of a date, because changing the record's own date would change the record.
         return sealed(kind === 'min' ? this.least : this.greatest);
     }
   }
@@ -83,7 +86,7 @@ export class Tally {
     return bigs === undefined ? sum : sum + Number(bigs);
   }
 
-  /** Of values that are equal the first one stays. */
+  /** Updates the least and the greatest value. Of equal values, the first one stays. */
   private extend(least: unknown, greatest: unknown): void {
     const { order } = this.column;
     if (this.least === null || order(least, this.least) < 0) this.least = least;

@@ -4,7 +4,7 @@ import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
 import { Store } from '../store/main-store.js';
 
-/** What {@link create} makes, by alias. */
+/** The classes that {@link create} can instantiate, by alias. */
 export interface Aliases {
   'proxy.rest': typeof RestProxy;
   'proxy.ajax': typeof AjaxProxy;
@@ -13,7 +13,7 @@ export interface Aliases {
 }
 
 /**
- * An instance by its alias. Throws `DefinitionError` for a name that is none.
+ * Creates an instance of the class with an alias. Throws `DefinitionError` for an unknown alias.
  *
  * @example
  * ```ts

@@ -5,12 +5,12 @@ import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
 
-/** Collects what happens in a tick into one `change`: the difference between what was shown and what is. */
+/** Collects all changes of a view in one tick into one `change` event: the difference between two snapshots. */
 export class ChangeFeed<M extends BaseModel> {
-  /** Counts changes of what is shown. */
+  /** Rises with every change that may alter the view. */
   private version = 0;
   private current: ChunkSnapshot<M> | undefined;
-  /** What listeners know. */
+  /** The snapshot that the last `change` event led to; undefined while nobody listens. */
   private told: ChunkSnapshot<M> | undefined;
   private changedRecords: Set<M> = new Set();
   private scheduled = false;
@@ -22,7 +22,7 @@ export class ChangeFeed<M extends BaseModel> {
     private readonly events: EventEmitter<StoreEvents<BaseModel>>,
   ) {}
 
-  /** What is shown now. */
+  /** The records that the view shows now; the same object until the view changes. */
   snapshot(): ChunkSnapshot<M> {
     const list = this.liveList.get();
     if (this.current?.version !== this.version)
@@ -30,13 +30,16 @@ export class ChangeFeed<M extends BaseModel> {
     return this.current;
   }
 
-  /** Whoever begins to listen knows what is shown now: what came before is told to the others. */
+  /**
+   * Called before a listener is added: delivers the pending changes to the other listeners, so that the new one gets later changes
+   * only.
+   */
   start(): void {
     this.flush();
     if (!this.events.has('change')) this.told = this.snapshot();
   }
 
-  /** Notes that something changed; `record` where its values did. */
+  /** Marks the view as changed, and schedules the `change` event; `record` is a record whose values changed. */
   markChanged(record?: M): void {
     this.version += 1;
     if (record) this.changedRecords.add(record);
@@ -47,7 +50,7 @@ export class ChangeFeed<M extends BaseModel> {
     });
   }
 
-  /** Runs a function, and delivers what it changed when it returns. */
+  /** Runs a function, and delivers all its changes in one event when it returns. */
   batch<T>(fn: () => T): T {
     this.held += 1;
     try {
@@ -58,12 +61,15 @@ export class ChangeFeed<M extends BaseModel> {
     }
   }
 
-  /** Delivers now. What listeners change comes in an event of its own, so that all hear all events in one order. */
+  /**
+   * Delivers the pending changes now. Changes made by listeners go into an event of their own, so that all listeners get the events
+   * in the same order.
+   */
   flush(): void {
     if (!this.scheduled || this.delivering || this.held > 0) return;
     this.scheduled = false;
     const { changedRecords, told } = this;
-    // Where a function of the application fails, nothing has been told: it comes with the next change.
+    // A filter or sorter of the application may throw here. The changes then stay pending, and are delivered with the next ones.
     const now = this.events.has('change') ? this.snapshot() : undefined;
     const change = told && now && this.changeOf(told, now, changedRecords);
     this.changedRecords = new Set();
@@ -77,7 +83,10 @@ export class ChangeFeed<M extends BaseModel> {
     }
   }
 
-  /** What happened; undefined where nothing did. What takes time is found out when it is asked for. */
+  /**
+   * The event for the changes between two snapshots; undefined if there are none. Slow parts are computed when a listener reads
+   * them.
+   */
   private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
     const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
     let found: Difference<M> | undefined;

@@ -8,7 +8,7 @@ export function startsOf(chunks: readonly (readonly unknown[])[]): number[] {
   });
 }
 
-/** How many items of a list come first: those of which something holds, which stand before all others. */
+/** Length of the leading part of a list for which `holds` is true, found by binary search. */
 export function countWhile(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -20,40 +20,40 @@ export function countWhile(count: number, holds: (index: number) => boolean): nu
   return low;
 }
 
-/** The chunk that holds an index. */
+/** Number of the chunk that holds the item at an index. */
 export function chunkOf(starts: readonly number[], index: number): number {
   return countWhile(starts.length, (chunk) => (starts[chunk] as number) <= index) - 1;
 }
 
-/** The item at an index; undefined where there is none. */
+/** The item at an index; undefined if the index is out of range. */
 export function itemAt<T>(chunks: readonly (readonly T[])[], starts: readonly number[], index: number): T | undefined {
   const chunk = chunkOf(starts, index);
   return chunks[chunk]?.[index - (starts[chunk] as number)];
 }
 
-/** Items of a chunk when a list is built; it splits at twice as many. */
+/** Number of items in a new chunk. A chunk of a sorted list is split when it holds more than twice as many. */
 export const SIZE = 128;
 
-/** Items in chunks. */
+/** Cuts a list into chunks. */
 export function cutChunks<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
   for (let i = 0; i < items.length; i += SIZE) chunks.push(items.slice(i, i + SIZE));
   return chunks;
 }
 
-/** The items of all chunks. The platform's own `flat` is many times slower. */
+/** Joins chunks into one array. `Array.prototype.flat` is many times slower. */
 export function joinChunks<T>(chunks: readonly (readonly T[])[]): T[] {
   return ([] as T[]).concat(...chunks);
 }
 
-/** Number of items. */
+/** Number of items in all chunks. */
 export function countOf(chunks: readonly (readonly unknown[])[]): number {
   let count = 0;
   for (const chunk of chunks) count += chunk.length;
   return count;
 }
 
-/** The items that a function accepts, in chunks. */
+/** The items that a function accepts, in new chunks. */
 export function filterChunks<T>(
   chunks: readonly (readonly T[])[],
   keep: { keep(item: T): boolean }['keep'],
@@ -63,7 +63,7 @@ export function filterChunks<T>(
   return cutChunks(found);
 }
 
-/** The items at some indices, which ascend, in chunks. */
+/** The items at some ascending indices, in new chunks. */
 export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32Array): (readonly T[])[] {
   const found: T[] = [];
   const starts = startsOf(chunks);
@@ -76,15 +76,15 @@ export function pickItems<T>(chunks: readonly (readonly T[])[], indices: Uint32A
   return cutChunks(found);
 }
 
-/** The items at some indices, in the order of these. */
+/** The items at some indices, in the order of the indices. */
 export function itemsAt<T>(items: readonly T[], indices: Uint32Array): T[] {
-  // A loop: the platform's own functions go item by item through an iterator.
+  // A loop, because `Array.from` calls an iterator for each item, which is slower.
   const found: T[] = new Array(indices.length);
   for (let at = 0; at < indices.length; at += 1) found[at] = items[indices[at] as number] as T;
   return found;
 }
 
-/** All indices of a list. */
+/** All indices of a list, ascending. */
 export function indicesOf({ length }: readonly unknown[]): Uint32Array {
   const indices = new Uint32Array(length);
   for (let i = 0; i < length; i += 1) indices[i] = i;

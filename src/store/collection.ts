@@ -21,17 +21,17 @@ import { View } from './view.js';
 const STORE_ARGUMENT: Rule = { expected: 'an object, such as `{ model: User }`', holds: isData };
 const STORE_EVENTS: readonly (keyof StoreEvents<BaseModel>)[] = ['change', 'progress', 'load', 'write', 'exception'];
 
-/** Records as a store holds and shows them: all of it that needs no server. */
+/** The part of a store that needs no server: holds records, shows them, and keeps track of pending changes. */
 export abstract class Collection<M extends BaseModel, O = unknown> extends RecordView<M, O> {
   /**
-   * The parts of the stores of this class: a list that a subclass shortens or extends. Throws `DefinitionError`, when a store is
-   * made, for what is no list of parts.
+   * The parts of the stores of this class. A subclass may declare a shorter or a longer list. Creating a store throws
+   * `DefinitionError` if this is not a list of parts.
    * @default none; in the main entry `bulkForm`, `rollback` and `streamIntake`
    */
   static readonly parts: readonly StoreObserver[] = [];
 
   protected readonly countDelta: CountDelta<M> = new CountDelta(this.recordSet);
-  /** Not the whole of it: with sorters in it, a `Store<User>` would be no `Store<Model>`. */
+  /** Only these options: if the type included sorters, a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly config: Pick<StoreConfig<M>, 'proxy' | 'allowPartial' | 'canLoad' | 'concurrency'>;
 
   constructor(config: StoreConfig<M, O>) {
@@ -57,30 +57,30 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   /**
-   * The names of all options. A store class with options of its own adds them, since unknown names are refused:
+   * The names of all options. A store class that has further options adds their names, because unknown options are refused:
    * `static override optionNames() { return [...super.optionNames(), 'title']; }`.
    */
   static optionNames(): readonly string[] {
     return Object.keys(STORE_RULES);
   }
 
-  /** Whether a load is under way. */
+  /** Whether a load is in flight or scheduled. */
   abstract get loading(): boolean;
 
-  /** Whether sorting and grouping are left to the server. */
+  /** Whether the server sorts and groups. */
   get remoteSort(): boolean {
     return this.query.remoteSort;
   }
 
-  /** Whether filtering is left to the server. */
+  /** Whether the server filters and searches. */
   get remoteFilter(): boolean {
     return this.query.remoteFilter;
   }
 
   /**
-   * Leaves sorting and grouping to the server from now on, or does them here. Loads nothing: call `load()` for the server's order;
-   * until then records stand in the order in which they came. Windows ask for their rows anew. Throws `UnsupportedQueryError`, and
-   * changes nothing, where only a part is loaded that would be sorted here, and for a sorter that cannot be sent.
+   * Changes whether the server sorts and groups from now on. This sends no request: call `load()` for the order of the server; until then
+   * the records keep the order in which they came. Only open windows load their records again. Throws `UnsupportedQueryError`, and
+   * changes nothing, if the store would have to sort a partly loaded collection locally, or send a sorter that cannot be sent.
    *
    * @example
    * ```ts
@@ -94,9 +94,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   /**
-   * Leaves filtering and searching to the server from now on, or does them here. Loads nothing: call `load()` for the records that
-   * the server lets pass; until then all that are loaded are shown. Windows ask for their rows anew. Throws `UnsupportedQueryError`,
-   * and changes nothing, where only a part is loaded that would be filtered here, and for a filter that cannot be sent.
+   * Changes whether the server filters and searches from now on. This sends no request: call `load()` for the records that pass on the
+   * server; until then all loaded records are shown. Only open windows load their records again. Throws `UnsupportedQueryError`, and
+   * changes nothing, if the store would have to filter a partly loaded collection locally, or send a filter that cannot be sent.
    */
   setRemoteFilter(remoteFilter: boolean): void {
     checkGiven('remoteFilter', remoteFilter, flag);
@@ -104,15 +104,18 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.setQuery({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) });
   }
 
-  /** The record with an id, shown or pending; `7` and `'7'` are one. */
+  /**
+   * Finds a record by its id, also if it is filtered out or pending on another page, but not if it was removed. The ids `7` and `'7'`
+   * are the same (H6).
+   */
   getById(id: RecordId): M | undefined {
     const record = this.recordSet.index.get(id);
     return record && !this.recordSet.hidden(record) ? record : undefined;
   }
 
   /**
-   * Another view of the same records, sorted, filtered and grouped here in a way of its own; live until it is disposed of.
-   * Throws `UnsupportedQueryError`.
+   * Creates another view of the records of this store, which is sorted, filtered and grouped locally and independently of the store.
+   * It follows all changes until you call its `dispose()`. Throws `UnsupportedQueryError` for a query that cannot be answered locally.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
     checkOptions('view', config, VIEW_RULES, 'store');
@@ -126,14 +129,14 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return super.on(event as 'change', listener as never);
   }
 
-  /** Removes every record in place, shown or filtered out. */
+  /** Removes all records of the loaded pages, also those that are filtered out. */
   removeAll(): M[] {
     return this.hide(this.recordSet.inPlace());
   }
 
-  // ── Pending ──
+  // ── Pending changes ──
 
-  /** Records that were never saved. */
+  /** New records (phantoms): they were never saved. */
   getNewRecords(): M[] {
     return this.pending((record) => record.phantom);
   }
@@ -143,7 +146,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.pending((record) => !record.phantom && record.dirty);
   }
 
-  /** Removed records that are not erased yet. */
+  /** Removed records that are not erased on the server yet. */
   getRemovedRecords(): M[] {
     return [...this.recordSet.removed];
   }
@@ -153,7 +156,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return [...this.getNewRecords(), ...this.getUpdatedRecords()];
   }
 
-  /** Undoes everything that is pending: edits are dropped, removed records are back, new ones go. What is on its way goes on. */
+  /** Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on. */
   rejectChanges(): void {
     const { recordSet } = this;
     for (const record of this.getNewRecords()) if (!inner(record)[CORE]?.sent) recordSet.drop(record);
@@ -165,24 +168,27 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     }
   }
 
-  /** Makes all edits the base without a request, and forgets removals. New records stay new. Throws `StateError` during a write. */
+  /**
+   * Accepts all edits as saved without a request, and drops removed records. New records stay new. Throws `StateError`, and changes
+   * nothing, while an edited record is being saved.
+   */
   commitChanges(): void {
     const { recordSet } = this;
     const edited = this.getUpdatedRecords();
-    // The one that is being saved refuses, before any other is changed.
+    // A record with a save in flight throws here, before any other record is changed.
     edited.find((record) => inner(record)[CORE]?.sent)?.commit();
     for (const record of edited) record.commit();
     for (const record of recordSet.removed) if (!recordSet.erasing.has(record)) recordSet.drop(record);
     for (const record of recordSet.offPage) recordSet.release(record);
   }
 
-  /** Forgets what is pending: new and removed records go, edits are dropped. Nothing else ever does. */
+  /** Drops all pending changes: new and removed records leave the store, and edits are dropped. No load ever does this. */
   clearPending(): void {
     for (const record of [...this.getNewRecords(), ...this.getRemovedRecords()]) this.recordSet.drop(record);
     this.rejectChanges();
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
   protected override knownEvents(): KnownEvents {
     return { owner: 'a store', names: STORE_EVENTS };
@@ -229,13 +235,13 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   private toRecord(given: M | Given<ValuesOf<M>>): M {
     if (given instanceof (this.model as unknown as new () => M)) return given;
-    // An array without items would become a record without values.
+    // An empty array would otherwise become a new record without values.
     if (!isData(given) || DEFINITION in (given.constructor ?? {})) this.refuse();
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(given, { phantom: true });
   }
 
-  /** Whether the server shows only some of the collection. */
+  /** Whether the server filters the collection. */
   private isFilteredRemotely(): boolean {
     const { filters, searchText } = this.query;
     return this.remoteFilter && (filters.length > 0 || searchText !== '');
@@ -256,13 +262,13 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
       if (!same) recordSet.valuesChanged(record, fields);
       if (!fields || fields.includes(this.definition.idField.name)) recordSet.rename(record, previousId);
     }
-    // What a load in flight brings may be older than what is known of a record here.
+    // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && !this.loading) recordSet.release(record);
     if (!same && recordSet.holds(record)) recordSet.markChanged(record);
   }
 }
 
-/** Whether a write of a record is on its way, or may have been done. */
+/** Whether a write of a record is in flight or waiting, or may have reached the server. */
 function isUnderWay(record: BaseModel): boolean {
   const { busy, sent } = inner(record)[CORE] ?? {};
   return Boolean(busy || sent);

@@ -1,16 +1,16 @@
 import { countOf } from './chunks.js';
 import { type Column, type KeyReader, readColumn } from './columns.js';
 
-/** Columns of the records of a store, kept for all its views until a value changes. */
+/** Caches the columns of all visible records of a store, for all its views, until a value changes. */
 export class ColumnCache<M> {
-  /** By the name of a field; null where nearly all values are distinct. */
+  /** Columns by the name of their field; null if nearly all values of the field are distinct. */
   private readonly columns: Map<string, Column | null> = new Map();
-  /** What groups keep, by the name of a field: its values as numbers, undefined where one is none. */
+  /** For summaries of groups: the values of a field as numbers, by its name; undefined if a value is no number. */
   readonly numbers: Map<string, Float64Array | undefined> = new Map();
 
   constructor(private readonly chunks: () => readonly (readonly M[])[]) {}
 
-  /** The column of a field of all records that are not hidden; with `few`, undefined where nearly all values are distinct. */
+  /** The column of a field. With `few` set, undefined if nearly all values of the field are distinct. */
   get(field: string, read: KeyReader<M>, few: boolean = false): Column | undefined {
     const known = this.columns.get(field);
     if (known || (known === null && few)) return known ?? undefined;
@@ -20,7 +20,7 @@ export class ColumnCache<M> {
     return column;
   }
 
-  /** Values of some fields are different, or of all, or other records are there. */
+  /** Drops the columns of some fields whose values changed; without `fields`, all columns, because records came or went. */
   forget(fields?: readonly string[]): void {
     for (const known of [this.columns, this.numbers]) {
       if (!fields) known.clear();

@@ -1,22 +1,25 @@
 import { compareValues } from '../operation/local-query.js';
 
-/** Reads a key of a record. */
+/** Reads the value that a record is sorted, filtered or grouped by. */
 export type KeyReader<M> = { read(record: M): unknown }['read'];
 type Order = (a: unknown, b: unknown) => number;
 
-/** The values of one key of many records: each distinct value once, and for each record which of them it has. */
+/**
+ * One value of each of many records, stored as a list of the distinct values and, for each record, a code: the index of its value
+ * in that list.
+ */
 export class Column {
   private ranked: Ranks | undefined = undefined;
 
   constructor(
-    /** For each record, the place of its value in `values`. */
+    /** For each record, the index of its value in `values`. */
     readonly codes: Uint32Array,
     readonly values: readonly unknown[],
-    /** The place of each value; until they are ranked. */
+    /** Index of each value in `values`; dropped when the values are ranked. */
     private places: ReadonlyMap<unknown, number> | undefined,
   ) {}
 
-  /** The values in order. Only the distinct ones are compared, and in the usual order once. */
+  /** Ranks the distinct values. The result is cached, but for an order given by `compare`. */
   ranks(compare?: Order): Ranks {
     if (this.ranked && !compare) return this.ranked;
     const places = this.places ?? new Map(this.values.map((value, place) => [value, place]));
@@ -28,14 +31,16 @@ export class Column {
   }
 }
 
-/** Values as whole numbers in their order, the same for values that are equal. */
+/** The rank of each distinct value: whole numbers in the order of the values; equal values have the same rank. */
 export interface Ranks {
   readonly rankOf: Uint32Array;
-  /** A value of each rank. */
+  /** One value of each rank. */
   readonly values: readonly unknown[];
 }
 
-/** Reads a key of records that come in chunks; undefined where nearly all values would be distinct, with `few`. */
+/**
+ * Reads one value of each record into a column. With `few` set, gives up and returns undefined if nearly all values are distinct.
+ */
 export function readColumn<M>(
   chunks: readonly (readonly M[])[],
   count: number,
@@ -45,7 +50,7 @@ export function readColumn<M>(
   const ids = new Map<unknown, number>();
   const values: unknown[] = [];
   const codes = new Uint32Array(count);
-  // Where few values come again and again, a glance costs a fraction of what a map does.
+  // A small table of recent values before the map: where few values repeat, looking there is several times faster.
   const seen = new Array<unknown>(GLANCES).fill(undefined);
   const seenIds = new Uint32Array(GLANCES);
   let i = 0;
@@ -56,7 +61,7 @@ export function readColumn<M>(
       let id: number | undefined;
       if (given !== undefined && seen[glance] === given) id = seenIds[glance] as number;
       else {
-        // What is no number or no date is not the same as nothing.
+        // NaN and invalid dates must not get the same code as null and undefined.
         const value = distinct(given) ?? (given === null || given === undefined ? null : Number.NaN);
         id = ids.get(value);
         if (id === undefined) {
@@ -77,14 +82,14 @@ export function readColumn<M>(
 
 const GLANCES = 128;
 
-/** Where a value is looked for first. */
+/** Index of a value in the table of recent values. */
 function glanceOf(value: unknown): number {
   if (typeof value === 'number') return value & (GLANCES - 1);
   if (typeof value !== 'string' || value.length === 0) return 0;
   return (value.length * 7 + value.charCodeAt(0) + value.charCodeAt(value.length - 1) * 3) & (GLANCES - 1);
 }
 
-/** So many distinct values are no sign yet that nearly all are. */
+/** Up to this number of distinct values, it is too early to say that nearly all are distinct. */
 const MANY = 1024;
 
 function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, number>, compare?: Order): Ranks {
@@ -93,7 +98,7 @@ function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, num
   const ranked: unknown[] = [];
   let before: unknown;
   for (const value of sortValues(values, compare)) {
-    // Texts that differ have different places; of other values, several may have one.
+    // In the usual order two different strings are never equal; other values may be, for example two arrays with the same items.
     if (ranked.length === 0 || (typeof value === 'string' && !compare) || order(before, value) !== 0)
       ranked.push(value);
     rankOf[places.get(value) as number] = ranked.length - 1;
@@ -103,8 +108,8 @@ function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, num
 }
 
 /**
- * Sorts indices by columns, the first being the strongest; those that are equal in all stay in their order. With what they have
- * in the first column, or what is equal there.
+ * Sorts indices of records by columns; the first column counts most. Records that are equal in all columns keep their order. Also
+ * returns, as `keys`, the value that each record has in the first column, or one equal to it.
  */
 export function sortByColumns(
   indices: Uint32Array,
@@ -127,7 +132,7 @@ export function sortByColumns(
       (starts[place] as number)++;
     }
     [from, to] = [to, from === indices ? new Uint32Array(indices.length) : from];
-    // Each place now starts where the next one did.
+    // After the loop above, `starts[rank]` is the end of the run of that rank.
     for (let place = 0, at = 0; place < size; place += 1)
       while (at < (starts[place] as number)) {
         keys[at] = values[descending ? size - 1 - place : place];
@@ -137,7 +142,7 @@ export function sortByColumns(
   return { indices: from, keys };
 }
 
-/** Those of some indices, or of all up to `count`, whose code passes. */
+/** Filters indices of records, those in `among` or all below `count`, by whether the code of the record passes. */
 export function passingCodes(
   codes: Uint32Array,
   passes: Uint8Array,
@@ -148,14 +153,14 @@ export function passingCodes(
   let passed = 0;
   for (let at = 0; at < found.length; at += 1) {
     const index = among ? (among[at] as number) : at;
-    // Written always, and kept where it passes: a branch that cannot be foreseen costs more.
+    // Always written, and overwritten by the next index unless it passes: an unpredictable branch would cost more.
     found[passed] = index;
     passed += passes[codes[index] as number] as number;
   }
   return found.subarray(0, passed);
 }
 
-/** What makes values one: dates are their time, and what has no place in an order is null. */
+/** A value by which equal values are found: the time of a date; null for undefined, NaN and invalid dates. */
 export function distinct(value: unknown): unknown {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return distinct(value.getTime());
@@ -171,7 +176,7 @@ function sortValues(values: readonly unknown[], compare: Order | undefined): Ite
 
 function sortPresent(values: unknown[], compare: Order | undefined): Iterable<unknown> {
   if (compare) return values.sort(compare);
-  // Without a function to call, the platform sorts texts and numbers several times faster.
+  // Without a compare function, engines sort strings and numbers several times faster.
   if (values.every((value) => typeof value === 'string')) return values.sort();
   if (values.every((value) => typeof value === 'number')) return Float64Array.from(values as number[]).sort();
   return values.sort(compareValues);

@@ -5,33 +5,33 @@ import { serverId } from './id-index.js';
 import type { RecordSet } from './record-set.js';
 
 /**
- * What was created and erased here since the server last told how large the collection is. Under remote filters only what was erased
- * in place is counted: whether they let a new record pass, the server knows.
+ * Counts the records created and erased here since the server last told the size of the collection. Under remote filters only erased
+ * records in place count, because only the server knows whether a new record passes its filters.
  */
 export class CountDelta<M extends BaseModel> {
   private delta = 0;
-  /** When records in place were erased: on the server, the rows behind them have moved up. */
+  /** When records in place were erased. Each erase moves the rows behind it up on the server. */
   private erasedTimes: number[] = [];
 
   constructor(private readonly recordSet: RecordSet<M>) {}
 
-  /** Number of rows by which those behind the loaded ones have moved up. */
+  /** Number of erases since the load: by so many places the rows behind the loaded ones have moved up on the server. */
   get erasedSinceLoad(): number {
     return this.erasedTimes.length;
   }
 
-  /** The size of the collection now; undefined where the server has not told it. */
+  /** The size of the collection now; undefined if the server has not told it. */
   addTo(total: number | undefined): number | undefined {
     return total === undefined ? undefined : Math.max(total + this.delta, 0);
   }
 
-  /** An answer has told the size; its request was sent at a time. */
+  /** Starts again from the size that an answer told; `startedAt` is when its request was sent. */
   restart(startedAt: number): void {
     this.delta = 0;
     this.erasedTimes = this.erasedTimes.filter((erasedAt) => erasedAt > startedAt);
   }
 
-  /** Counts what became of a record; called before the records follow. */
+  /** Counts a change of a record. Called before the record set applies the change. */
   count(record: M, { kind, previousId }: RecordChange, filtered: boolean): void {
     const { recordSet } = this;
     if (kind === 'saved') this.delta += this.isCreated(record) && !filtered && !this.isCounted(record) ? 1 : 0;
@@ -42,20 +42,20 @@ export class CountDelta<M extends BaseModel> {
     } else if (kind === 'reject' && isUndoneCreate(record, previousId)) this.delta -= filtered ? 0 : 1;
   }
 
-  /** Whether the write of a record that has just ended was its create. */
+  /** Whether the write that ended last created the record. */
   private isCreated(record: M): boolean {
     const { created, settledAt } = coreOf(inner(record));
     return created === settledAt;
   }
 
-  /** Whether the row of a new record was read while it was being created: then the server has counted it. */
+  /** Whether a load read the row of a new record while its create was in flight: then the total of the server includes it. */
   private isCounted(record: M): boolean {
     const known = this.recordSet.index.getSaved(serverId(record));
     return known !== undefined && known !== record;
   }
 }
 
-/** Whether a change undid the create of a record, which had the id `previousId` on the server. */
+/** Whether a change undid the create of a record; `previousId` is the id that the record had on the server. */
 export function isUndoneCreate(record: BaseModel, previousId: unknown): boolean {
   return record.phantom && previousId !== undefined;
 }

@@ -1,21 +1,23 @@
 import { countWhile, joinChunks } from './chunks.js';
 
-/** What turns one order of records into another. */
+/** The difference between two lists of records. */
 export interface Difference<M> {
   readonly added: readonly M[];
   readonly removed: readonly M[];
-  /** The fewest records that must move. */
+  /** The records that moved: as few as possible. */
   readonly moved: readonly M[];
 }
 
-/** At `index`, `remove` records go and `records` come; several are done one after the other. */
+/**
+ * One step that changes a list: removes `remove` records at `index` and puts `records` there. Apply several splices in their order.
+ */
 export interface Splice<M> {
   readonly index: number;
   readonly remove: number;
   readonly records: readonly M[];
 }
 
-/** A stretch in which two orders differ; `index` is where it begins in the new one. */
+/** A part in which two lists differ; `index` is where it begins in the new list. */
 interface Segment<M> {
   readonly index: number;
   readonly before: readonly M[];
@@ -24,7 +26,10 @@ interface Segment<M> {
 
 type Chunks<M> = readonly (readonly M[])[];
 
-/** Where two orders differ. Chunks that they share, which stand in the same order in both, are not looked into. */
+/**
+ * Finds the parts in which two lists differ. Chunks that both lists share are skipped: shared chunks have the same order in both
+ * lists.
+ */
 export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
   const segments: Segment<M>[] = [];
   let index = 0;
@@ -42,7 +47,7 @@ export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
   return segments;
 }
 
-/** Where the next chunk stands that both have: nearly always a few places on, since few chunks change at a time. */
+/** Finds the next chunk that both lists share. It is nearly always within a few places, because few chunks change at a time. */
 function nextShared<M>(before: Chunks<M>, from: number, now: Chunks<M>, to: number): [from: number, to: number] {
   for (let sum = 1; sum <= 4; sum += 1) {
     for (let i = 0; i <= sum; i += 1) {
@@ -58,7 +63,7 @@ function nextShared<M>(before: Chunks<M>, from: number, now: Chunks<M>, to: numb
   return [before.length, now.length];
 }
 
-/** The splices that turn one order into the other. */
+/** The splices that turn the old list into the new one. */
 export function splicesOf<M>(segments: readonly Segment<M>[]): Splice<M>[] {
   return segments.map(({ index, before, now }) => ({ index, remove: before.length, records: now }));
 }
@@ -77,7 +82,7 @@ export function differenceOf<M>(segments: readonly Segment<M>[]): Difference<M> 
   };
 }
 
-/** Leaves out what is the same at both ends. */
+/** Cuts off the records that are the same at the start and at the end of both lists. */
 function trim<M>(index: number, before: readonly M[], now: readonly M[]): Segment<M> {
   const most = Math.min(before.length, now.length);
   let start = 0;
@@ -91,7 +96,7 @@ function trim<M>(index: number, before: readonly M[], now: readonly M[]): Segmen
   };
 }
 
-/** The indices of a longest run of rising numbers; what is undefined is left out. */
+/** The indices of a longest increasing subsequence of numbers; undefined entries are skipped. */
 function longestRise(numbers: readonly (number | undefined)[]): Set<number> {
   const ends: number[] = [];
   const previous: number[] = [];

@@ -3,10 +3,10 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { MODEL } from '../operation/operation-record.js';
 
-/** An id as a key: `7` and `'7'` are one, `'07'` is another (H6). */
+/** An id as the key of a map: `7` and `'7'` are the same key, `'07'` is another (H6). */
 export type IdKey = string | number;
 
-/** Records by their ids: the one that the server knows, and one that is being edited in (H6). */
+/** Finds records by id: by the id that the server knows, and by an edited id that is not saved yet (H6). */
 export class IdIndex<M extends BaseModel> {
   private readonly saved: Map<IdKey, M> = new Map();
   private readonly edited: Map<IdKey, M> = new Map();
@@ -16,17 +16,17 @@ export class IdIndex<M extends BaseModel> {
     return this.getSaved(id) ?? this.edited.get(idKeyOf(id) as IdKey);
   }
 
-  /** The record that the server knows by an id; of new ones, by the temporary id. */
+  /** The record that the server knows by an id; a new record is found by its temporary id. */
   getSaved(id: unknown): M | undefined {
     return this.saved.get(idKeyOf(id) as IdKey);
   }
 
-  /** Whether no record is known by an id. */
+  /** Whether the index holds no record. */
   get isEmpty(): boolean {
     return this.saved.size + this.edited.size === 0;
   }
 
-  /** Takes in a record that was never edited, under the id of its row. False where another had that id, which it loses. */
+  /** Adds a record without edits, under the id of its row. Returns false if it replaced another record with that id. */
   addRow(id: unknown, record: M): boolean {
     const key = idKeyOf(id);
     if (key === undefined) return true;
@@ -44,7 +44,7 @@ export class IdIndex<M extends BaseModel> {
     this.editOf.set(record, now);
   }
 
-  /** Forgets a record; `previousId` is what the server knew it by, if that has changed. */
+  /** Removes a record; `previousId` is the id that the server knew it by before, if that has changed. */
   delete(record: M, previousId: unknown = serverId(record)): void {
     if (this.getSaved(previousId) === record) this.saved.delete(idKeyOf(previousId) as IdKey);
     const now = this.editOf.get(record);
@@ -54,13 +54,16 @@ export class IdIndex<M extends BaseModel> {
   }
 }
 
-/** The keys of a record's ids: as the server knows it, and as it stands where that differs. */
+/** The keys of the ids of a record: the id that the server knows, and the edited id if it differs. */
 export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey | undefined] {
   const [id, now] = [idKeyOf(serverId(record)), idKeyOf(record.getId())];
   return [id, now === id ? undefined : now];
 }
 
-/** A number where the text of the number is the id. Texts of a million numbers would cost more than the records. */
+/**
+ * The key of an id; undefined if the id is not valid. Keys are numbers where possible: strings of a million numbers take more
+ * memory than the records.
+ */
 export function idKeyOf(id: unknown): IdKey | undefined {
   if (Number.isSafeInteger(id)) return id === 0 ? 0 : (id as number);
   if (!isValidId(id)) return undefined;
@@ -69,7 +72,7 @@ export function idKeyOf(id: unknown): IdKey | undefined {
   return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
-/** The id that the server knows a record by; of a new one, the temporary id. */
+/** The id by which the server knows a record; for a new record, its temporary id. */
 export function serverId(record: BaseModel): unknown {
   return inner(record)[MODEL].serverId(inner(record));
 }

@@ -6,43 +6,44 @@ import { type Column, passingCodes, readColumn, sortByColumns } from './columns.
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
 
-/** Where a view gets its records from. */
+/** The records that a view sorts and filters. */
 export interface RecordSource<M> {
-  /** The records that there are, in their own order, in chunks that never change. */
+  /** All visible records in source order, in chunks that never change. */
   present(): readonly (readonly M[])[];
   readonly columns: ColumnCache<M>;
-  /** A record's place in that order. */
+  /** A number that gives the place of a record in source order. */
   rank(record: M): number;
 }
 
-/** Who follows what is shown, record by record. */
+/** Follows a live list record by record. */
 export interface LiveListObserver<M> {
-  /** Where a record belongs that is about to change or to go. */
+  /** Returns where the observer has put a record that is about to change or to leave the list. */
   locate(record: M): unknown;
-  /** A record is shown no longer, or changed; `where` is where it belonged. */
+  /** A record left the list, or changed; `where` is what `locate` returned for it. */
   left(where: unknown): void;
-  /** A record is shown that was not, or changed. */
+  /** A record entered the list, or changed. */
   entered(record: M): void;
-  /** Values changed on which neither place nor filters depend, of a record that may be shown. */
+  /** Values of a record changed that affect neither order nor filters. The record may be filtered out. */
   changed(record: M, fields: readonly string[] | undefined): void;
-  /** Everything may be different; `followable` where that is only because nobody has asked yet for what is shown. */
+  /** Everything may have changed. `followable`: the only reason is that the list is not built, because nobody has read it. */
   reset(followable?: boolean): void;
-  /** A tick ends. */
+  /** The changes of the tick are being delivered. */
   deliver(): void;
 }
 
-/** Fewer records are sorted by comparing them. */
+/** Up to this number, records are compared one by one instead of being sorted and filtered by columns. */
 const FEW = 64;
 
 /**
- * What is shown of some records: filtered and sorted when it is first asked for, and kept so from then on. An edit, an addition
- * or a removal costs two searches; whatever cannot be followed makes it start anew. So does a function of the application that
- * throws: its error is told to who reads what is shown, and keeps nobody from writing.
+ * The filtered and sorted records of one view. The list is built when it is first read, and updated from then on: an edit, an
+ * addition or a removal costs two binary searches. A change that cannot be applied drops the list, and the next read builds it
+ * again. The list is also dropped when a filter or sorter of the application throws: the next reader gets the error, and the write
+ * that caused it goes on.
  */
 export class LiveList<M extends BaseModel> {
   observer: LiveListObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined;
-  /** The record that is about to change, and where it stands. */
+  /** The record that is about to change, and its place before the change. */
   private changing: { record: M; place: Place | undefined; where: unknown } | undefined;
   private ended = false;
 
@@ -50,29 +51,29 @@ export class LiveList<M extends BaseModel> {
     private readonly source: RecordSource<M>,
     private readonly query: () => LocalQuery<M>,
     readonly holdEdited: boolean,
-    /** Called whenever what is shown may be different; with a record, where its values are. */
+    /** Called when the list may have changed; `record` is a record whose values changed. */
     readonly markChanged: { markChanged(record?: M): void }['markChanged'],
   ) {}
 
-  /** What is shown, in its order. */
+  /** The records shown, in their order. Builds the list if necessary. */
   get(): SortedList<M> {
     return (this.list ??= this.build());
   }
 
-  /** Where a record is shown; undefined where it is not. */
+  /** The place of a record in the list; undefined if the record is not shown. */
   find(record: M): Place | undefined {
     const list = this.get();
-    // What is computed may differ from what it was when the record got its place.
+    // A computed value may have changed since the record got its place, so its place may not fit its present value.
     return list.find(record) ?? (this.query().steady ? undefined : list.find(record, true));
   }
 
-  /** Everything may be different: other records, or another way to show them. */
+  /** Drops the list, because the records or the query changed. */
   reset(): void {
     this.drop();
     this.markChanged();
   }
 
-  /** Shows nothing any more. */
+  /** Stops: the list stays empty from now on. */
   end(): void {
     this.ended = true;
     this.reset();
@@ -96,7 +97,7 @@ export class LiveList<M extends BaseModel> {
     }
   }
 
-  /** The values of a record have changed; where its place is the same, all have theirs. */
+  /** The values of a record have changed: moves the record to its new place. */
   hasChanged(record: M, fields: readonly string[] | undefined): void {
     try {
       if (!this.depends(fields)) this.observer?.changed(record, fields);
@@ -109,12 +110,12 @@ export class LiveList<M extends BaseModel> {
     this.markChanged(record);
   }
 
-  /** Records have come; they have their ranks. */
+  /** Adds records that came into place. Called when the records have their ranks. */
   add(records: readonly M[]): void {
     this.change(records, true);
   }
 
-  /** Records are to go; they still have their ranks and values. */
+  /** Removes records. Called while the records still have their ranks and values. */
   delete(records: readonly M[]): void {
     this.change(records, false);
   }
@@ -151,7 +152,7 @@ export class LiveList<M extends BaseModel> {
     return !keep || keep(this.seen(record));
   }
 
-  /** Moves a record to where its values now want it. */
+  /** Moves a record to the place that fits its new values. */
   private follow(record: M, list: SortedList<M>): void {
     const { changing } = this;
     if (changing?.record !== record) return this.drop();
@@ -161,36 +162,36 @@ export class LiveList<M extends BaseModel> {
       if (place) list.delete(place);
       if (fits) list.insert(record);
     }
-    // In this order: what has the record before and after shall not be without it in between.
+    // First entered, then left: a group that holds the record before and after must not become empty in between.
     if (fits) this.observer?.entered(record);
     if (place) this.observer?.left(where);
   }
 
-  /** Whether to start anew costs less than to follow. */
+  /** Whether building the list again costs less than updating it. */
   private isMuch({ length }: readonly M[], { count }: SortedList<M>): boolean {
     const { keep, order } = this.query();
     return (!keep && !order && !this.observer) || length > FEW + count / 4;
   }
 
-  /** Whether it matters here that some fields change. */
+  /** Whether changes of some fields can affect the order or the filters. */
   private depends(fields: readonly string[] | undefined): boolean {
     const { fields: own, keep, order } = this.query();
     if (!keep && !order) return false;
     return !own || !fields || this.holdEdited || fields.some((name) => own.has(name));
   }
 
-  /** The records that are shown, in the order of their source. */
+  /** The records that pass the filters, in source order. */
   kept(): readonly (readonly M[])[] {
     const all = this.present();
     const { keep } = this.query();
     if (!keep) return all;
-    // Chunk by chunk: to join all records first takes as long as to look at them.
+    // Works chunk by chunk, because joining all records first takes as long as testing them.
     const quick = this.passingColumns(all);
     if (quick) return pickItems(all, quick);
     return filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
   }
 
-  /** Columns of records that are kept: where these are all, the ones that all views share. */
+  /** Columns of the records that pass the filters: the shared columns of the store if all records pass. */
   columnsOf(kept: readonly (readonly M[])[]): ColumnCache<M> {
     const all = !this.query().keep && !this.holdEdited && !this.ended;
     return all ? this.source.columns : new ColumnCache(() => kept);
@@ -214,7 +215,7 @@ export class LiveList<M extends BaseModel> {
     const items = joinChunks(all);
     const passing = this.passing(all);
     const count = passing ? passing.length : items.length;
-    // What is computed may change without a word, as may what a record inside gives: it is read each time.
+    // Computed values and values of embedded records may change without notice, so such keys are not cached in the list.
     const first = steady && !this.holdEdited ? firstKey(keys) : undefined;
     if (keys && !this.holdEdited && count > FEW) {
       const sorted = this.sort(items, passing, keys);
@@ -223,7 +224,7 @@ export class LiveList<M extends BaseModel> {
     return new SortedList<M>(cutChunks((passing ? itemsAt(items, passing) : items).sort(compare)), compare, first);
   }
 
-  /** Indices of the records that pass the filters; undefined where there is none. */
+  /** Indices of the records that pass the filters; undefined if there is no filter. */
   private passing(all: readonly (readonly M[])[]): Uint32Array | undefined {
     const { keep } = this.query();
     if (!keep) return undefined;
@@ -244,7 +245,10 @@ export class LiveList<M extends BaseModel> {
     return found.subarray(0, passed);
   }
 
-  /** The same where each filter is a condition on a field of few distinct values: each of these is tested once. */
+  /**
+   * Indices of the records that pass, found by testing each distinct value once. Works only if each filter is a condition on a field
+   * whose values repeat often; otherwise undefined.
+   */
   private passingColumns(all: readonly (readonly M[])[]): Uint32Array | undefined {
     const { conditions } = this.query();
     const count = countOf(all);
@@ -263,7 +267,9 @@ export class LiveList<M extends BaseModel> {
     return found;
   }
 
-  /** Sorts many: by columns of all records, which are kept, or of those that passed the filters where these are few. */
+  /**
+   * Sorts many records by columns: by the cached columns of all records or, if few records passed the filters, by columns of these.
+   */
   private sort(
     items: readonly M[],
     passing: Uint32Array | undefined,
@@ -279,13 +285,13 @@ export class LiveList<M extends BaseModel> {
     return { items: itemsAt(among, sorted.indices), keys: sorted.keys };
   }
 
-  /** A record as it counts for its place. */
+  /** The record by whose values a record is placed: with `holdEdited`, an edited record is placed as it was before its edits. */
   seen(record: M): M {
     return this.holdEdited && record.dirty ? withoutEdits(record) : record;
   }
 }
 
-/** What an order looks at first; undefined where a function orders. */
+/** The value that an order compares first; undefined if a function of the application sorts. */
 function firstKey<M>([first]: readonly SortKey<M>[] = []): FirstKey<M> | undefined {
   if (!first) return undefined;
   const { read, compare = compareValues, descending } = first;

@@ -8,8 +8,8 @@ import type { Operation } from '../operation/operation.js';
 import type { StoreConfig } from './store-config.js';
 
 /**
- * Asks the `canLoad` of a store about a load. Returns an `AbortError` where the application refuses the load, a `DefinitionError` where
- * its function fails or gives no answer, undefined where the load may be sent.
+ * Calls the `canLoad` of a store for a load. Returns an `AbortError` if the application refuses the load, a `DefinitionError` if its
+ * function fails or returns no boolean, and undefined if the load may be sent.
  */
 export function loadRefusal<M extends BaseModel>(
   config: Pick<StoreConfig<M>, 'canLoad'>,

@@ -13,25 +13,25 @@ import type { LoadOptions } from './store-config.js';
 /** One load of a store. */
 export interface Load<M> {
   readonly operation: Operation;
-  /** Reads, without touching anything. */
+  /** Reads the page, without changing the store. */
   read(): Promise<Page>;
-  /** Takes in what was read. */
+  /** Puts the page into the store, and returns its records. */
   take(page: Page): readonly M[];
   failed(error: AnyDataError): void;
 }
 
-/** What the loader needs of its store. */
+/** The members of a store that its loader uses. */
 export interface LoaderHost<M> {
-  /** Knows the texts of its errors. */
+  /** Has the texts of error messages. */
   readonly proxy: ParamsOwner & Pick<DataProxy, 'messages'>;
-  /** Loads, with callbacks and errors as for any caller. */
+  /** Loads as the public method does: with callbacks, events and errors. */
   load(options: LoadOptions<M>): Promise<unknown>;
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
-  /** Throws where the application refuses a load. */
+  /** Throws if the application refuses the load. */
   checkLoad(operation: Operation): void;
 }
 
-/** The parameters of a proxy that makes requests. */
+/** The parameters that a proxy adds to each request. */
 interface ParamsOwner {
   readonly extraParams?: ParamsConfig | undefined;
   readonly pathParams?: ParamsConfig | undefined;
@@ -42,13 +42,13 @@ interface Running<M> extends Load<M> {
   readonly controller: AbortController;
   readonly promise: Promise<readonly M[]>;
   readonly appends: boolean | undefined;
-  /** Whether a later load settles it. */
+  /** Whether a later load has taken its place: its promise then settles as the promise of the later one. */
   superseded?: boolean;
   resolve(records: readonly M[] | Promise<readonly M[]>): void;
   reject(error: unknown): void;
 }
 
-/** Runs the loads of a store: the last one wins, the same one twice is one request. */
+/** Runs the loads of a store. The last load wins, and two equal loads at the same time are one request. */
 export class Loader<M extends BaseModel> {
   private running: Running<M> | undefined;
   private scheduled: LoadOptions<M> | undefined;
@@ -59,21 +59,24 @@ export class Loader<M extends BaseModel> {
     return this.running !== undefined || this.scheduled !== undefined;
   }
 
-  /** The records of a load under way that appends to nothing, for one who waits until a signal aborts. */
+  /**
+   * Waits for a load in flight that replaces the records; undefined if there is none. The promise rejects with `AbortError` when the
+   * signal aborts; the load itself goes on.
+   */
   anew(signal: AbortSignal | undefined): Promise<readonly M[]> | undefined {
     const { running } = this;
     if (!running || running.appends || running.superseded) return undefined;
     return untilAborted(running.promise, signal, running.operation);
   }
 
-  /** Loads; a load that is under way is superseded, and settles as this one does. */
+  /** Starts a load. It supersedes a load in flight, whose promise then settles as this one. */
   load(options: LoadOptions<M>, use: Use): Promise<readonly M[]> {
     const { running: before } = this;
     const { signal } = options;
     const controller = new AbortController();
     const load = this.host.createLoad(options, controller.signal);
     const operation = use(load.operation);
-    // What is due is still to come.
+    // Checked before the scheduled load is cancelled: a load that is aborted already must not replace it.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.host.checkLoad(operation);
     this.scheduled = undefined;
@@ -90,34 +93,37 @@ export class Loader<M extends BaseModel> {
     this.supersede(next);
     before?.resolve(promise);
     void this.run(next);
-    // Also where the load was superseded, or the proxy does not listen to signals.
+    // The caller's signal rejects this promise even if the load was superseded, or the proxy ignores signals.
     return untilAborted(promise, signal, operation, controller);
   }
 
-  /** Loads at the end of the tick, once for all that asks for it; nobody waits for it, so errors go to the store. */
+  /**
+   * Schedules one load for the end of the tick; of several, the last options count. Errors go to the store, because no caller waits
+   * for the load.
+   */
   schedule(options: LoadOptions<M>): void {
     const waits = this.scheduled !== undefined;
     this.scheduled = options;
     if (waits) return;
     queueMicrotask(() => {
       const due = this.scheduled;
-      // The store does not load any more if this one is refused.
+      // Cleared before the load is created: if the load is refused, the store must not count as loading any more.
       this.scheduled = undefined;
       if (due) this.host.load(due).catch(() => undefined);
     });
   }
 
-  /** Gives up the load under way, for the next one, or one to come. */
+  /** Supersedes the load in flight by `next`; without `next`, by a load that will be started later. */
   supersede(next: Running<M> | undefined = this.running): void {
     const { running } = this;
-    // First: who hears of the end of one may ask for another, or abort.
+    // Set before the abort: a listener of the abort may start another load or call `abort()`.
     this.running = next;
     if (!running) return;
     running.superseded = true;
     running.controller.abort();
   }
 
-  /** Gives up the load under way, which resolves with these records instead, and one that is due. */
+  /** Aborts the load in flight, whose promise resolves with these records instead, and cancels the scheduled one. */
   replaceBy(records: readonly M[]): void {
     const { running } = this;
     this.scheduled = this.running = undefined;
@@ -127,7 +133,7 @@ export class Loader<M extends BaseModel> {
     running.resolve(records);
   }
 
-  /** Aborts the load under way, and one that is due. */
+  /** Aborts the load in flight, and cancels the scheduled one. */
   abort(): void {
     const { running } = this;
     this.scheduled = undefined;
@@ -158,7 +164,7 @@ export class Loader<M extends BaseModel> {
   }
 }
 
-/** Waits for a load; no longer where a signal aborts, which may abort the load as well. */
+/** Waits for a load, or rejects with `AbortError` when the signal aborts. With `controller`, the signal aborts the load as well. */
 function untilAborted<T>(
   load: Promise<T>,
   signal: AbortSignal | undefined,
@@ -176,7 +182,7 @@ function untilAborted<T>(
   });
 }
 
-/** Two loads with one key would be one request. */
+/** The key of a load: two loads with the same key can share one request. Undefined if the load cannot be compared. */
 function shareKeyOf(
   operation: Operation,
   { addRecords }: LoadOptions<never>,
@@ -186,7 +192,7 @@ function shareKeyOf(
   try {
     const given = [paramsOf(extraParams, 'extraParams'), paramsOf(pathParams, 'pathParams')];
     return JSON.stringify([asked, addRecords, given], (name, value) => {
-      // JSON leaves functions out, which may differ.
+      // JSON omits functions, and two loads with different functions are different.
       if (typeof value === 'function') throw new Error(name);
       return value;
     });

@@ -11,7 +11,8 @@ import { WINDOW_RULES } from './store-options.js';
 import type { WindowConfig } from './window-config.js';
 
 /**
- * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.
+ * Holds records of one model: loads pages of them, shows them sorted and filtered, and keeps pending changes until `sync()` writes
+ * them.
  *
  * @example
  * ```ts
@@ -25,8 +26,8 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
   static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback, streamIntake];
 
   /**
-   * A window on the whole collection, sorted and filtered by the server: rows by index, loaded while a user scrolls.
-   * Throws `UnsupportedQueryError` where sorting or filtering is local.
+   * Creates a window on the whole collection, as the server sorts and filters it: records by index, loaded while a user scrolls.
+   * Throws `UnsupportedQueryError` if the store sorts or filters locally.
    *
    * @example
    * ```ts

@@ -6,46 +6,52 @@ import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import { MODEL } from '../operation/operation-record.js';
 
-/** Holds records, and among them two of one row: a page that was read while a record was being created made another one of its row. */
+/**
+ * Holds records, among them two records of the same row. This happens when a load reads the row of a record while the create of that
+ * record is in flight: the load makes a second record of the row.
+ */
 export interface DuplicateHolder<M extends BaseModel> {
-  /** Whether a record is being erased, and must stay until that has ended. */
+  /** Whether a record is being erased: then it must stay until the erase has ended. */
   isErasing?(record: M): boolean;
-  /** Puts the record that stays in the place of its duplicate, and forgets the duplicate. */
+  /** Puts the record that stays in the place of the duplicate, and drops the duplicate. */
   replaceDuplicate(stays: M, duplicate: M): void;
 }
 
-/** Makes two records of one row one: pending changes of the duplicate move to the record that stays. */
+/** Merges two records of the same row: pending changes of the duplicate move to the record that stays. */
 export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
   const [kept, gone] = [inner(stays), inner(duplicate)];
   markStale(kept, gone);
-  // The holder merges them when the write of the duplicate has ended.
+  // The holder calls this again when the write of the duplicate has ended.
   if (gone[CORE]?.sent || holder.isErasing?.(duplicate)) return;
   holder.replaceDuplicate(stays, duplicate);
   moveEdits(kept, gone);
 }
 
-/** Each of two records of one row may have written what the other does not know: it is read before it is written whole. */
+/**
+ * Marks both records as incomplete, so that the row is read before the next PUT: each of the two may have written values that the
+ * other record does not know.
+ */
 function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
   const from = duplicate[CORE];
   if (from) coreOf(stays).incomplete = from.incomplete = true;
 }
 
-/** Moves the edits of a duplicate to the record that stays. Of a field that was edited in both, the later edit counts. */
+/** Moves the edits of the duplicate to the record that stays. If both edited a field, the later edit wins. */
 function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
   const { [CORE]: from, [ROW]: row, [MODEL]: model } = duplicate;
   if (!from) return;
   const core = coreOf(stays);
   const { now } = model.clock;
-  // The row of the duplicate does not tell how the unconfirmed updates of either ended.
+  // Neither row shows whether an unconfirmed update of one of the records reached the server, so its fields stay unconfirmed.
   const unconfirmedFields = [from, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
   core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
-  // The duplicate was written later than the record that stays.
+  // A duplicate that was written has a newer row than the record that stays.
   if (from.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   const { edits, editedAt } = core;
   for (const field of edits?.keys() ?? [])
     if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);
   const { modified } = new InnerState(duplicate);
-  // A `sync()` that has planned to write the duplicate finds nothing to write.
+  // Without edits, a `sync()` that has planned to write the duplicate sends nothing.
   from.edits = undefined;
   setValues(stays, modified);
 }

@@ -2,14 +2,14 @@ import type { BaseModel } from '../model/base-model.js';
 import type { StoreObserver } from './store-observer.js';
 
 type Hook = Exclude<keyof StoreObserver, 'name'>;
-/** Observers that have a hook. */
+/** Observers that all have the hook `K`. */
 export type Observers<M extends BaseModel, K extends Hook> = readonly (StoreObserver<M> &
   Required<Pick<StoreObserver<M>, K>>)[];
 
 /** The observers of one store, in the order in which they were attached. */
 export class ObserverList<M extends BaseModel> {
   private readonly observers: Set<StoreObserver<M>> = new Set();
-  /** The observers that have a hook, by its name: rows come by the million. */
+  /** The observers by the name of their hooks. Cached, because `recordAdded` is looked up for each of up to a million rows. */
   private readonly byHook: Map<Hook, readonly StoreObserver<M>[]> = new Map();
 
   get all(): readonly StoreObserver<M>[] {

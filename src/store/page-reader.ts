@@ -13,41 +13,41 @@ import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
 import type { RecordSet } from './record-set.js';
 
-/** An answer, and when it was asked for. */
+/** The answer to a read, and when the read started, on the model's clock of reads and writes. */
 export interface Page {
   readonly result: ResultSet;
   readonly startedAt: number;
 }
 
-/** How a page is taken in. */
+/** How a page is put into the store. */
 export interface PageMode {
-  /** Whether what is in place stays. */
+  /** Whether the records in place stay, and the page is added behind them. */
   readonly append: boolean;
-  /** Whether the server counts the rows: new records then have no place among them. */
+  /** Whether the load asked for a part of the collection: then new records have no place among the rows. */
   readonly paged: boolean;
-  /** Whether rows lack members. */
+  /** Whether the rows lack members that the server has. */
   readonly incomplete: boolean;
 }
 
-/** A model class, as far as rows need it. */
+/** The member of a model class that makes records of rows. */
 export interface RecordClass<M> {
   fromRow(row: object): M;
 }
 
-/** What has become of the rows of a page so far. */
+/** The records made or found so far for the rows of a page. */
 interface TakenRows<M extends BaseModel> {
   readonly records: M[];
-  /** Records that have no place yet. */
+  /** Records of the page that have no place yet. */
   readonly coming: M[];
-  /** Records that the store had: two rows with one id are one record. */
+  /** Records that the store held before, or that came twice: two rows with the same id are one record. */
   readonly known: Set<M>;
-  /** Whether the store had no records, and no row has come twice so far: then no record is looked for. */
+  /** Whether the store was empty and no row has come twice so far: then existing records need not be looked up. */
   allNew: boolean;
-  /** The observers of new records. */
+  /** The observers that follow added records. */
   readonly observers: Observers<M, 'recordAdded'>;
 }
 
-/** Puts the rows of an answer in place as records. */
+/** Turns the rows of an answer into records, and puts these in place. */
 export class PageReader<M extends BaseModel> {
   constructor(
     private readonly recordSet: RecordSet<M>,
@@ -55,7 +55,7 @@ export class PageReader<M extends BaseModel> {
     private readonly Class: RecordClass<M>,
   ) {}
 
-  /** What an answer adds to the records in place; `intake` has taken its first rows in already. */
+  /** Compares an answer with the records in place; `intake` may have put its first rows in place already. */
   compare({ result, startedAt }: Page, intake: { readonly before: number | undefined } | undefined): AnsweredRows {
     const { recordSet } = this;
     return {
@@ -73,13 +73,13 @@ export class PageReader<M extends BaseModel> {
     };
   }
 
-  /** Takes a page in; known records keep their identity and edits. Returns the records of the page. */
+  /** Puts a page into the store, and returns its records. Records that the store holds keep their identity and their edits. */
   take(page: Page, mode: PageMode): M[] {
     const { recordSet } = this;
     const { result, startedAt } = page;
     const rows = result.rows as Data[];
     recordSet.reading = true;
-    // What follows is told of as a whole.
+    // One reset for the whole page costs less than telling the views of each record.
     if (!mode.append) recordSet.tell((view) => view.reset());
     recordSet.announceRows(rows);
     const taken = this.takeRows(rows, page, mode);
@@ -88,7 +88,7 @@ export class PageReader<M extends BaseModel> {
     return (result.records = taken.records) as M[];
   }
 
-  /** Puts the records of an answer in place of those that are there, with the pending ones that stay. */
+  /** Replaces the records in place by the records of an answer, and by the pending ones that stay. */
   private putInPlace({ records, known }: TakenRows<M>, startedAt: number, paged: boolean): void {
     const { recordSet } = this;
     const kept = recordSet.pendingRecords((record) => this.stays(record, startedAt, paged) && !known.has(record));
@@ -96,9 +96,9 @@ export class PageReader<M extends BaseModel> {
   }
 
   /**
-   * Puts records, and rows as the server sends them, in place of what is there, as an answer that holds everything. Returns the
-   * records, each of them once. Throws `StateError`, before anything is changed, for what is neither, for a record that was erased,
-   * and for one whose id another record has.
+   * Replaces the records in place by records and rows, as if an answer had brought them all. Returns the records, each of them once.
+   * Throws `StateError`, before anything is changed, for an item that is neither a record nor a row, for an erased record, and for a
+   * record whose id another record has.
    */
   replace(given: readonly unknown[], incomplete: boolean): M[] {
     const { recordSet, model } = this;
@@ -136,8 +136,8 @@ export class PageReader<M extends BaseModel> {
   }
 
   /**
-   * Takes the rows in one by one. A method of its own because engines discard the compiled code of a whole method, its loop included,
-   * when a statement that runs once per page meets an object of a new shape.
+   * Turns rows into records one by one. This loop is a method of its own, because V8 discards the compiled code of a whole method, its
+   * loop included, when a statement that runs once per page gets an object of a new shape.
    */
   private takeRows(rows: readonly Data[], page: Page, mode: PageMode): TakenRows<M> {
     const { recordSet } = this;
@@ -146,13 +146,13 @@ export class PageReader<M extends BaseModel> {
       for (const row of rows) this.takeRow(row, page, mode, taken);
       return taken;
     } catch (error) {
-      // One that threw has kept the others from their places: they go with what is given up.
+      // These records will not get a place, because one row threw: as off-page records they are released when the load ends.
       for (const record of taken.coming) recordSet.offPage.add(record);
       throw error;
     }
   }
 
-  /** Takes one row in: it becomes a new record, or that of the known record with its id. */
+  /** Turns one row into a new record, or makes it the base of the record that has its id. */
   private takeRow(
     row: Data,
     { startedAt }: Pick<Page, 'startedAt'>,
@@ -165,10 +165,10 @@ export class PageReader<M extends BaseModel> {
     if (this.isErasedSince(id, startedAt)) return;
     const record = (taken.allNew ? undefined : this.find(id)) ?? this.adopt(id, row, incomplete, taken);
     if (!record) return;
-    // Until one row comes twice, none is looked for.
+    // Once a row has come twice, existing records must be looked up.
     taken.allNew = false;
     const again = known.has(record) || records[recordSet.rank(record)] === record;
-    // What is yet to get its place is nowhere: views are not to follow it.
+    // A record without a place counts as off-page while its second row settles, so that no view follows it.
     if (append && again && !known.has(record)) recordSet.offPage.add(record);
     settleRead(inner(record), row, startedAt, incomplete);
     if (again) return;
@@ -177,7 +177,7 @@ export class PageReader<M extends BaseModel> {
     if (!recordSet.isInPlace(record)) coming.push(record);
   }
 
-  /** No more rows are to come, for now. */
+  /** Ends a load: releases the off-page records that have nothing pending. */
   close(): void {
     const { recordSet } = this;
     recordSet.reading = false;
@@ -185,7 +185,10 @@ export class PageReader<M extends BaseModel> {
     for (const record of recordSet.offPage) recordSet.release(record);
   }
 
-  /** Makes a record of a row and puts it on the page. Returns, instead, the one that has its id already, where none was looked for. */
+  /**
+   * Makes a new record of a row, and adds it to the page. If no existing record was looked up, and a record of the page has the same id,
+   * returns that record instead.
+   */
   private adopt(id: unknown, row: Data, incomplete: boolean, taken: TakenRows<M>): M | undefined {
     const { recordSet, model } = this;
     const { records, coming, allNew, observers } = taken;
@@ -207,7 +210,7 @@ export class PageReader<M extends BaseModel> {
     return known !== undefined && this.recordSet.isInPlace(known);
   }
 
-  /** Whether a record was erased after its row was asked for. */
+  /** Whether the record with an id was erased after the read started. */
   private isErasedSince(id: unknown, startedAt: number): boolean {
     const { tombstones } = this.recordSet;
     return tombstones.size > 0 && (tombstones.get(idKeyOf(id) as IdKey) ?? 0) > startedAt;
@@ -220,13 +223,16 @@ export class PageReader<M extends BaseModel> {
     return record;
   }
 
-  /** The saved record with an id. */
+  /** Finds the saved record with an id. */
   find(id: unknown): M | undefined {
     const known = id === undefined ? undefined : this.recordSet.index.getSaved(id);
     return known?.phantom ? undefined : known;
   }
 
-  /** Whether a record stays in place though the answer lacks it: one created meanwhile and, without pages, a new one. */
+  /**
+   * Whether a record stays in place although the answer lacks it: a record created since the read started and, without pages, a new
+   * record.
+   */
   private stays(record: M, startedAt: number, paged: boolean): boolean {
     const core = inner(record)[CORE] as RecordCore;
     if (paged && !this.recordSet.isInPlace(record)) return false;
@@ -234,7 +240,7 @@ export class PageReader<M extends BaseModel> {
   }
 }
 
-/** Puts a record on the page, unless it is there already. */
+/** Adds a record to the page, unless it is there already. */
 function takeRecord<M extends BaseModel>(record: M, { known, records }: TakenRows<M>): void {
   if (known.has(record)) return;
   known.add(record);

@@ -3,33 +3,36 @@ import type { NextPage } from '../operation/result-set.js';
 import { plausibleTotal } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 
-/** The numbers of a page, as a request sends them. */
+/** The paging parameters of a request. */
 export interface PageNumbers {
   readonly page?: number | undefined;
   readonly start?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** The rows of an answer beside those that are loaded. Both methods may look at every record, and are called only where it matters. */
+/**
+ * Compares the rows of an answer with the loaded records. Both methods may visit every record, so they are called only if
+ * necessary.
+ */
 export interface AnsweredRows {
-  /** Number of loaded rows, before the answer is taken in. */
+  /** Number of loaded records before the rows of the answer are added. */
   readonly loaded: number;
-  /** Number of rows that will be loaded with those of the answer; a row that is in both counts once. */
+  /** Number of loaded rows together with the rows of the answer; a row in both counts once. */
   countTogether(): number;
-  /** Whether the answer brings a row that is not loaded. */
+  /** Whether the answer has a row that is not loaded yet. */
   bringNewRow(): boolean;
 }
 
-/** An answer to a load, as far as paging depends on it. */
+/** The parts of an answer to a load that paging depends on. */
 export interface PagedAnswer<M> {
-  /** What the request asked for. */
+  /** The paging parameters that the request sent. */
   readonly numbers: PageNumbers;
   readonly options: LoadOptions<M>;
   /** Number of rows that the server sent. */
   readonly count: number;
-  /** Size of the collection, where the server told it. */
+  /** Size of the collection; undefined if the server did not tell it. */
   readonly total: number | undefined;
-  /** Where the server said that the rows go on; null: nowhere; undefined: it did not tell. */
+  /** The next page as the server gave it; null if the server said that there is none, undefined if it did not say. */
   readonly next: NextPage | null | undefined;
   readonly rows: AnsweredRows;
 }
@@ -39,25 +42,27 @@ interface PagingState<M> {
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
   readonly currentPage: number;
-  /** The page number that the last load sent without a limit; undefined where it sent a limit or no page. */
+  /** The page number that the last load sent without a limit; undefined if it sent a limit, or no page. */
   readonly pageWithoutLimit: number | undefined;
   /** Number of rows of the collection before those of the next load. */
   readonly passed: number;
 }
 
 /**
- * How far a store has read its collection. A paging never changes: `take` returns the one that follows from an answer, so that an
- * answer which is refused leaves no trace.
+ * How far a store has read its collection. A paging is immutable: each answer gives a new one, so that an answer that is refused
+ * changes nothing.
  */
 export class Paging<M> {
   private constructor(private readonly state: PagingState<M>) {}
 
-  /** Before the first load, whose options are `next`; `total` is the number of records that the store was given. */
+  /**
+   * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
+   */
   static begin<M>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
     return new Paging<M>({ total, next, complete: true, currentPage: 1, pageWithoutLimit: undefined, passed: 0 });
   }
 
-  /** Size of the collection when it was last read; undefined: unknown. */
+  /** Size of the collection when it was last read; undefined while unknown. */
   get total(): number | undefined {
     return this.state.total;
   }
@@ -67,7 +72,7 @@ export class Paging<M> {
     return this.state.complete;
   }
 
-  /** The options of the load that brings the next rows; undefined: there are none. */
+  /** The options of the load that brings the next rows; undefined if there are no more rows. */
   get next(): LoadOptions<M> | undefined {
     return this.state.next;
   }
@@ -77,7 +82,7 @@ export class Paging<M> {
     return this.state.currentPage;
   }
 
-  /** The paging when the rows of an answer have been taken in. */
+  /** The paging after an answer. */
   take(answer: PagedAnswer<M>): Paging<M> {
     const { numbers, options, count, next, rows } = answer;
     const before = this.state.passed;
@@ -87,11 +92,11 @@ export class Paging<M> {
     const told = toldTotal(answer);
     const ends = next === undefined ? endsByNumbers(answer, passed, told) : next === null;
     const pageWithoutLimit = limit === undefined ? page : undefined;
-    // The server chose the size of a page without a limit: how many rows lie before and behind it is not known.
+    // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
     const counted = ends && pageWithoutLimit === undefined && start <= (append ? before : 0);
     const total = told ?? (counted ? passed : undefined);
     const currentPage = page ?? (options.next ? this.currentPage : 1);
-    // Rows are read twice on purpose where the load went back because of erased records.
+    // A load that went back because of erased records reads rows again that are loaded already.
     const goesBack = append && start < before;
     const brings = append ? goesBack || rows.bringNewRow() : count > 0;
     const following = next ? { next } : { page: currentPage + 1, start: passed };
@@ -106,25 +111,25 @@ export class Paging<M> {
     });
   }
 
-  /** The paging when the first rows of an answer have been taken in, and the others are still to come. */
+  /** The paging while an answer is arriving, after its first rows. */
   takeFirstRows(load: Pick<PagedAnswer<M>, 'numbers' | 'options'>): Paging<M> {
     if (load.options.addRecords) return this;
     const { page, start } = load.numbers;
-    // The same load is the next one: if the answer breaks off, no row is left out.
+    // If the answer breaks off, `loadMore` repeats the same load, so that no row is missing.
     return new Paging<M>({ ...this.state, complete: !isPaged(load.numbers), next: repeatLoad(load, { page, start }) });
   }
 
-  /** The paging when an answer broke off of which some rows had been taken in. */
+  /** The paging after an answer that broke off when some of its rows were in the store already. */
   breakOff(): Paging<M> {
     return new Paging<M>({ ...this.state, complete: false });
   }
 
-  /** The paging when another query was asked for: its first rows are the next ones. */
+  /** The paging for a new query, of which no row is loaded yet. */
   restart(): Paging<M> {
     return new Paging<M>({ ...this.state, next: {} });
   }
 
-  /** The paging when pages have another size: their numbers begin anew. Where all rows are loaded, none are missing by that. */
+  /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, the next load stays as it is. */
   resize(): Paging<M> {
     const { complete, next } = this.state;
     return new Paging<M>({
@@ -136,8 +141,8 @@ export class Paging<M> {
   }
 
   /**
-   * The options of the load that brings the next rows. It goes back by as many pages as `erased` rows fill, because the server has
-   * moved the rows behind them up.
+   * The options of the load that brings the next rows. It goes back by as many pages as `erased` rows fill: each erase has moved the
+   * rows behind it up on the server.
    */
   nextLoad(erased: number): LoadOptions<M> | undefined {
     const { next } = this;
@@ -155,13 +160,13 @@ export class Paging<M> {
     return Math.max(1, this.currentPage - 1);
   }
 
-  /** The page that a reload asks for, with a limit or without (0). */
+  /** The page that a reload asks for; `limit` is 0 if the reload sends no limit. */
   pageToReload(limit: number): number | undefined {
     return limit > 0 ? this.currentPage : this.state.pageWithoutLimit;
   }
 }
 
-/** The numbers that a load sends. Without a limit, and behind a link, only what the caller asked for is sent. */
+/** The paging parameters that a load sends. Without a limit, or when the load follows a link, only the caller's own are sent. */
 export function pageNumbers(
   { page, start, limit, next }: PageNumbers & { readonly next?: NextPage | undefined },
   pageSize: number,
@@ -174,12 +179,14 @@ export function pageNumbers(
   return { page: number, start: start ?? (number - 1) * rows, limit: rows };
 }
 
-/** Whether a load asks for a part of the collection. */
+/** Whether a load asks for a part of the collection only. */
 export function isPaged({ page, start, limit }: PageNumbers): boolean {
   return (limit ?? page ?? start) !== undefined;
 }
 
-/** Throws `UnsupportedQueryError` for page numbers that are no whole numbers in their range, before anything is sent. */
+/**
+ * Throws `UnsupportedQueryError` if `page`, `start` or `limit` is not a whole number in its range. Called before anything is sent.
+ */
 export function checkPaging(options: PageNumbers): void {
   for (const [name, least] of Object.entries({ page: 1, start: 0, limit: 0 })) {
     const value = options[name as keyof PageNumbers];
@@ -187,7 +194,7 @@ export function checkPaging(options: PageNumbers): void {
   }
 }
 
-/** Throws `UnsupportedQueryError` for a page size that is none. */
+/** Throws `UnsupportedQueryError` if a page size is not a whole number from 0. */
 export function checkPageSize(pageSize: number): void {
   checkWhole('pageSize', pageSize, 0);
 }
@@ -196,39 +203,40 @@ function checkWhole(name: string, value: number, least: number): void {
   if (!(Number.isSafeInteger(value) && value >= least)) throw badValue(name, value, `a whole number from ${least}`);
 }
 
-/** The total that an answer tells; undefined where the server has sent more rows than that. */
+/** The total that an answer gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
 function toldTotal({ numbers, options, count, total, rows }: PagedAnswer<never>): number | undefined {
   const { limit, start = 0 } = numbers;
-  // A server that sends more rows than were asked for knows no pages: these are all rows. Rows behind a link have no number.
+  // A server that sends more rows than the limit ignores paging: it has sent all rows, from the first. Rows behind a link have no
+  // number.
   const first = limit !== undefined && count > limit ? 0 : start;
   const plausible = plausibleTotal(total, first, count);
-  // Rows that moved on the server between two pages come twice.
+  // Rows that moved between two loads come twice, so the total is compared with the distinct rows.
   return plausible === undefined && options.addRecords ? plausibleTotal(total, 0, rows.countTogether()) : plausible;
 }
 
-/** Whether the rows end with an answer that does not say where they go on. */
+/** Whether an answer is the last one, judged by its numbers because it names no next page. */
 function endsByNumbers(answer: PagedAnswer<never>, passed: number, total: number | undefined): boolean {
   const { limit } = answer.numbers;
-  // Pages are not numbered as the rows behind a link are: where no link goes on from there, the rows end.
+  // Rows behind a link have no page numbers, so an answer without a further link is the last one.
   if (answer.options.next || limit === undefined) return true;
   return total === undefined ? answer.count < limit : passed >= total;
 }
 
-/** Whether all rows of a collection are loaded with those of an answer. */
+/** Whether all rows of the collection are loaded after an answer. */
 function isWhole({ options, count, rows }: PagedAnswer<never>, total: number): boolean {
   if (!options.addRecords) return total <= count;
   return total <= rows.loaded + count && total <= rows.countTogether();
 }
 
 /**
- * Whether an answer without new rows is the last one. A server that knows no end repeats itself; one that hands out tokens may
- * send an empty page in the middle.
+ * Whether an answer without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
+ * next page, may send an empty page before the last one.
  */
 function leadsNowhere({ options, count, next }: PagedAnswer<never>): boolean {
   return !next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next);
 }
 
-/** The same load for other rows. */
+/** The options that repeat a load for other rows. */
 function repeatLoad<M>(
   { numbers, options }: Pick<PagedAnswer<M>, 'numbers' | 'options'>,
   rows: LoadOptions<M>,

@@ -6,10 +6,10 @@ import { joinParams, type ParamsConfig } from '../proxy/params-config.js';
 import { valuesOrFunction } from '../proxy/proxy-options.js';
 import type { StoreProxy } from './store-config.js';
 
-/** A model class as the proxy of a store needs it. */
+/** The members of a model class that the proxy of a store needs. */
 type ProxyModel = Family & { readonly proxy: DataProxy; readonly [SETTINGS]?: Settings };
 
-/** Gives a store its proxy: that of the model, one by the store's own options, or one with the store's own parameters. */
+/** Gives a store its proxy: the proxy of the model, one with the options of the store, or one with the parameters of the store. */
 export class ProxySource {
   private configured: DataProxy | undefined;
   private withParams: DataProxy | undefined;
@@ -23,7 +23,7 @@ export class ProxySource {
     return this.withParams ?? this.getConfigured();
   }
 
-  /** Sets parameters over those of the configured proxy. Throws `DefinitionError`. */
+  /** Sets parameters that replace those of the configured proxy by name. Throws `DefinitionError`. */
   setExtraParams(params: ParamsConfig): void {
     checkGiven('The argument of `setExtraParams`', params, valuesOrFunction);
     const proxy = this.getConfigured() as DataProxy<{ extraParams?: ParamsConfig }> & { extraParams?: ParamsConfig };

@@ -21,22 +21,25 @@ import { MODEL } from '../operation/operation-record.js';
 import { conditionsOf, type Filter, type Grouper, isDisabled, localOption, type Sorter } from '../operation/query.js';
 import type { KeyReader } from './columns.js';
 
-/** What a store sorts, filters and groups by, and where. */
+/** The sorters, filters and groupers of a store or view, and whether the server applies them. */
 export interface QueryState {
   sorters: readonly Sorter[];
   filters: readonly Filter[];
-  /** From the outermost groups to the innermost. */
+  /** Groupers, from the outermost groups to the innermost. */
   groupers: readonly Grouper[];
   searchText: string;
-  /** What the text comes to where the search is this side's. */
+  /** The filter for the search text if the search is local; undefined otherwise. */
   search: Filter | undefined;
-  /** The order of texts for sorters without a `locale` of their own. */
+  /** The order of texts for sorters that have no `locale` themselves. */
   readonly locale: Intl.Collator | undefined;
   remoteSort: boolean;
   remoteFilter: boolean;
 }
 
-/** The part of a query that is answered on this side. Groups stand in the plain order of their values, whatever sorters say. */
+/**
+ * The sorters and filters of a query that are applied locally. Groups are in the plain order of their values, whatever the sorters
+ * are.
+ */
 function localPart(
   query: QueryState,
   model?: ModelDefinition,
@@ -50,50 +53,54 @@ function localPart(
   };
 }
 
-/** A sorter with the `sortType` of its field and the `locale` of its view, where it has neither `transform` nor `locale` itself. */
+/**
+ * Completes a sorter: without its own `transform` it gets the `sortType` of its field, without its own `locale` that of the view.
+ */
 function completeSorter(sorter: Sorter, { locale }: QueryState, model: ModelDefinition | undefined): Sorter {
   if (sorter.sorterFn) return sorter;
   const field = model?.field(sorter.property as string);
   const transform = sorter.transform ?? field?.config.sortType;
-  // Decimals have an order of their own, though they are texts.
+  // Decimals are held as text, but compare as numbers, so a `locale` must not apply to them.
   const common = field?.compare && !transform ? undefined : locale;
   return transform || common ? { ...sorter, transform, locale: sorter.locale ?? common } : sorter;
 }
 
-/** One key of an order, for sorting many at once. */
+/** One sorter, prepared for sorting many records by columns. */
 export interface SortKey<M> {
   readonly property: string;
-  /** Whether the key is the value of a field that the record holds, so that its column can be kept under the field's name. */
+  /**
+   * Whether the key is the value of a field that the record holds, so that its column can be cached under the name of the field.
+   */
   readonly stored: boolean;
   readonly descending: boolean;
   readonly read: KeyReader<M>;
   readonly compare: ((a: unknown, b: unknown) => number) | undefined;
 }
 
-/** A filter that looks at one field, for testing many records at once. */
+/** A filter on one field, prepared for testing many records by columns. */
 export interface FieldCondition<M> {
   readonly field: string;
   readonly read: KeyReader<M>;
-  /** Whether a value passes; a date as its time. */
+  /** Whether a value passes; dates are given as their time in milliseconds. */
   test(value: unknown): boolean;
 }
 
-/** A query as functions; undefined where there is nothing to do. */
+/** The local part of a query, compiled to functions. */
 export interface LocalQuery<M> {
-  // Typed as methods are, whose parameters vary both ways: a `Store<User>` is to be a `Store<Model>`.
+  // A method type, because parameters of methods are bivariant: so a `Store<User>` can be assigned to `Store<Model>`.
   readonly keep: { keep(record: M): boolean }['keep'] | undefined;
-  /** The same filter by filter; undefined where one is more than a condition on a field. */
+  /** The filters one by one; undefined if one of them is more than a condition on a field. */
   readonly conditions: readonly FieldCondition<M>[] | undefined;
   readonly order: { order(a: M, b: M): number }['order'] | undefined;
-  /** The same order key by key; undefined where a function orders. */
+  /** The sorters one by one; undefined if a function of the application sorts. */
   readonly keys: readonly SortKey<M>[] | undefined;
-  /** The fields that it all depends on; undefined where it may depend on anything. */
+  /** The fields that filters and sorters read; undefined if they may read anything. */
   readonly fields: ReadonlySet<string> | undefined;
-  /** Whether the order depends on plain values that records hold, and on nothing else. */
+  /** Whether the order depends only on plain values that the records hold. */
   readonly steady: boolean;
 }
 
-/** What is to be done here, ready for use. Throws `UnsupportedQueryError` for unknown properties. */
+/** Compiles the local part of a query. Throws `UnsupportedQueryError` for unknown properties. */
 export function compileQuery<M extends BaseModel>(
   query: QueryState,
   model: ModelDefinition,
@@ -122,11 +129,11 @@ export function compileQuery<M extends BaseModel>(
   };
 }
 
-/** Whether a filter is a condition on a field whose values are as JSON has them, or dates. */
+/** Whether a filter is a condition on one field that holds plain JSON values or dates. */
 function isPlainCondition({ property, filterFn, convert, and, or, not }: Filter, model: ModelDefinition): boolean {
   const field = filterFn || convert || and || or || not ? undefined : model.field(property as string);
   if (!field || field.kind) return field !== undefined;
-  // What is computed changes with other fields.
+  // Computed values change with other fields, so a column of them would be outdated.
   return field.type === 'date' && !field.config.convert && !field.config.calculate;
 }
 
@@ -141,7 +148,7 @@ function conditionOf<M>(filter: Filter, reader: ItemReader<M>, model: ModelDefin
   };
 }
 
-/** A time as a date; a number that is none stays what it is. */
+/** A time in milliseconds as a date; other values are returned as they are. */
 function dateOf(value: unknown): unknown {
   const date = typeof value === 'number' ? new Date(value) : undefined;
   return date && (isDate(date) || Number.isNaN(value)) ? date : value;
@@ -159,16 +166,16 @@ function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): S
   };
 }
 
-/** Whether there is anything to sort, filter or group here. */
+/** Whether a query has sorters, filters or groupers that are applied locally. */
 export function isLocal(query: QueryState): boolean {
   const { sorters, filters } = localPart(query);
   return sorters.length + filters.length > 0;
 }
 
 /**
- * Refuses functions among the filters that the server applies: they would filter the loaded rows only (H8). Inside a tree they are
- * refused in any case, because the other parts of the tree are tested on the server. So are options that cannot be sent: without
- * them the server would sort and filter in another way.
+ * Throws `UnsupportedQueryError` for filter functions when the server filters: they would test the loaded rows only (H8).
+ * `allowPartial` allows them, but not inside a tree, because the server tests the other parts of the tree. Also throws for options that
+ * cannot be sent: without them the server would sort or filter in another way.
  */
 export function refuseFunctions(query: QueryState, allowPartial: boolean = false): void {
   const { remoteSort, remoteFilter, sorters, filters } = query;
@@ -182,25 +189,27 @@ export function refuseFunctions(query: QueryState, allowPartial: boolean = false
   if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
 }
 
-/** Refuses to sort, filter or group locally: what is here is only a part. */
+/**
+ * Throws `UnsupportedQueryError` if a query sorts, filters or groups locally. Called when only a part of the collection is loaded.
+ */
 export function refusePartial(query: QueryState): void {
   const { sorters } = localPart(query);
   const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
   if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote });
 }
 
-/** An edited record as it was before its edits, getters of the class body included. */
+/** A copy of an edited record without its edits. Getters of the class body work on it. */
 export function withoutEdits<M extends BaseModel>(record: M): M {
   const before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
   const core = Object.assign(new RecordCore(), inner(record)[CORE], { edits: undefined, state: undefined });
-  // Its own: what it converts belongs to it.
+  // The copy needs its own cache, because values that it converts must not reach the record.
   const kept = inner(record)[CACHE]?.slice();
-  // Records inside have edits of their own: read anew from the row they have none.
+  // Embedded records have edits of their own; without a cached one, the copy reads a new one from the row.
   for (const { embedding, slot } of inner(record)[MODEL].fields) if (embedding && kept?.[slot]) kept[slot] = undefined;
   return Object.assign(before, { [CORE]: core, [CACHE]: kept });
 }
 
-/** A function that reads a field; the same for all queries, so that engines know it for as long as the model. */
+/** A function that reads a field. It is cached with the field, so that all queries use the same optimised function. */
 function fieldReader(field: FieldDefinition, look: typeof currentValue): (record: never) => unknown {
   const known = field.readers.get(look);
   if (known) return known;
@@ -209,7 +218,7 @@ function fieldReader(field: FieldDefinition, look: typeof currentValue): (record
   return reader;
 }
 
-/** Reads fields, and getters of the class body. */
+/** Creates functions that read fields, or getters of the class body, from records. */
 export function recordReader<M extends BaseModel>(model: ModelDefinition, prototype: object): ItemReader<M> {
   const reader =
     (look: typeof currentValue) =>
@@ -223,12 +232,12 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
   return { read: reader(lookAt), peek: reader(glanceAt), compare: (property) => model.field(property)?.compare };
 }
 
-/** The value as it stands, but not the copy that is handed out: nobody keeps what a comparison looks at. */
+/** Reads the current value, without the copy that getters make of dates: a comparison does not keep the value. */
 function lookAt(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : baseValue)(record, field);
 }
 
-/** The same; what it converts is not kept. */
+/** Reads the current value as `lookAt` does, but does not cache converted values. */
 function glanceAt(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : peekValue)(record, field);
 }

@@ -4,10 +4,13 @@ import { OWNER, RANK } from '../model/symbols.js';
 import { cutChunks, joinChunks } from './chunks.js';
 import { type Place, SortedList } from './sorted-list.js';
 
-/** The order of the records of a store: that of the server and of `insert`. A record stands in it by its rank, a number. */
+/**
+ * The source order of the records of a store: as the server sent them and as `insert` placed them. Each record has a rank, a number
+ * that gives its place.
+ */
 export class RecordOrder<M extends BaseModel> {
   private list: SortedList<M> = this.sorted([]);
-  /** Ranks of records that another store had first: a record itself keeps the rank of one store. */
+  /** Ranks of records that another store held first: a record itself stores only the rank of its first store. */
   private readonly ranks: Map<M, number> = new Map();
 
   constructor(private readonly recordSet: { holds(record: M): boolean }) {}
@@ -29,7 +32,7 @@ export class RecordOrder<M extends BaseModel> {
     return (ranks.size > 0 ? ranks.get(record) : undefined) ?? inner(record)[RANK];
   }
 
-  /** Gives a record a rank; before the store becomes an owner of the record. */
+  /** Sets the rank of a record. Must be called before the store becomes an owner of the record. */
   setRank(record: M, rank: number): void {
     const own = inner(record);
     const isOwn = own[OWNER] === undefined || (this.recordSet.holds(record) && !this.ranks.has(record));
@@ -37,7 +40,7 @@ export class RecordOrder<M extends BaseModel> {
     else this.ranks.set(record, rank);
   }
 
-  /** Puts records before another one, or at the end. */
+  /** Puts records before another record, or at the end. */
   enter(before: M | undefined, records: readonly M[]): void {
     const ranks = this.ranksFor(before, records.length);
     for (const [i, record] of records.entries()) this.setRank(record, ranks[i] as number);
@@ -45,9 +48,10 @@ export class RecordOrder<M extends BaseModel> {
     else this.list.append(records);
   }
 
-  /** Makes records the whole order. */
+  /** Replaces all records. */
   replace(records: readonly M[]): void {
-    // Until this is compiled, `entries()` makes two objects for each of a million records, and collecting them takes longer than the loop.
+    // Not `entries()`: until V8 has compiled the loop, it makes two objects per record, and collecting them takes longer than the
+    // loop.
     for (let rank = 0; rank < records.length; rank += 1) this.setRank(records[rank] as M, rank);
     this.list = this.sorted(records);
   }
@@ -62,13 +66,13 @@ export class RecordOrder<M extends BaseModel> {
     this.ranks.delete(record);
   }
 
-  /** The first record behind another one that is none of those that move. */
+  /** The first record from `record` on that does not move. */
   after(record: M, moving: readonly M[]): M | undefined {
     const all = this.all();
     return all.slice(all.indexOf(record)).find((each) => !moving.includes(each));
   }
 
-  /** So many ranks before a record, or at the end. */
+  /** Makes `count` ascending ranks for the place before a record, or for the end. */
   private ranksFor(before: M | undefined, count: number): number[] {
     const { list } = this;
     const last = list.at((before ? list.indexOf(list.find(before) as Place) : list.count) - 1);
@@ -78,7 +82,7 @@ export class RecordOrder<M extends BaseModel> {
     const ranks = Array.from({ length: count }, (_, i) => from + step * (i + 1));
     const edges = behind === undefined ? [] : [from, ...ranks, behind];
     if (edges.every((rank, i) => i === 0 || rank > (edges[i - 1] as number))) return ranks;
-    // No numbers are left in between: all records get new ones, in the same order.
+    // No numbers are left between the two neighbours, so all records get new ranks in the same order.
     for (const [i, each] of this.all().entries()) this.setRank(each, i);
     return this.ranksFor(before, count);
   }

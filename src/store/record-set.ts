@@ -13,32 +13,32 @@ import { type DuplicateHolder, mergeDuplicate } from './merge-duplicate.js';
 import { ObserverList } from './observer-list.js';
 import { RecordOrder } from './record-order.js';
 
-/** All records of a store: those in place, in source order, and those that are pending elsewhere. */
+/** All records of a store: the records in place, in source order, and pending records of other pages. */
 export class RecordSet<M extends BaseModel> implements RecordSource<M>, DuplicateHolder<M> {
-  /** Edited, new or removed records of pages that are not shown. */
+  /** Pending records that have no place, because their page is not loaded any more or not loaded yet. */
   readonly offPage: Set<M> = new Set();
-  /** Removed by `remove`, not yet erased. */
+  /** Records removed by `remove()` that are not erased on the server yet. */
   readonly removed: Set<M> = new Set();
-  /** Being erased. */
+  /** Records whose erase is in flight or waiting. */
   readonly erasing: Set<M> = new Set();
   readonly index: IdIndex<M> = new IdIndex();
-  /** When records were erased, by id, during a load that started before. */
+  /** When records were erased, by id: a load that started before must not bring them back. Cleared when the load ends. */
   readonly tombstones: Map<IdKey, number> = new Map();
-  /** The views that are kept up to date. */
+  /** The views of these records. */
   readonly views: Set<LiveList<M>> = new Set();
-  /** Who takes part in the store. */
+  /** The observers of the store: its parts, and for example its windows and its session. */
   readonly observers: ObserverList<M> = new ObserverList();
-  /** Whether rows are coming in: what has no place any more may be one of those to come. */
+  /** Whether a load is putting its rows in place: an off-page record may be among the next rows, so none is released. */
   reading = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
-  /** Records in place; hidden ones keep their place. */
+  /** The order of the records in place; hidden records keep their place. */
   private readonly order: RecordOrder<M> = new RecordOrder(this);
-  /** Records that have more than their row: only these can be pending. */
+  /** Records that have more state than their row: only these can be pending. */
   private readonly candidates: Set<M> = new Set();
 
-  /** What delays are measured by. */
+  /** The clock for delays of `filter` and `search`. */
   clock: () => Clock = () => systemClock;
-  /** Who hears of what happens to the records. */
+  /** The owner that the records call when they change. */
   owner: RecordOwner = { recordChanged: () => undefined };
 
   /** Number of records in place. */
@@ -46,19 +46,19 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     return this.order.count;
   }
 
-  /** Records in place. */
+  /** All records in place, in source order. */
   inPlace(): M[] {
     return this.order.all();
   }
 
-  /** Records in place that are not hidden. */
+  /** All records in place that are not hidden, in source order. */
   present(): readonly (readonly M[])[] {
     const chunks = this.order.chunks();
     if (this.removed.size + this.erasing.size === 0) return chunks;
     return chunks.map((chunk) => chunk.filter((record) => !this.hidden(record))).filter((chunk) => chunk.length > 0);
   }
 
-  /** Records that may be pending and pass a test, in their order. */
+  /** The records that may be pending and pass a test: in source order, off-page records last. */
   pendingRecords(test: (record: M) => boolean = () => true): M[] {
     for (const record of this.candidates) if (this.isIdle(record)) this.candidates.delete(record);
     const records = [...this.candidates].filter(test);
@@ -66,7 +66,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     return records.sort((a, b) => place(a) - place(b) || 0);
   }
 
-  /** Notes a record that may be pending now. */
+  /** Adds a record to the candidates for pending records, if it has more state than its row. */
   remember(record: M): void {
     if (inner(record)[CORE] && this.holds(record)) this.candidates.add(record);
   }
@@ -92,7 +92,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     return this.isInPlace(record) && !this.hidden(record);
   }
 
-  /** Hides records: until they are erased, or shown again. */
+  /** Hides records, and adds them to `removed` or `erasing`. */
   hide(records: readonly M[], why: Set<M>): void {
     const present = records.filter((record) => this.isPresent(record));
     if (present.length > 0) this.tell((view) => view.delete(present));
@@ -108,30 +108,30 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.markChanged(record);
   }
 
-  /** Tells the views of records that are in place now. */
+  /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
     const present = records.filter((record) => !this.hidden(record));
     this.tell((view) => view.add(present));
   }
 
-  /** Takes records in before another, or at the end. Throws `StateError` before anything is changed. */
+  /** Adds records before another record, or at the end. Throws `StateError` before anything is changed. */
   insert(before: M | undefined, given: readonly M[]): void {
     this.check(given);
     const records = [...new Set(given)];
-    // A record that comes back is no longer removed.
+    // Adding a removed record again takes the removal back.
     for (const record of records) this.removed.delete(record);
     this.place(before, records);
     for (const record of records) this.markChanged(record);
   }
 
-  /** Puts records before another, or at the end. */
+  /** Moves or adds records to the place before another record, or to the end. */
   place(before: M | undefined, records: readonly M[]): void {
     const next = before && records.includes(before) ? this.order.after(before, records) : before;
     for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
     this.enter(next, records);
   }
 
-  /** Puts records that have no place yet before another, or at the end. */
+  /** Puts records that have no place yet before another record, or at the end. */
   enter(next: M | undefined, records: readonly M[]): void {
     this.order.enter(next, records);
     for (const record of records) {
@@ -141,7 +141,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.show(records);
   }
 
-  /** Forgets a record altogether; `replacedBy` is the record of the same row that takes its place. */
+  /** Removes a record from the store; `replacedBy` is the record of the same row that takes its place. */
   drop(record: M, replacedBy?: M): void {
     if (this.isInPlace(record)) this.takeOut(record);
     for (const each of [this.offPage, this.removed, this.erasing, this.candidates]) each.delete(record);
@@ -151,23 +151,25 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const observer of this.observers.having('recordDropped')) observer.recordDropped(record, replacedBy);
   }
 
-  /** Forgets a record that was erased; a load in flight shall not bring it back. */
+  /** Drops an erased record. While `loading`, a tombstone keeps the load in flight from bringing the record back. */
   forgetErased(record: M, loading: boolean): void {
     const [id] = idsOf(record);
     const other = this.index.getSaved(id);
     const { settledAt } = coreOf(inner(record));
     if (loading && id !== undefined && !record.phantom) this.tombstones.set(id, settledAt);
     this.drop(record);
-    // Another of its row is one of what is no more.
+    // The store also holds a duplicate, a second record of the same row: it was erased as well.
     if (other && other !== record && !record.phantom) settleErased(inner(other));
   }
 
-  /** The create of a record was undone; a load in flight shall not bring its row back. */
+  /** Adds a tombstone for a record whose create was undone, so that a load in flight does not bring its row back. */
   addTombstone(record: M, id: unknown): void {
     this.tombstones.set(idKeyOf(id) as IdKey, coreOf(inner(record)).settledAt);
   }
 
-  /** Replaces what is in place; whatever is pending stays, elsewhere, and comes back when its row does. */
+  /**
+   * Replaces the records in place. Pending ones stay in the store as off-page records, and get a place again when their row comes.
+   */
   replace(records: readonly M[]): void {
     const before = this.inPlace();
     this.order.replace(records);
@@ -177,33 +179,33 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.tell((view) => view.reset());
   }
 
-  /** Takes in a record that has no place yet; hidden where it is being erased. */
+  /** Adds a record that has no place yet; it is hidden if it is being erased. */
   expect(record: M, erasing: boolean = false): void {
     this.offPage.add(record);
     if (erasing) this.erasing.add(record);
-    // While it is known whether another store had it first, whose rank is not to be changed.
+    // Set before `hold()`: then the order can still see whether another store holds the record, whose rank must not change.
     this.order.setRank(record, 0);
     this.hold(record);
   }
 
-  /** Lets go of a record that waited elsewhere for its write, when nothing is left to write. */
+  /** Drops an off-page record when it has nothing pending any more. */
   release(record: M): void {
     if (this.reading || !this.offPage.has(record) || this.isPending(record)) return;
     if (this.observers.having('keeps').some((observer) => observer.keeps(record))) return;
     this.drop(record);
   }
 
-  /** Something about a record is different. */
+  /** Tells the observers that a record changed. */
   markChanged(record: M): void {
     for (const observer of this.observers.having('recordChanged')) observer.recordChanged(record);
   }
 
-  /** Finds a record by other ids than before; `previousId` is what the server knew it by, if that has changed. */
+  /** Updates the index after the id of a record changed; `previousId` is the id that the server knew it by, if that has changed. */
   rename(record: M, previousId: unknown): void {
     this.index.delete(record, previousId);
     const other = this.index.getSaved(idsOf(record)[0]);
     if (other === undefined || record.phantom) return this.index.add(record);
-    // A page that was read while a record was being created has made another of its row: the one that was created stays.
+    // A load read the row while the create was in flight, and made a duplicate of it: the record that was created stays.
     const [stays, duplicate] = createdAt(other) > createdAt(record) ? [other, record] : [record, other];
     this.index.add(stays);
     mergeDuplicate(stays, duplicate, this);
@@ -221,7 +223,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (removed) this.hide([stays], this.removed);
   }
 
-  /** Tells the views that there are other records. */
+  /** Tells all views that records came or went. */
   tell(what: (view: LiveList<M>) => void): void {
     this.columns.forget();
     for (const view of this.views) what(view);
@@ -238,17 +240,17 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     if (present) this.columns.forget(fields);
     for (const view of this.views)
       if (present) view.hasChanged(record, fields);
-      // It may be back before the tick ends.
+      // A hidden record may be shown again before the tick ends; then the `change` event must name it as updated.
       else view.markChanged(record);
   }
 
-  /** Takes a record out of its place. */
+  /** Removes a record from its place, and from the views. */
   private takeOut(record: M): void {
     if (!this.hidden(record)) this.tell((view) => view.delete([record]));
     this.order.delete(record);
   }
 
-  /** Throws `StateError` for an id that is there already, and for records that are gone. */
+  /** Throws `StateError` for an erased record, and for an id that another record has already. */
   check(records: readonly M[]): void {
     const coming = new Map<IdKey, M>();
     for (const record of records) {
@@ -262,13 +264,13 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     }
   }
 
-  /** Whether a record has nothing of its own any more but its row. */
+  /** Whether a record has no state any more but its row, so that it cannot be pending. */
   private isIdle(record: M): boolean {
     const core = inner(record)[CORE];
     return !(this.isPending(record) || core?.edits?.size || core?.created);
   }
 
-  /** Whether anything about a record is not on the server yet. */
+  /** Whether a record has anything that is not on the server yet, or whose write failed. */
   private isPending(record: M): boolean {
     const core = inner(record)[CORE];
     return this.hidden(record) || Boolean(core && (core.phantom || core.sent || core.error || record.dirty));
@@ -282,17 +284,20 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     this.announce(record);
   }
 
-  /** Tells the observers of a record that the store holds from now on. */
+  /** Tells the observers that the store holds a new record. */
   announce(record: M): void {
     for (const observer of this.observers.having('recordAdded')) observer.recordAdded(record);
   }
 
-  /** Tells the observers of rows that are about to become records. */
+  /** Tells the observers that rows are about to become records. */
   announceRows(rows: readonly Data[]): void {
     for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows);
   }
 
-  /** Takes in a record that was just made of a row, and is yet to get its place. False where another had its id, and lost it. */
+  /**
+   * Adds a record that was just made of a row, and will get its place later. Returns false if it replaced another record with its
+   * id in the index.
+   */
   adopt(id: unknown, record: M, rank: number): boolean {
     inner(record)[RANK] = rank;
     addOwner(inner(record), this.owner);
@@ -300,7 +305,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 }
 
-/** When a record was created here, on the clock of its model; 0 for one that was read. */
+/** When a record was created here, on the clock of its model; 0 if it was read from the server. */
 function createdAt(record: BaseModel): number {
   return inner(record)[CORE]?.created ?? 0;
 }

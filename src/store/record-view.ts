@@ -35,20 +35,22 @@ import type {
 } from './store-config.js';
 import { QUERY_RULES } from './store-options.js';
 
-/** The names of the events of a view or store, and what messages call it. */
+/** The names of the events of a view or store, and the name of its class for messages. */
 export interface KnownEvents {
   readonly owner: string;
   readonly names: readonly string[];
 }
 
-/** Records sorted, filtered and grouped: what is shown follows every edit, addition and removal. */
+/**
+ * Shows records sorted, filtered and grouped, and follows every edit, addition and removal. The common part of `Store` and `View`.
+ */
 export abstract class RecordView<M extends BaseModel, O = unknown> implements Iterable<M> {
   readonly model: ModelType<M>;
-  /** Groups and summaries of what is shown, with the option `groups`; nothing without it. */
+  /** Groups and summaries of the records shown; undefined without the option `groups`. */
   readonly groups: GroupsOf<M, O>;
   protected readonly definition: ModelDefinition;
   protected readonly recordSet: RecordSet<M>;
-  /** Not of `M`: a `Store<User>` would be no `Store<Model>`. */
+  /** Typed for `BaseModel`, not for `M`: otherwise a `Store<User>` could not be assigned to `Store<Model>`. */
   protected readonly events: EventEmitter<StoreEvents<BaseModel>> = new EventEmitter();
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
@@ -104,7 +106,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.query.groupers[0];
   }
 
-  /** What is searched for; '' for nothing. */
+  /** The text given to `search`; '' if there is none. */
   get searchText(): string {
     return this.query.searchText;
   }
@@ -117,19 +119,19 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.liveList.get().at(index);
   }
 
-  /** The place at which a record is shown, or -1. */
+  /** The index at which a record is shown, or -1. */
   indexOf(record: M): number {
     const place = this.liveList.find(record);
     return place ? this.liveList.get().indexOf(place) : -1;
   }
 
-  /** The first record shown that a function accepts. */
+  /** The first record shown for which `test` returns true. */
   find(test: (record: M) => boolean): M | undefined {
     for (const record of this) if (test(record)) return record;
     return undefined;
   }
 
-  /** Records shown from one place up to, without, another. */
+  /** The records shown from index `start` up to, but not including, `end`. */
   getRange(start?: number, end?: number): M[] {
     return this.getSnapshot().slice(start, end);
   }
@@ -142,7 +144,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.getAt(this.count - 1);
   }
 
-  /** What is shown now, for good: the snapshot never changes, and is the same one until the view does. */
+  /** An immutable snapshot of the records shown; the same object until the view changes. */
   getSnapshot(): Snapshot<M> {
     return this.feed.snapshot();
   }
@@ -150,17 +152,17 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   // ── Adding and removing ──
 
   /**
-   * Adds records at the end of the store, `add(...records)`; plain values become new records (phantoms). A view shows them where its
-   * order puts them, if its filters let them pass. Returns the records. Throws `StateError` for an id that is there already, for
-   * what is no field, and for an array.
+   * Adds records at the end of the store. Plain values become new records (phantoms). To add an array, spread it: `add(...records)`. A
+   * view shows the records in its own order, if they pass its filters. Returns the records. Throws `StateError` for an id that the store
+   * already holds, for a name that is no field, for a record of another model, for an erased record, and for an array.
    */
   add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
     return this.placeRecords(undefined, records);
   }
 
   /**
-   * Adds records to the store, right before the one that is shown here at a place; at the end where none is. Sorted records are
-   * shown where the order puts them: the place decides only between those that are equal. Throws as `add` does.
+   * Adds records to the store, before the record that is shown at `index`, or at the end if there is none. If the view is sorted, `index`
+   * decides only between records that are equal in its order. Throws as `add` does.
    *
    * @example
    * ```ts
@@ -173,14 +175,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /**
-   * Removes records from the store: they are hidden at once, and erased by the next `sync()`. New ones are just dropped. Returns the
-   * records that were there. Throws `StateError` for an array.
+   * Removes records from the store: they are hidden at once, and the next `sync()` erases them on the server. New records are dropped
+   * without a request. Returns the records that the store held. Throws `StateError` for an array.
    */
   remove(...records: M[]): M[] {
     return this.removeRecords(records);
   }
 
-  /** Removes the record that is shown at a place, as `remove` does. */
+  /** Removes the record that is shown at `index`, as `remove` does. Returns it, or undefined if `index` is out of range. */
   removeAt(index: number): M | undefined {
     const record = this.getAt(index);
     return record && this.remove(record)[0];
@@ -189,8 +191,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   // ── Sorting, filtering, grouping ──
 
   /**
-   * Sorts by a name, or by several sorters; remotely by loading page 1 again. Throws `UnsupportedQueryError` for what cannot be
-   * done here. What the server has no words for, such as the order of a getter, comes as the event `exception`.
+   * Sorts by a name, or by several sorters. With `remoteSort` the store loads page 1 again; a sorter that the dialect cannot express,
+   * such as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
    */
   sort(
     sorters: SortName<M> | SorterConfig<M> | readonly SorterConfig<M>[],
@@ -202,27 +204,27 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /**
-   * Filters by a filter, or by several that must all hold, instead of those that were. Throws `UnsupportedQueryError`, or tells of
-   * it, as `sort` does.
+   * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
    */
   filter(filters: FilterConfig<M> | readonly FilterConfig<M>[], options?: QueryOptions): void {
     this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, options);
   }
 
-  /** Adds filters to those that are. */
+  /** Adds filters to the present ones. */
   addFilter(...filters: FilterConfig<M>[]): void {
     this.setQuery({ filters: toFilters([...this.filters, ...filters]) });
   }
 
-  /** Removes the filters on a field, or all. */
+  /** Removes the filters on one field; without `property`, all filters. */
   clearFilter(property?: FieldName<M>): void {
     const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
     this.setQuery({ filters: toFilters(rest) });
   }
 
   /**
-   * Shows only what holds a text, besides the filters: remotely the server decides what does, else one of `searchFields` contains
-   * it in any case. An empty text ends it. Throws `UnsupportedQueryError` where there is nothing to search in.
+   * Shows only records that match a text, in addition to the filters. With `remoteFilter` the server searches; otherwise a record
+   * matches if one of `searchFields` contains the text, ignoring case. An empty text ends the search. Throws `UnsupportedQueryError`
+   * if there is no field to search in.
    *
    * @example
    * ```ts
@@ -235,8 +237,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /**
-   * Groups by a name, or by several, the outermost first: records of a group stand together, in its order. Throws
-   * `UnsupportedQueryError`, or tells of it, as `sort` does.
+   * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values.
+   * Reports a grouper that is not supported as `sort` does.
    */
   group(groupers: GrouperConfig<M> | readonly GrouperConfig<M>[], direction: Direction | 'asc' | 'desc' = 'ASC'): void {
     this.setQuery({ groupers: toGroupers(groupers, direction) });
@@ -248,7 +250,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   // ── Events ──
 
-  /** Listens; returns the function that stops it. What has changed before is told to the other listeners now, and not to this one; but inside `batch()`, or of another listener, this one hears of it too. */
+  /**
+   * Adds a listener; returns the function that removes it. Existing listeners first get the pending changes, so that the new one gets
+   * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them too.
+   */
   on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     const { owner, names } = this.knownEvents();
     checkEvent(owner, event, names, listener);
@@ -256,13 +261,13 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.events.on(event, listener as never);
   }
 
-  /** Delivers the changes of this tick now. */
+  /** Delivers the pending changes of this tick now. */
   flush(): void {
     this.feed.flush();
   }
 
   /**
-   * Runs a function; what it changes, in whatever way, is delivered as one `change` when it returns.
+   * Runs a function, and delivers all its changes in one `change` event when it returns or throws.
    *
    * @example
    * ```ts
@@ -275,30 +280,30 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.feed.batch(fn);
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
-  /** The events that `on` takes. */
+  /** The events that `on` accepts. */
   protected knownEvents(): KnownEvents {
     return { owner: 'a view', names: ['change'] };
   }
 
-  /** Puts records into the store before another, or at the end. Throws `StateError`. */
+  /** Adds records to the store before another record, or at the end. Throws `StateError`. */
   protected abstract placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[];
 
   /** Removes records from the store. Throws `StateError`. */
   protected abstract removeRecords(records: readonly M[]): M[];
 
-  /** The filter of a search that is done here; undefined where the server does it, or nothing is searched for. */
+  /** The filter of a local search; undefined if the server searches, or there is no search text. */
   protected localSearch(text: string, remoteFilter: boolean): Filter | undefined {
     return text && !remoteFilter ? searchFilter(text, this.definition, this.searchFields) : undefined;
   }
 
-  /** Sorts, filters or groups by something else, which is shown after the delay. Throws before anything is changed. */
+  /** Changes a part of the query; the view shows it after the delay. Throws before anything is changed. */
   protected setQuery(part: Partial<QueryState>, options: QueryOptions = {}): void {
     checkOptions('filter() and search()', options, QUERY_RULES);
     const { delay = 0 } = options;
     this.compile({ ...this.query, ...part });
-    // Until then the view goes by what was asked for before.
+    // Until the delay has passed, the view must go on with the query that it has now.
     if (delay > 0) this.local ??= this.compile(this.query);
     Object.assign(this.query, part);
     this.stopDelay?.();
@@ -306,24 +311,24 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     else this.applyQuery();
   }
 
-  /** Shows what is asked for now. */
+  /** Makes the view show the present query. */
   protected applyQuery(): void {
     this.stopDelay?.();
     this.local = this.stopDelay = undefined;
     this.liveList.reset();
   }
 
-  /** Ends a delay: what waits for it is shown now. */
+  /** Ends a delay early, and shows the query that waits for it. */
   protected endDelay(): void {
     if (this.stopDelay) this.applyQuery();
   }
 
-  /** Throws `UnsupportedQueryError` for a query that cannot be answered here. */
+  /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
   protected compile(query: QueryState): LocalQuery<M> {
     return compileQuery(query, this.definition, this.model.prototype as object);
   }
 
-  /** Follows the records no longer: nothing is shown, and no event comes. */
+  /** Stops following the records: the view is empty from now on, and emits no event. */
   protected end(): void {
     this.stopDelay?.();
     this.recordSet.views.delete(this.liveList);

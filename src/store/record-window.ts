@@ -22,20 +22,21 @@ import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRows } from './window-rows.js';
 
-/** A store as its windows see it. */
+/** The members of a store that its windows use. */
 export interface WindowHost<M extends BaseModel> extends ObservedStore<M> {
   readonly pages: PageReader<M>;
   readonly pageSize: number;
   readonly config: { readonly concurrency?: number };
-  /** Whether another query is about to be asked for. */
+  /** Whether the query has changed, and the store waits for a delay before it loads. */
   readonly outdated: boolean;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
 }
 
 /**
- * Rows of a collection that is too large to be loaded, by their index: those on show are loaded while a user scrolls, others are
- * let go. The records are the store's, though not in its view. Made by `store.window()`, and to be disposed of.
+ * Shows a part of a collection that is too large to be loaded whole. Records are read by index: those on show are loaded while a user
+ * scrolls, and those far away are dropped. The store holds the records, but does not show them. Created by `store.window()`; call
+ * `dispose()` when you no longer need it.
  *
  * @example
  * ```ts
@@ -52,17 +53,17 @@ export class RecordWindow<M extends BaseModel> {
   private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
-  /** Rows of a block: of the size that pages had when the window was made. */
+  /** Number of rows in a block: the page size of the store when the window was created. */
   private readonly pageSize: number;
   private readonly detach: () => void;
-  /** What is on show, as users count. */
+  /** The range on show, as indices of the records that are not hidden. */
   private range: IndexRange = { start: 0, end: 0 };
-  /** When the oldest of the requests under way began. */
+  /** When the oldest request in flight began. */
   private since = 0;
-  /** Records to let go when no request is under way that may bring older rows of them. */
+  /** Records to release when no request is in flight that may bring older rows of them. */
   private readonly late: Set<M> = new Set();
   private reading = false;
-  /** Whether nothing is asked for until all that is being erased is. */
+  /** Whether loading waits until all erases in flight have ended. */
   private waits = false;
   private due = false;
   private ended = false;
@@ -97,34 +98,38 @@ export class RecordWindow<M extends BaseModel> {
     if (end !== undefined) void this.show({ start, end });
   }
 
-  /** Number of rows in all, but for those that were removed here; undefined while unknown. */
+  /** Number of records in the collection, without those that were removed here; undefined while unknown. */
   get total(): number | undefined {
     return this.snapshot.total;
   }
 
-  /** The same for a scroll bar: an estimate while the total is unknown, which grows as rows come. */
+  /** Number of records for a scroll bar: the total or, while it is unknown, an estimate that grows with each answer. */
   get count(): number {
     return this.snapshot.count;
   }
 
-  /** What is here now, for good: the snapshot never changes, and is the same one until the window does. */
+  /** An immutable snapshot of the window; the same object until the window changes. */
   get snapshot(): WindowSnapshot<M> {
     return this.feed.now;
   }
 
-  /** The record of a row; also one of an earlier query while what takes its place is on its way. */
+  /**
+   * The record at an index; undefined if it is not loaded. After a change of the query, the old record stays until the new one is
+   * loaded.
+   */
   getAt(index: number): M | undefined {
     return this.snapshot.at(index);
   }
 
-  /** Whether a row is here, on its way, or neither. */
+  /** Whether the record at an index is loaded, being loaded, or missing. */
   stateAt(index: number): LoadState {
     return this.snapshot.stateAt(index);
   }
 
   /**
-   * Shows other rows: loads those that are missing, and then those ahead. Resolves when all that is on show is loaded, which for a
-   * superseded call is what its successor shows; rejects with a `DataError` where a request fails. Nobody needs to wait.
+   * Shows another range: loads the missing records, then those ahead. Resolves when all records on show are loaded; if a later call
+   * supersedes this one, when those of the later call are. Rejects with a `DataError` if a request fails; you need not handle the promise.
+   * Throws `UnsupportedQueryError` if `start` or `end` is not a number.
    */
   show(range: IndexRange): Promise<void> {
     checkOptions('show', range, RANGE_RULES);
@@ -134,7 +139,7 @@ export class RecordWindow<M extends BaseModel> {
     const shift = from - this.range.start;
     this.range = { start: from, end: Math.max(Math.ceil(end), from) };
     if (this.ended) return this.loader.wait();
-    // The estimate has to reach what is on show.
+    // The estimated count depends on the range on show.
     if (this.size.known === undefined) this.feed.markChanged();
     const { rows } = this;
     const places = this.places();
@@ -147,19 +152,21 @@ export class RecordWindow<M extends BaseModel> {
     return this.loader.show(shift);
   }
 
-  /** Takes nothing that is here for loaded any more, and loads what is on show again; the rows on show stay until then. */
+  /** Loads the range on show again, and drops all other records. The present records stay on show until then. */
   reload(): Promise<void> {
     if (!this.ended) this.requery();
     return this.loader.wait();
   }
 
-  /** Listens; returns the function that stops it. */
+  /** Adds a listener; returns the function that removes it. */
   on<K extends keyof WindowEvents>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
     checkEvent('a window', event, ['change', 'exception'], listener);
     return this.events.on(event, listener);
   }
 
-  /** Ends the window: nothing is here any more, requests are aborted, promises reject with `AbortError`, and no event comes. */
+  /**
+   * Ends the window: aborts its requests, rejects its promises with `AbortError`, and drops its records. It emits no further event.
+   */
   dispose(): void {
     if (this.ended) return;
     this.ended = true;
@@ -173,9 +180,9 @@ export class RecordWindow<M extends BaseModel> {
     this.feed.markChanged();
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
-  /** Another query: nothing is loaded any more, and what is on show is asked for at the end of the tick. */
+  /** Drops all records but those on show, which become stale, and loads the range on show at the end of the tick. */
   private requery(): void {
     const { rows } = this;
     const { start, end } = this.places();
@@ -205,20 +212,20 @@ export class RecordWindow<M extends BaseModel> {
     };
   }
 
-  /** The server's places that are on show. */
+  /** The range on show, as places on the server. */
   private places(): IndexRange {
     const { start, end } = this.range;
     const { now } = this.feed;
     return { start: now.placeOf(start), end: end > start ? now.placeOf(end - 1) + 1 : 0 };
   }
 
-  /** Takes an answer in: what it says of a record's place is the last word. */
+  /** Puts the records of an answer at their places. A record that was at another place moves: the newest answer wins. */
   private take({ result, startedAt }: Page, start: number): void {
     const { rows, size, pageSize } = this;
     const { total, next } = result;
     const given = result.rows as Data[];
     const count = given.length;
-    // A server that does not page gives all, whatever it is asked for.
+    // A server without paging sends all rows, whatever block is asked for.
     const all = count > pageSize && (total ?? 0) <= count;
     const from = all ? 0 : start;
     const records = this.toRecords(given, startedAt);
@@ -258,7 +265,7 @@ export class RecordWindow<M extends BaseModel> {
     return record;
   }
 
-  /** Whether a record must stay: it has a place, or is newer than what the requests under way may bring. */
+  /** Whether the store must keep a record: it has a place, or it is newer than the rows that requests in flight may bring. */
   private keeps(record: M): boolean {
     if (this.reading || this.rows.has(record)) return true;
     return this.loader.busy && (inner(record)[CORE]?.settledAt ?? 0) > this.since;
@@ -288,16 +295,16 @@ export class RecordWindow<M extends BaseModel> {
       rows.close(place);
       size.remove();
     } else if (erased) {
-      // Nobody knows which rows have moved up.
+      // The place of the erased row is unknown, so all rows may have moved.
       this.requery();
     } else if (place === undefined) return;
-    // What is on its way may tell of the time before.
+    // Answers to requests in flight may still show the rows as they were before the record was dropped.
     loader.restart();
     this.waits = erased;
     this.schedule();
   }
 
-  /** Lets go of what is farthest from what is on show. */
+  /** Drops the records farthest from the range on show, until at most `keep` are left. */
   private evict(): void {
     const { rows, keep, loader, host, pageSize } = this;
     if (rows.size <= keep) return;
@@ -307,7 +314,7 @@ export class RecordWindow<M extends BaseModel> {
       if (distance === 0 || rows.size <= keep) return;
       for (let place = start; place < start + pageSize; place += 1) {
         const record = rows.at(place);
-        // Without their places, those behind would stand elsewhere.
+        // A hidden record keeps its place, because the indices of the records behind it depend on it.
         if (record && !host.recordSet.hidden(record)) this.letGo(rows.delete(place));
       }
     }
@@ -318,7 +325,7 @@ export class RecordWindow<M extends BaseModel> {
     this.schedule();
   }
 
-  /** Does all that is due at the end of the tick, once. */
+  /** Schedules one update for the end of the tick. */
   private schedule(): void {
     if (this.due) return;
     this.due = true;
@@ -347,7 +354,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 }
 
-/** Refuses numbers that are none, before anything is sent. */
+/** Throws `UnsupportedQueryError` for a value that is not a number in its range. Called before anything is sent. */
 function check(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
   for (const [name, value] of Object.entries(values)) {
     if (value >= least && value <= most) continue;

@@ -1,9 +1,9 @@
-/** The total that an answer tells; undefined where it is below the rows that the server has sent up to there. */
+/** The total that an answer gave; undefined if the answer ends behind that total, so that the total must be wrong. */
 export function plausibleTotal(total: number | undefined, start: number, count: number): number | undefined {
   return total !== undefined && count > 0 && total < start + count ? undefined : total;
 }
 
-/** How many rows the server has, as far as its answers tell. */
+/** The number of rows on the server, as far as its answers show. */
 export class RowCount {
   private least = 0;
   private most = Number.POSITIVE_INFINITY;
@@ -13,17 +13,20 @@ export class RowCount {
     return this.least === this.most ? this.least : undefined;
   }
 
-  /** No row is to be expected here or behind. */
+  /** The index from which on there is no row; infinite while unknown. */
   get end(): number {
     return this.stale ? Number.POSITIVE_INFINITY : this.most;
   }
 
-  /** What is known is kept, but only until the next answer. */
+  /** Marks the count as stale: the estimate stays until the next answer, which then counts alone. */
   forget(): void {
     this.stale = true;
   }
 
-  /** Learns from an answer: so many rows, whether they are the last, and the total where the server gave one. */
+  /**
+   * Updates the count from an answer: `count` rows from `start` on, whether they are the last ones, and the total if the server
+   * gave one.
+   */
   learn(start: number, count: number, ends: boolean, told: number | undefined): void {
     const total = plausibleTotal(told, start, count);
     if (this.stale) {
@@ -36,19 +39,21 @@ export class RowCount {
     if (end > this.most) this.most = Number.POSITIVE_INFINITY;
     if (total !== undefined) this.least = this.most = total;
     else if (ends) {
-      // Where nothing came, the end may also be before.
+      // An empty answer shows only that the collection ends at `start` or before.
       this.most = end;
       this.least = Math.min(this.least, end);
     }
   }
 
-  /** A row is gone. */
+  /** Counts a row less, because it was erased. */
   remove(): void {
     this.least = Math.max(this.least - 1, 0);
     this.most -= 1;
   }
 
-  /** For the scroll bar: grows by a page at a time while the end is unknown. */
+  /**
+   * The number of rows for a scroll bar. While the total is unknown: up to a page more than the rows that were read or are on show.
+   */
   estimate(limit: number, { start, end }: { readonly start: number; readonly end: number }): number {
     return this.known ?? Math.min(this.most, Math.max(this.least, start < this.most ? end : 0) + limit);
   }

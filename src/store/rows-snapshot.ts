@@ -1,20 +1,23 @@
 import type { LoadState, WindowSnapshot } from './window-config.js';
 
-/** What a snapshot is made of; nobody changes it. */
+/** The data of a snapshot; never changed after the snapshot is made. */
 export interface RowsParts<M> {
   readonly version: number;
   readonly total: number | undefined;
   readonly count: number;
   readonly rows: ReadonlyMap<number, M>;
   readonly old: ReadonlySet<M>;
-  /** Blocks that are on their way, and how many rows each has. */
+  /** Numbers of the blocks that are being loaded; `size` is the number of rows in a block. */
   readonly asked: ReadonlySet<number>;
   readonly size: number;
-  /** Places of rows that are not shown, in order. */
+  /** Places of hidden records, ascending. */
   readonly hidden: readonly number[];
 }
 
-/** Rows of a window at one moment. Users count the rows that are shown; the server's places count hidden ones too. */
+/**
+ * The records of a window at one moment. An index counts the records that are shown; a place, as the server counts, includes hidden
+ * ones.
+ */
 export class RowsSnapshot<M> implements WindowSnapshot<M> {
   readonly version: number;
   readonly total: number | undefined;
@@ -43,19 +46,19 @@ export class RowsSnapshot<M> implements WindowSnapshot<M> {
     return Array.from({ length: Math.max(Math.min(end, this.count) - from, 0) }, (_, i) => this.at(from + i));
   }
 
-  /** The server's place of a row that is shown. */
+  /** The place on the server of the record that is shown at an index. */
   placeOf(index: number): number {
     let place = index;
     for (const hidden of this.parts.hidden) if (hidden <= place) place += 1;
     return place;
   }
 
-  /** Where a place is shown, or would be. */
+  /** The index at which the record of a place is shown, or would be. */
   indexOf(place: number): number {
     return place - this.parts.hidden.filter((hidden) => hidden < place).length;
   }
 
-  /** The first place at which more or less is hidden than in another snapshot. */
+  /** The first place that is hidden in only one of this and an earlier snapshot; undefined if both hide the same places. */
   firstMoved({ parts: { hidden: before } }: RowsSnapshot<M>): number | undefined {
     const { hidden } = this.parts;
     const i = [...before, ...hidden].findIndex((_, at) => before[at] !== hidden[at]);

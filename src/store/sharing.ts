@@ -3,7 +3,7 @@ import type { Session } from '../sync/session.js';
 import type { ObservedStore } from './store-observer.js';
 import type { SyncSource } from './sync-job.js';
 
-/** A store as a session sees it. */
+/** The members of a store that its session uses. */
 export interface SharingStore extends ObservedStore<BaseModel> {
   syncSource(): SyncSource<BaseModel>;
   remove(...records: BaseModel[]): unknown;
@@ -11,7 +11,7 @@ export interface SharingStore extends ObservedStore<BaseModel> {
   clearPending(): void;
 }
 
-/** Attaches a session to a store that shares its records. */
+/** Attaches the session of a store, if it has one, so that its records are shared. */
 export function attachSession(session: Session | undefined, store: SharingStore): void {
   (session as unknown as { readonly records: { attach(store: SharingStore): void } } | undefined)?.records.attach(
     store,

@@ -1,6 +1,6 @@
 import { chunkOf, itemAt, startsOf } from './chunks.js';
 
-/** What is shown at one moment: immutable, quickly made, sharing what it holds with those before and after it. */
+/** The records that a view shows at one moment. Immutable and cheap to make: consecutive snapshots share most of their data. */
 export interface Snapshot<M> {
   readonly version: number;
   readonly count: number;
@@ -9,7 +9,7 @@ export interface Snapshot<M> {
   [Symbol.iterator](): Iterator<M>;
 }
 
-/** A snapshot over chunks that nobody changes. */
+/** A snapshot made of chunks that never change. */
 export class ChunkSnapshot<M> implements Snapshot<M> {
   private starts: readonly number[] | undefined = undefined;
 
@@ -38,7 +38,7 @@ export class ChunkSnapshot<M> implements Snapshot<M> {
   }
 
   *[Symbol.iterator](): Iterator<M> {
-    // One by one: to delegate to each array would take several times as long.
+    // Not `yield*`: delegating to each array takes several times as long.
     for (const chunk of this.chunks) for (const record of chunk) yield record;
   }
 }

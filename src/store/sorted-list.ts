@@ -1,41 +1,46 @@
 import { countOf, countWhile, cutChunks, itemAt, SIZE, startsOf } from './chunks.js';
 
-/** Where an item stands: its chunk, and its place in that. */
+/** The place of an item: the number of its chunk, and its index in that chunk. */
 export interface Place {
   readonly chunk: number;
   readonly at: number;
 }
 
-/** What an order looks at first: what it reads of an item, and how it compares that. */
+/** The key that an order compares first: how to read it from an item, and how to compare two keys. */
 export interface FirstKey<T> {
-  // Typed as methods are, whose parameters vary both ways.
+  // A method type, because parameters of methods are bivariant.
   readonly read: { read(item: T): unknown }['read'];
   readonly compare: (a: unknown, b: unknown) => number;
 }
 
 /**
- * Items in an order without ties, in chunks: finding, inserting and deleting cost a binary search and the move of a part of one
- * chunk. Positions are never stored. What `freeze()` hands out stays as it is: a chunk is copied before it is next changed.
+ * A sorted list in chunks. The order must have no ties. Finding, inserting and deleting cost a binary search, and moving a part of one
+ * chunk; positions are never stored. The chunks that `freeze()` returns never change: a chunk is copied before its next change.
  */
 export class SortedList<T> {
   /** Number of items. */
   count: number;
   private readonly chunks: (readonly T[])[];
   private starts: readonly number[] | undefined = undefined;
-  /** What the order looks at first of the last item of each chunk: a search needs not fetch the chunks that it passes. */
+  /** The first key of the last item of each chunk: with these, a search does not touch the items of the chunks that it passes. */
   private readonly lasts: unknown[];
   private readonly first: FirstKey<T>;
-  /** Which chunks nobody else has. */
+  /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
   private readonly own: boolean[];
 
-  /** The items must be in order already. The list of chunks becomes this one's; where somebody else has the chunks, freeze it. */
+  /**
+   * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
+   */
   constructor(
     chunks: readonly (readonly T[])[],
-    // Typed as a method is, whose parameters vary both ways.
+    // A method type, because parameters of methods are bivariant.
     private readonly order: { order(a: T, b: T): number }['order'],
-    /** What the order looks at first; where nothing is given, an item itself. */
+    /** The key that the order compares first. @default the item itself */
     first?: FirstKey<T>,
-    /** The same of all items, in chunks of the same lengths: a search reads these where an item and its row would have to be fetched. */
+    /**
+     * The first keys of all items, in chunks of the same lengths: a search reads them instead of an item and its row, which is
+     * faster.
+     */
     private readonly keys: unknown[][] | undefined = first && chunks.map((chunk) => chunk.map(first.read)),
   ) {
     this.own = chunks.map(() => true);
@@ -45,7 +50,7 @@ export class SortedList<T> {
     this.lasts = (keys ?? chunks).map((chunk) => chunk.at(-1));
   }
 
-  /** The chunks as they are now, for good. */
+  /** The chunks as they are now; they never change. */
   freeze(): readonly (readonly T[])[] {
     this.own.fill(false);
     return [...this.chunks];
@@ -56,11 +61,14 @@ export class SortedList<T> {
     return itemAt(this.chunks, this.starts, index);
   }
 
-  /** Where an item stands; undefined where it is not here or, unless it is looked for everywhere, not where the order says. */
+  /**
+   * The place of an item; undefined if it is not found. Looks only at the place given by the order, or with `everywhere` at all
+   * items.
+   */
   find(item: T, everywhere: boolean = false): Place | undefined {
     const { chunks } = this;
     const chunk = everywhere ? chunks.findIndex((items) => items.includes(item)) : this.chunkFor(item);
-    // Looked for as itself: its neighbours need not be fetched for a comparison.
+    // `indexOf` compares identities, so it does not read the values of the neighbours as a binary search would.
     const at = chunks[chunk]?.indexOf(item) ?? -1;
     return at < 0 ? undefined : { chunk, at };
   }
@@ -82,12 +90,12 @@ export class SortedList<T> {
     keys?.splice(at, 0, key);
     if (behind) this.lasts[chunk] = key;
     if (items.length <= 2 * SIZE) return;
-    // What grows at its end leaves full chunks behind.
+    // A list that grows at its end should keep full chunks, so the last chunk is cut behind its full size.
     const kept = behind ? 2 * SIZE : SIZE;
     this.replace(chunk, 1, [items, items.splice(kept)], keys && [keys, keys.splice(kept)]);
   }
 
-  /** Puts items behind all others; they must be in order. */
+  /** Adds items behind all others. The items must be in order. */
   append(items: readonly T[]): void {
     const last = this.chunks.at(-1);
     const open = last && last.length < SIZE ? last : undefined;
@@ -112,8 +120,8 @@ export class SortedList<T> {
   }
 
   /**
-   * Whether an item that has changed fits between its neighbours where it stands: then it stays there. The first and the last of
-   * a chunk are put in anew.
+   * Leaves a changed item at its place, and returns true, if it still fits between its neighbours there. Returns false for the first and
+   * the last item of a chunk, and for an item that must move: then the caller deletes the item and inserts it again.
    */
   fits({ chunk, at }: Place, item: T): boolean {
     const stands = this.against(item, chunk);
@@ -123,7 +131,7 @@ export class SortedList<T> {
     return true;
   }
 
-  /** How what stands at some place of a chunk compares to an item. */
+  /** A function that compares the item at an index of a chunk with `item`. */
   private against(item: T, chunk: number): (at: number) => number {
     const { chunks, order, first } = this;
     const items = chunks[chunk] as readonly T[];
@@ -132,14 +140,14 @@ export class SortedList<T> {
     return (at) => first.compare(keys[at], key) || order(items[at] as T, item);
   }
 
-  /** The first chunk whose last item is not before an item; one behind the last where all are. */
+  /** The first chunk whose last item is not before `item`; the number of chunks if there is none. */
   private chunkFor(item: T): number {
     const { chunks, lasts, order, first } = this;
     const key = first.read(item);
     return countWhile(lasts.length, (i) => (first.compare(lasts[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
   }
 
-  /** The first place that is not before an item; behind the last item where all are. Not of an empty list. */
+  /** The place at which to insert an item. The list must not be empty. */
   private placeFor(item: T): Place {
     const { chunks } = this;
     const chunk = Math.min(this.chunkFor(item), chunks.length - 1);
@@ -147,7 +155,7 @@ export class SortedList<T> {
     return { chunk, at: countWhile((chunks[chunk] as readonly T[]).length, (at) => stands(at) < 0) };
   }
 
-  /** So many chunks go, and others that nobody else has take their place, with their keys. */
+  /** Replaces some chunks by others, which only this list holds, together with their keys. */
   private replace(
     chunk: number,
     gone: number,
@@ -161,7 +169,7 @@ export class SortedList<T> {
     if (keys) this.keys?.splice(chunk, gone, ...keys);
   }
 
-  /** A chunk that may be changed. */
+  /** Returns a chunk for changing; copies it first if others hold it. */
   private change(chunk: number): T[] {
     const { chunks, own } = this;
     this.starts = undefined;

@@ -13,17 +13,17 @@ import type { StreamProgress } from '../operation/stream-progress.js';
 import type { Session } from '../sync/session.js';
 import type { Splice } from './difference.js';
 
-/** What a store can sort by: fields, and getters of the class body (local sorting only). */
+/** Names that a store can sort by: fields, and getters of the class body (local sorting only). */
 export type SortName<M> = Exclude<keyof M & string, ReservedName>;
-/** A sorter by the values of a property. `transform` and `locale` work in local sorting only. */
+/** A sorter by the values of a property. `transform` and `locale` have an effect in local sorting only. */
 export interface PropertySorter<K> {
   /** Name of a field, or of a getter of the class body. */
   property: K;
-  /** From the least to the greatest value, or the other way round. @default 'ASC' */
+  /** The direction: `ASC` sorts from the least to the greatest value, `DESC` from the greatest to the least. @default 'ASC' */
   direction?: Direction | 'asc' | 'desc';
   /**
-   * Turns a value into the one that is compared; not called for null and undefined, which sort first. Works in local sorting only.
-   * Name the type of the value in its argument.
+   * Converts a value before it is compared. Not called for null and undefined, which sort first. Has an effect in local sorting only.
+   * Declare the type of the value in its parameter.
    *
    * @example
    * ```ts
@@ -32,7 +32,10 @@ export interface PropertySorter<K> {
    * @default the `sortType` of the field
    */
   transform?(value: unknown): unknown;
-  /** The order of texts: a language tag or an `Intl.Collator`. Works in local sorting only. @default the `locale` of the view */
+  /**
+   * The order of texts: a language tag or an `Intl.Collator`. Has an effect in local sorting only. @default the `locale` of the
+   * view
+   */
   locale?: Locale;
 }
 /** A sorter: a name, a property with options, or a function (local sorting only). */
@@ -40,10 +43,10 @@ export type SorterConfig<M> =
   | SortName<M>
   | PropertySorter<SortName<M>>
   | { sorterFn(a: M, b: M): number; direction?: Direction };
-/** What to group by. */
+/** A grouper: a name, or a name with a direction. */
 export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
 
-/** Operators that compare with one value: their names, and other spellings. */
+/** Operators that compare with one value: the canonical names, and their aliases. */
 export type CompareOperator =
   | 'eq'
   | 'ne'
@@ -63,7 +66,7 @@ export type CompareOperator =
   | '<='
   | '>'
   | '>=';
-/** `like` ignores case, the others do not. */
+/** Operators for texts. `like` ignores case, the others do not. */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like';
 /** An operator and the value that it compares with. */
 export type Condition<V> =
@@ -75,11 +78,11 @@ export type Condition<V> =
 export interface FieldFilterOptions<K, V> {
   /** Name of the field. */
   property: K;
-  /** Whether the condition does nothing and is not sent. @default false */
+  /** Whether the condition has no effect, and is not sent. @default false */
   disabled?: boolean;
   /**
-   * Turns the values of records, and the value of the filter (each one of a list), into those that are compared; not called for null
-   * and undefined. Works in local filtering only.
+   * Converts the values of records, and the value of the filter or each item of its list, before they are compared. Not called for null
+   * and undefined. Has an effect in local filtering only.
    *
    * @example
    * ```ts
@@ -111,15 +114,18 @@ export type FilterConfig<M> =
   | { not: FilterConfig<M> }
   | { filterFn(record: M): boolean };
 
-/** The proxies that a store's own `type` may name. */
+/** The names that `type` may have in the option `proxy` of a store. */
 export type StoreProxyTypes = (typeof Model)['proxyTypes'];
-/** How a store's records travel: a proxy, or options; their `type` is a name, or a class without options of its own. */
+/**
+ * The option `proxy` of a store: a proxy, or the options of one; `type` is a name, or a proxy class that adds no options of its
+ * own.
+ */
 export type StoreProxy = ProxyOption<StoreProxyTypes> | StoreProxyClass<StoreProxyTypes[keyof StoreProxyTypes]>;
 type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
   ? { type: new (config?: ConfigOf<C>) => InstanceType<C> } & ConfigOf<C>
   : never;
 
-/** Options of a view; `O` are those of its groups. */
+/** Options of a view; `O` is the type of the options of its groups. */
 export interface ViewConfig<M extends BaseModel, O = unknown> {
   /** The order of the records: by the first sorter, records that it holds equal by the next one. */
   sorters?: readonly SorterConfig<NoInfer<M>>[];
@@ -127,16 +133,16 @@ export interface ViewConfig<M extends BaseModel, O = unknown> {
   filters?: readonly FilterConfig<NoInfer<M>>[];
   /** Property to group by: the records are sorted by it first. */
   grouper?: GrouperConfig<NoInfer<M>>;
-  /** Short for `grouper`. */
+  /** Groups by this field: short for `grouper`. */
   groupField?: FieldName<NoInfer<M>>;
   /** Direction of `groupField`. @default 'ASC' */
   groupDir?: Direction;
-  /** Groups with summaries, kept up to date: `groups({ by, summaries })` of `repose/groups`. */
+  /** Groups with summaries that follow all changes: `groups({ by, summaries })` of `repose/groups`. */
   groups?: GroupsPlugin<O> & GroupsFor<NoInfer<M>>;
   /**
-   * The order of texts in local sorting: a language by its tag (`'de'`), where case and accents count only between texts that are
-   * the same else; or an `Intl.Collator`, such as one with `numeric: true`, or with `sensitivity: 'base'` where texts that differ
-   * in case are to be equal. Slower than the plain order. Filters and groups do not use it, nor do servers.
+   * The order of texts in local sorting: a language tag (`'de'`) or an `Intl.Collator`. With a language tag, case and accents count only
+   * between texts that are otherwise equal; a collator with `numeric: true` compares numbers inside texts, one with `sensitivity: 'base'`
+   * ignores case. Slower than the plain order. Filters, groups and servers do not use it.
    *
    * @example
    * ```ts
@@ -145,15 +151,21 @@ export interface ViewConfig<M extends BaseModel, O = unknown> {
    * @default texts by their code units, upper case before lower case
    */
   locale?: Locale;
-  /** Whether edited records keep their place until they are saved. @default false */
+  /**
+   * Whether edited records keep their place in the order, and pass or fail the filters as before, until they are saved. @default
+   * false
+   */
   holdEdited?: boolean;
-  /** Fields that `search` looks into, where it is done here. @default those of type `string` */
+  /** Fields that a local `search` looks into. @default those of type `string` */
   searchFields?: readonly FieldName<NoInfer<M>>[];
 }
 
 /** Options of `filter` and `search`. */
 export interface QueryOptions {
-  /** Milliseconds to wait for the next such call, which takes the place of this one: for texts that are being typed. @default 0 */
+  /**
+   * Milliseconds to wait before the query changes; a further call in that time replaces this one. Use it while a user types.
+   * @default 0
+   */
   delay?: number;
 }
 
@@ -161,29 +173,32 @@ export interface QueryOptions {
 export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfig<M, O> {
   /** The class of the records. */
   model: ModelType<M>;
-  /** Options over those of the model's proxy, or a proxy of the store's own. */
+  /** A proxy for this store, or options that are merged over those of the model's proxy. */
   proxy?: StoreProxy;
-  /** Rows of a page; 0: everything at once, without paging parameters but a `page` or `start` that a load names. @default 25 */
+  /**
+   * Rows per page. 0: the store loads all rows at once, and sends no paging parameters but a `page` or `start` of the call.
+   * @default 25
+   */
   pageSize?: number;
-  /** Whether sorting and grouping are the server's. @default false */
+  /** Whether the server sorts and groups. @default false */
   remoteSort?: boolean;
-  /** Whether filtering is the server's. @default false */
+  /** Whether the server filters and searches. @default false */
   remoteFilter?: boolean;
-  /** Records to begin with, as values by field: saved where they have an id. */
+  /** The first records, as values by field name. A record with an id counts as saved, one without an id as new. */
   data?: readonly Given<ValuesOf<NoInfer<M>>>[];
-  /** Loads at once; options of that load. @default false */
+  /** Whether the store loads when it is created; or the options of that load. @default false */
   autoLoad?: boolean | LoadOptions<NoInfer<M>>;
   /**
-   * Whether the store may sort, filter and group locally while only a part of the collection is loaded. Without it such a query
-   * throws `UnsupportedQueryError`, because the result would mislead.
+   * Whether the store may sort, filter and group locally while only a part of the collection is loaded. Otherwise such a query throws
+   * `UnsupportedQueryError`, because its result would be misleading.
    * @default false
    */
   allowPartial?: boolean;
   /**
-   * Called before each load of the store, with the operation that would be sent; false refuses it. Then nothing is sent and nothing
-   * changes, a load under way goes on, and the promise rejects with an `AbortError` (code `abort`, reason `load-refused`); a load
-   * that nobody waits for, such as that of another sort order, is left out without a word. It must answer at once. Windows and the
-   * loads of single records do not ask.
+   * Called before each load of the store, with the operation that would be sent. If it returns false, the load is refused: nothing is sent
+   * or changed, a load in flight goes on, and the promise rejects with an `AbortError` (code `abort`, reason `load-refused`). A scheduled
+   * load, for example after `sort()`, is then skipped silently. The function must return true or false at once. Windows and loads of
+   * single records do not call it.
    *
    * @example
    * ```ts
@@ -192,23 +207,23 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
    * @default every load is sent
    */
   canLoad?(operation: Operation): boolean;
-  /** Requests of a `sync()` in parallel. @default 6 */
+  /** Number of requests that a `sync()` sends at the same time. @default 6 */
   concurrency?: number;
-  /** Shares records with the other stores of a session: there is one object per id in all of them. */
+  /** A session whose stores share their records: there is one object per id in all of them. */
   session?: Session;
 }
 
 /** Options of one load. */
 export interface LoadOptions<M> {
-  /** Number of the page, from 1. */
+  /** Number of the page; the first page is 1. */
   page?: number | undefined;
-  /** Index of the first row, from 0. */
+  /** Index of the first row in the collection; the first row is 0. */
   start?: number | undefined;
-  /** Rows. @default pageSize */
+  /** Number of rows to load; 0 for no limit. @default pageSize */
   limit?: number | undefined;
-  /** Loads the one record with this id. */
+  /** Loads only the record with this id. */
   id?: string | number | undefined;
-  /** Takes the place of the proxy's `url` for this load. */
+  /** Replaces the `url` of the proxy for this load. */
   url?: string | undefined;
   /** Query parameters of this load; they replace those of the proxy with the same name. */
   params?: Record<string, unknown> | undefined;
@@ -216,9 +231,9 @@ export interface LoadOptions<M> {
   pathParams?: Record<string, string | number> | undefined;
   /** Headers of this load; they replace those of the proxy with the same name. */
   headers?: Record<string, string> | undefined;
-  /** Keeps the rows that are there and appends. @default false */
+  /** Whether the loaded records stay, and the new ones are appended. @default false */
   addRecords?: boolean | undefined;
-  /** Goes on where an answer said that the rows go on (`resultSet.next`), whatever its number. */
+  /** The next page as an earlier answer gave it (`resultSet.next`). */
   next?: NextPage | undefined;
   /** Aborts this load: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
@@ -236,15 +251,15 @@ export type MoreOptions<M> = Pick<
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;
 
-/** How far a `sync()` has come. */
+/** The progress of a `sync()`. */
 export interface SyncProgress<M> {
-  /** Records that have their outcome. */
+  /** Number of records that have an outcome. */
   readonly done: number;
-  /** Those of them that were not written. */
+  /** Number of records whose outcome is an error. */
   readonly failed: number;
-  /** Records of this sync. */
+  /** Number of records in this `sync()`. */
   readonly total: number;
-  /** The outcome that came last. */
+  /** The latest outcome. */
   readonly outcome: Outcome<M>;
 }
 
@@ -254,17 +269,18 @@ export interface SyncOptions<M = never> {
   params?: Record<string, unknown> | undefined;
   /** Headers of every request. */
   headers?: Record<string, string> | undefined;
-  /** Aborts what is in flight; the rest is not attempted. */
+  /** Aborts the requests in flight; the other records are not attempted. */
   signal?: AbortSignal | undefined;
-  /** Requests in parallel. @default that of the store, 6 */
+  /** Number of requests at the same time. @default that of the store, 6 */
   concurrency?: number | undefined;
-  /** Most records in one request, where the proxy has `batchActions`. @default no limit */
+  /** Maximum number of records in one request, if the proxy has `batchActions`. @default no limit */
   batchSize?: number | undefined;
   /**
-   * What follows when a record cannot be written. `continue`: nothing for the others. `stop`: no more is sent. `rollback`: no
-   * more is sent, and what was written is undone on the server, as far as that is possible: created records are erased, updated
-   * ones written back; an erased record stays erased. What was undone is pending again, and so are edits
-   * that were made meanwhile. A created record whose erasing got no answer is in doubt (`$.inDoubt`), and has failed.
+   * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is
+   * sent. `rollback`: no further request is sent, and the records that were written are undone on the server as far as possible: created
+   * records are erased, updated ones are written back, erased ones stay erased. Undone changes are pending again, together with edits
+   * made meanwhile. If the request that erases a created record gets no answer, the record is in doubt (`$.inDoubt`), and its outcome is
+   * an error.
    * @default 'continue'
    */
   onFailure?: 'continue' | 'stop' | 'rollback' | undefined;
@@ -272,33 +288,33 @@ export interface SyncOptions<M = never> {
   onProgress?(progress: SyncProgress<M>): void;
 }
 
-/** All changes of a tick to what is shown; never empty. */
+/** All changes of one tick to the records shown; never empty. */
 export interface StoreChange<M> {
   readonly version: number;
   readonly added: readonly M[];
   readonly removed: readonly M[];
-  /** The fewest records that had to move. */
+  /** The records that moved: as few as possible. */
   readonly moved: readonly M[];
-  /** Records shown before and after whose values changed. */
+  /** Records whose values changed, and that were shown before and after the change. */
   readonly updated: readonly M[];
-  /** The same as steps that turn the last snapshot into this one: what a grid applies to its rows, in this order. */
+  /** The steps that turn the last snapshot into this one: a grid applies them to its rows, in this order. */
   readonly splices: readonly Splice<M>[];
 }
 
 /** Events of a view. */
 export interface ViewEvents<M extends BaseModel> {
-  /** What is shown has changed: all changes of a tick in one event, which is never empty. */
+  /** The records shown have changed: all changes of a tick in one event, which is never empty. */
   change: StoreChange<M>;
 }
 
 /** Events of a store. */
 export interface StoreEvents<M extends BaseModel> extends ViewEvents<M> {
-  /** Rows have arrived of an answer that is read while it comes (`reader.stream`); follows their `change`. */
+  /** Rows of a streamed answer (`reader.stream`) have arrived. Follows the `change` event of these rows. */
   progress: StreamProgress & { readonly operation: Operation };
-  /** A load has ended well; follows its `change`. */
+  /** A load has succeeded. Follows its `change` event. */
   load: { readonly records: readonly M[]; readonly operation: Operation };
-  /** A write of `sync()` has ended well; follows its `change`. */
+  /** A request of `sync()` has succeeded. Follows its `change` event. */
   write: { readonly operation: Operation };
-  /** A load or a write of `sync()` has failed. */
+  /** A load, or a write of `sync()`, has failed. */
   exception: { readonly error: AnyOutcomeError; readonly operation: Operation };
 }

@@ -10,9 +10,9 @@ import type { RecordSet } from './record-set.js';
 import type { SyncJob, SyncWriter } from './sync-job.js';
 
 /**
- * Takes part in stores: a plain object with a few hooks. Those in the static list `parts` of a store class take part in all stores
- * of the class, others attach themselves to one store: a window, a session, an outbox. The hooks see records from inside, and may
- * change with any version.
+ * A plain object with hooks that stores call. Objects in the static list `parts` of a store class take part in all stores of that
+ * class; windows, sessions and outboxes attach themselves to single stores. The hooks use internal types, which may change with any
+ * version.
  *
  * @example
  * ```ts
@@ -22,73 +22,75 @@ import type { SyncJob, SyncWriter } from './sync-job.js';
  * ```
  */
 export interface StoreObserver<M extends BaseModel = BaseModel> {
-  /** Tells a part from others: `Store.parts.filter(({ name }) => name !== 'rollback')`. */
+  /** Identifies a part in a list: `Store.parts.filter(({ name }) => name !== 'rollback')`. */
   readonly name?: string;
 
-  /** A load begins whose rows may arrive one by one: returns what takes them in. */
+  /** A load begins whose rows may be streamed: returns the intake that puts them in place. */
   openIntake?(recordSet: RecordSet<M>, pages: PageReader<M>): RowsIntake<M>;
-  /** Rows are about to become records. Where the observer has the record of a row, it gives it to the record set (`expect`). */
+  /**
+   * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`expect`).
+   */
   rowsComing?(rows: readonly Data[]): void;
 
-  /** Records are about to be added. Throws where the observer knows another record with one of their ids. */
+  /** Records are about to be added. Throws if the observer knows another record with one of their ids. */
   checkAdded?(records: readonly M[]): void;
-  /** The store holds a record that it did not hold before. */
+  /** The store now holds a record that it did not hold before. */
   recordAdded?(record: M): void;
-  /** Something about a record of the store is different. */
+  /** A record of the store changed. */
   recordChanged?(record: M): void;
-  /** The store does not hold a record any more; `replacedBy` is the record of the same row that took its place. */
+  /** The store no longer holds a record; `replacedBy` is the record of the same row that took its place. */
   recordDropped?(record: M, replacedBy: M | undefined): void;
-  /** Whether the store must keep a record that is on no page and has nothing to be written. */
+  /** Whether the store must keep a record that is on no page and has no pending changes. */
   keeps?(record: M): boolean;
 
-  /** The store is about to get another query. Throws `UnsupportedQueryError` where the observer cannot follow it. */
+  /** The query of the store is about to change. Throws `UnsupportedQueryError` if the observer cannot follow the new query. */
   checkQuery?(query: QueryState): void;
-  /** Another query will be asked for after a delay; until then nothing is to be asked for. */
+  /** The query changed, but the store waits for a delay before it loads; until then the observer must not load either. */
   queryDelayed?(): void;
-  /** Another query is asked for. */
+  /** The query changed, and the store loads it now if it has loaded before. */
   queryChanged?(): void;
 
   /** Writes several records of a `sync()` in one request. */
   readonly bulkForm?: BulkForm<M>;
-  /** A `sync()` with `onFailure: 'rollback'` is about to write: returns what takes back what was written, should a write fail. */
+  /** A `sync()` with `onFailure: 'rollback'` begins: returns the object that undoes its writes if one of them fails. */
   openUndo?(jobs: readonly SyncJob<M>[]): SyncUndo<M>;
 }
 
-/** Takes the rows of one load in while they arrive. */
+/** Puts the rows of one load in place while they arrive. */
 export interface RowsIntake<M extends BaseModel> {
-  /** Number of records in place before the first rows; undefined: none have come. */
+  /** Number of records in place before the first rows; undefined while no row has come. */
   readonly before: number | undefined;
-  /** Takes rows in, behind those before. */
+  /** Puts rows in place, behind the rows before them. */
   take(page: Page, mode: PageMode): void;
-  /** Takes the last rows in. Returns the records of the whole load, each of them once. */
+  /** Puts the last rows in place. Returns the records of the whole load, each of them once. */
   finish(page: Page, mode: PageMode): readonly M[];
 }
 
-/** How several records go in one request (H16). */
+/** Sends several records in one request (H16). */
 export interface BulkForm<M extends BaseModel> {
-  /** Puts together what may go in one request. */
+  /** Groups the jobs that may go in one request; other jobs become groups of one. */
   group(jobs: readonly SyncJob<M>[], batchSize: number | undefined): SyncJob<M>[][];
-  /** Writes jobs of one group. Never rejects; each job has its outcome then. */
+  /** Writes the jobs of one group. Never rejects; afterwards each job has its outcome. */
   write(jobs: readonly SyncJob<M>[], sync: SyncWriter<M>): Promise<void>;
 }
 
-/** Follows the writes of one `sync()`, to take them back. */
+/** Follows the writes of one `sync()`, and undoes them if one fails. */
 export interface SyncUndo<M extends BaseModel> {
   /** A record is about to be sent. */
   sending(job: SyncJob<M>): void;
   /** A write has ended. */
   ended(job: SyncJob<M>, error: DataError | undefined): void;
-  /** All writes have ended: undoes those that went well, if one failed. */
+  /** All writes have ended: undoes the successful ones if one failed, with `concurrency` requests at a time. */
   finish(concurrency: number): Promise<void>;
 }
 
-/** A store as its observers see it. */
+/** The members of a store that its observers use. */
 export interface ObservedStore<M extends BaseModel> {
   readonly recordSet: RecordSet<M>;
   readonly model: ModelType<M>;
   readonly definition: ModelDefinition;
-  /** How the records of the store travel. */
+  /** The proxy that loads and writes the records of the store. */
   readonly proxy: DataProxy;
-  /** Whether the store is loading. */
+  /** Whether a load is in flight or scheduled. */
   readonly loading: boolean;
 }

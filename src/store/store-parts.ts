@@ -4,10 +4,10 @@ import type { BaseModel } from '../model/base-model.js';
 import { getMember } from '../util/data-path.js';
 import type { StoreObserver } from './store-observer.js';
 
-/** The parts that the package brings. */
+/** The names of the parts in this package. */
 export type StorePartName = 'bulkForm' | 'rollback' | 'streamIntake';
 
-/** The parts in the static list of a class. Throws `DefinitionError` for a list that holds something else. */
+/** The parts in the static list of the class of a store or session. Throws `DefinitionError` if it is not a list of parts. */
 export function partsOf<M extends BaseModel>(owner: object): readonly StoreObserver<M>[] {
   const { name, parts } = owner.constructor as unknown as { name: string; parts: readonly StoreObserver<M>[] };
   if (!Array.isArray(parts)) throw invalidParts(name, describe(parts));
@@ -16,7 +16,7 @@ export function partsOf<M extends BaseModel>(owner: object): readonly StoreObser
   return parts;
 }
 
-/** The error of a call or option that needs a part which the list of the class does not have. */
+/** The error for a call or option that needs a part which is missing in the list of the class. */
 export function storePartMissing(part: StorePartName, what: string): DefinitionError {
   return new DefinitionError('store-part-missing', { part, what });
 }

@@ -30,7 +30,8 @@ import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
 
 /**
- * Records of one model: loads pages of them, shows them sorted and filtered, keeps what is new, edited or removed until `sync()`.
+ * Holds records of one model: loads pages of them, shows them sorted and filtered, and keeps pending changes until `sync()` writes
+ * them.
  *
  * @example
  * ```ts
@@ -44,11 +45,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
-  /** How far the collection has been read. */
+  /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
   private lastError: AnyDataError | undefined;
   private hasLoaded = false;
-  /** Whether the server is yet to be asked for the query as it is. */
+  /** Whether the query has changed since the server was last asked. */
   protected outdated = false;
   private readonly proxySource: ProxySource;
   private readonly hasProxy: boolean;
@@ -68,28 +69,28 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
     this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
-    // Where no list names an outbox, no proxy is made yet.
+    // Reading `this.proxy` creates it, so that happens here only for a proxy with an outbox.
     if ([settings?.proxyOption, config.proxy].some(includesOutbox))
       this.proxy.hooks.keeper?.opened(this as unknown as ObservedStore<M>);
     if (loading) this.loader.schedule(loading);
   }
 
-  /** How the store's records travel: the model's proxy, or the store's own. */
+  /** The proxy that loads and writes the records: the proxy of the model, or the store's own with the option `proxy`. */
   get proxy(): DataProxy {
     return this.proxySource.get();
   }
 
-  /** Rows of a page; 0: everything at once. */
+  /** Number of rows per page; 0 for all rows at once. */
   get pageSize(): number {
     return this.rowsPerPage;
   }
 
   /**
-   * Sets parameters of all requests of this store alone: its loads, its windows and its `sync()`. They go over the `extraParams` of
-   * the proxy, name by name, and under the `params` of a call. The proxy of the model and other stores do not change; a record that
-   * is saved by itself goes by the proxy of the model. Nothing is loaded: call `load()`. Another call replaces what the call before
-   * has set, so that `setExtraParams({})` ends it. A function is asked for each request. Throws `DefinitionError` for anything else,
-   * and where the proxy has no option `extraParams`.
+   * Sets parameters for all requests of this store: its loads, its windows and its `sync()`. They replace `extraParams` of the proxy with
+   * the same name, and are replaced by `params` of a call. The proxy of the model and other stores do not change, so `record.save()` does
+   * not send them. This sends no request: call `load()`. A further call replaces all parameters of the call before; `setExtraParams({})`
+   * removes them. A function is called for each request. Throws `DefinitionError` for any other value, and if the proxy has no option
+   * `extraParams`.
    *
    * @example
    * ```ts
@@ -102,8 +103,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /**
-   * Size of the whole collection: as the server gave it, and what was created and erased here since; undefined where the server
-   * did not tell. Under remote filters only what was erased is counted: whether they let a new record pass, the server knows.
+   * Size of the whole collection: the server's number, corrected by the records created and erased here since; undefined if the server
+   * gave none. Under remote filters only erased records in place are counted, because only the server knows whether a new record passes
+   * its filters.
    */
   get totalCount(): number | undefined {
     return this.countDelta.addTo(this.paging.total);
@@ -118,17 +120,17 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return this.loader.loading;
   }
 
-  /** Whether a load has ended well. */
+  /** Whether a load has succeeded. */
   get loaded(): boolean {
     return this.hasLoaded;
   }
 
-  /** Why the last load failed; cleared by the next success. */
+  /** The error of the last load that failed; cleared by the next load that succeeds. */
   get error(): AnyDataError | undefined {
     return this.lastError;
   }
 
-  /** Whether there may be rows behind those that were loaded. */
+  /** Whether there may be more rows behind the loaded ones. */
   get hasMore(): boolean {
     return this.paging.next !== undefined;
   }
@@ -136,7 +138,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   // ── Loading and writing ──
 
   /**
-   * Loads a page; edits, new and removed records are kept. The last load wins: a superseded one settles as its successor does.
+   * Loads a page. Pending changes are kept. The last load wins: the promise of a superseded load settles as that of its successor.
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
@@ -148,8 +150,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /**
-   * Loads the next rows and appends them: the next page, or what the server says is next. A record that is here already is
-   * brought up to date and stays where it is. Where `hasMore` is false, nothing is sent.
+   * Loads the next rows and appends them: the next page, or the link that the server gave. A record that is loaded already is updated
+   * and keeps its place. If `hasMore` is false, resolves with an empty list, and sends nothing.
    *
    * @example
    * ```ts
@@ -164,7 +166,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return rejectMistake(MORE_CALL, options) ?? load();
   }
 
-  /** Loads a page by its number, from 1. */
+  /** Loads a page by its number; the first page is 1. */
   loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
     return this.load({ ...options, page });
   }
@@ -184,9 +186,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /**
-   * Changes the number of rows of a page; 0: everything at once. Loads nothing: what is loaded stays, and the next `load()`,
-   * `reload()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load under way, and windows that
-   * are open, keep the size that they began with. Throws `UnsupportedQueryError` for what is no whole number from 0.
+   * Changes the number of rows per page; 0 for all rows at once. This sends no request: the loaded records stay, and the next `load()`,
+   * `reload()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight and open windows keep
+   * their size. Throws `UnsupportedQueryError` if the size is not a whole number from 0.
    *
    * @example
    * ```ts
@@ -202,11 +204,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /**
-   * Shows these records instead of those that are there: rows as the server sends them, or records of the model. Nothing is
-   * requested. It is as if a load had brought them, and as if they were all that there are: a row of a known record updates it under
-   * its edits, pending records stay pending and new ones stay at the end, `totalCount` is the number of saved records, and there is
-   * no more to load. A load under way is given up, and resolves with these records. Returns them, each of them once. Throws
-   * `StateError`, and changes nothing, for what is neither record nor row, and for a record with the id of another one.
+   * Replaces the loaded records by rows as the server sends them, or by records of the model, without a request. The store treats them as
+   * the answer to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
+   * new ones stay at the end, `totalCount` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
+   * promise resolves with these records. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item
+   * that is neither a record nor a row, for an erased record, and for a record whose id another record has.
    *
    * @example
    * ```ts
@@ -222,14 +224,15 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return records;
   }
 
-  /** Aborts the load under way, which rejects with `AbortError`. */
+  /** Aborts the load in flight, whose promise rejects with `AbortError`, and cancels a scheduled one. */
   abort(): void {
     this.endDelay();
     this.loader.abort();
   }
 
   /**
-   * Writes what is pending: creates, updates, destroys, several at a time. Always settles; a record that fails is an outcome.
+   * Writes all pending changes: creates, updates and destroys, several requests at a time. A record that fails does not reject the
+   * promise: the batch has an outcome for each record.
    *
    * @example
    * ```ts
@@ -241,7 +244,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return syncSources<M>([this.syncSource()], options);
   }
 
-  /** What a `sync()` of several takes of this store. */
+  /** This store as a source of pending changes, for a `sync()` of several stores. */
   protected syncSource(): SyncSource<M> {
     const { proxy, recordSet } = this;
     let last: Operation | undefined;
@@ -259,14 +262,14 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       ended: ({ action, error }, operation) => {
         this.flush();
         if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
-        // Several records may have gone in one, or none.
+        // One request may have written several records, and a record may need no request: one event per request.
         else if (operation && operation !== last && (operation.request ?? operation.resultSet))
           this.events.emit('write', { operation: (last = operation) });
       },
     };
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
   protected override setQuery(part: Partial<QueryState>, options?: QueryOptions): void {
     const { observers } = this.recordSet;
@@ -291,16 +294,16 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (this.outdated) this.requery();
   }
 
-  /** Rows that are not loaded yet come in another order, or others come, from now on. */
+  /** Restarts paging, because the server sorts or filters the rows that are not loaded yet in another way from now on. */
   private followSwitch(): void {
     if (!this.paging.complete) this.paging = this.paging.restart();
     for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
-  /** Asks the server again, by another query. */
+  /** Loads the changed query from the server, if the store has loaded before. */
   private requery(): void {
     this.outdated = false;
-    // Before the first load nothing is asked for: nobody has asked for anything yet.
+    // A change of the query must not cause the first load: the application decides when to load.
     if (this.loaded || this.loading) this.loader.schedule({});
     for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
@@ -309,7 +312,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (!complete && !this.config.allowPartial) refusePartial(query);
   }
 
-  /** A load, whose rows are taken in as they arrive where its reader streams. */
+  /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
     const intake = this.openIntake(options);
@@ -338,22 +341,22 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     };
   }
 
-  /** What takes the rows of a load in while they arrive; undefined where they can only be shown together. */
+  /** The intake that puts the rows of a load in place while they arrive; undefined if they can only be shown together. */
   private openIntake({ limit = this.pageSize }: LoadOptions<M>): RowsIntake<M> | undefined {
-    // A local query needs all rows, and only the end of an answer tells whether these are all.
+    // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
     if (limit > 0 && !this.config.allowPartial && isLocal(this.query)) return undefined;
     const { recordSet, pages } = this;
     return recordSet.observers.having('openIntake').at(-1)?.openIntake(recordSet, pages);
   }
 
-  /** Throws `DefinitionError` where answers are to be read while they arrive, and no part takes them in. */
+  /** Throws `DefinitionError` if the reader streams, and no part puts streamed rows in place. */
   private checkStream(): void {
     const { stream } = this.proxy.reader as { readonly stream?: boolean };
     if (stream && this.recordSet.observers.having('openIntake').length === 0)
       throw storePartMissing('streamIntake', '`reader: { stream: true }`');
   }
 
-  /** Throws where the application refuses a load; where its function fails, listeners are told as well. */
+  /** Throws if the application refuses a load. If its function `canLoad` fails, the event `exception` is emitted as well. */
   protected checkLoad(operation: Operation): void {
     const error = loadRefusal(this.config, operation, this.definition);
     if (!error) return;
@@ -378,7 +381,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       model: this.definition,
       ...{ id, url, params, pathParams, headers, signal, onRows, link: next?.url },
       ...pageNumbers(options, this.pageSize),
-      // One grouper is all that there are parameters for: inner groups are runs of an order.
+      // Servers have a parameter for one grouper only; inner groups come from sorting by their groupers first.
       ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
       ...(this.remoteFilter && { filters, search: searchText || undefined }),
     });
@@ -391,12 +394,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return { result, startedAt };
   }
 
-  /** How the rows of a load are taken in. */
+  /** How the rows of a load are put in place. */
   private modeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
     return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
   }
 
-  /** Takes an answer in: what cannot be shown is refused before anything is changed. */
+  /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
   private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
     const { pages } = this;
     const { result } = page;

@@ -4,11 +4,11 @@ import type { Page, PageMode, PageReader } from './page-reader.js';
 import type { RecordSet } from './record-set.js';
 import type { RowsIntake } from './store-observer.js';
 
-/** Takes in the rows of one load as they arrive. */
+/** Puts the rows of one load in place while they arrive. */
 export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
   before: number | undefined = undefined;
   private readonly batches: (readonly M[])[] = [];
-  /** Whether a record may have come twice. */
+  /** Whether a record may be in several batches. */
   private again = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
     return (result.records = this.again ? [...new Set(records)] : records) as readonly M[];
   }
 
-  /** New records go behind the rows, as many as have come. */
+  /** Moves new records behind all rows of the answer, because each batch was put behind them. */
   private putNewLast(): void {
     const { recordSet } = this;
     const fresh = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));

@@ -4,7 +4,10 @@ import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { isWanted, type SyncJob, type SyncWriter } from './sync-job.js';
 
-/** What goes together: one by one but where `batchActions` allows for more. */
+/**
+ * Groups the jobs that may go in one request: with `batchActions`, jobs of one proxy, model and action. Other jobs become groups of
+ * one.
+ */
 export function groupWrites<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   batchSize: number = Number.POSITIVE_INFINITY,
@@ -31,7 +34,7 @@ export function groupWrites<M extends BaseModel>(
   return groups;
 }
 
-/** Writes several records in one request, as far as they fit together; the others one by one. */
+/** Writes the jobs of one group: records that can share a request go in one, the others one by one. */
 export async function writeTogether<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   sync: SyncWriter<M>,
@@ -41,7 +44,8 @@ export async function writeTogether<M extends BaseModel>(
   const partsOf = (records: Iterable<InnerRecord>) =>
     splitByAddress(
       [...records].filter((each) => {
-        // A record known only in part cannot be written back. It goes alone, because then its row is read first.
+        // A rollback writes the old row back, so it needs the whole row. An incomplete record goes alone, because then its row is
+        // read first.
         const isUnknown = sync.undoes && action === 'update' && each[CORE]?.incomplete;
         return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
       }),
@@ -52,7 +56,7 @@ export async function writeTogether<M extends BaseModel>(
     sync.end({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });
   for (const part of partsOf(jobOf.keys())) {
     if (sync.isHalted) break;
-    // Others may have written or changed some of them while those before were on their way.
+    // Checked again, because other calls may have written or changed some records while the requests before were in flight.
     const [records = []] = partsOf(part);
     if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
     else if (records.length > 1) {

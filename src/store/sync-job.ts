@@ -9,21 +9,23 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { RecordSet } from './record-set.js';
 import type { StoreObserver } from './store-observer.js';
 
-/** Where records are that are to be written. */
+/** A store or session whose pending changes a `sync()` writes. */
 export interface SyncSource<M extends BaseModel> {
-  /** What is to be written. */
+  /** The records to write, by action. */
   pending(): Readonly<Record<WriteAction, readonly M[]>>;
-  /** Whether a new record is still to be created, or one still to be destroyed. */
+  /**
+   * Whether the create or destroy of a record is still wanted: false once the record was dropped, or its removal was taken back.
+   */
   wants(record: M, action: 'create' | 'destroy'): boolean;
-  /** How a record travels. */
+  /** The proxy that writes a record. */
   proxyOf(record: M): DataProxy;
-  /** How many requests it allows at a time. */
+  /** Number of requests at the same time; undefined for the default. */
   readonly concurrency: number | undefined;
-  /** The records of a store. */
+  /** The records of a store; undefined for a session. */
   readonly recordSet?: RecordSet<M>;
-  /** Who takes part in what is written. */
+  /** The observers that may take part in the `sync()`. */
   readonly observers: readonly StoreObserver<M>[];
-  /** Hears how each write ended, after its change; not of those that were not attempted. */
+  /** Called when a write has ended, after the record changed; not called for a write that was not attempted. */
   ended(outcome: Outcome<M>, operation: Operation | undefined): void;
 }
 
@@ -31,37 +33,37 @@ export interface SyncSource<M extends BaseModel> {
 export interface SyncJob<M extends BaseModel> extends WriteJob {
   readonly source: SyncSource<M>;
   outcome: Outcome<M> | undefined;
-  /** Whether a request was sent for it. */
+  /** Whether a request was sent for the record. */
   sent: boolean;
 }
 
-/** How a job ended. */
+/** The result of a job. */
 export interface Ending<M extends BaseModel> {
   readonly job: SyncJob<M>;
   readonly error?: DataError | undefined;
   readonly operation?: Operation | undefined;
-  /** Whether it was attempted, or refused for what it is. */
+  /** Whether the write was attempted, or refused because of its record; false if the `sync()` had stopped before. */
   readonly attempted: boolean;
 }
 
-/** What a `sync()` is to what writes several records in one request, or in an order. */
+/** The members of a running `sync()` that its plan and the bulk form use. */
 export interface SyncWriter<M extends BaseModel> {
-  /** Why nothing more is attempted. */
+  /** Makes the error of a job that is no longer attempted; undefined while the `sync()` goes on. */
   readonly halt: ((job: SyncJob<M>) => DataError) | undefined;
-  /** Whether what is written will be undone if a write fails. */
+  /** Whether successful writes will be undone if a write fails. */
   readonly undoes: boolean;
-  /** Whether nothing more is attempted. */
+  /** Whether the `sync()` has stopped, so that no further write is attempted. */
   readonly isHalted: boolean;
   readonly callOptions: CallOptions & object;
-  /** Writes one record, unless nothing more is attempted. Never rejects. */
+  /** Writes one record, unless the `sync()` has stopped. Never rejects. */
   write(job: SyncJob<M>): Promise<void>;
   /** A record is about to be sent. */
   sending(job: SyncJob<M>): void;
-  /** Notes how a write ended. */
+  /** Sets the outcome of a job. */
   end(ending: Ending<M>): void;
 }
 
-/** Whether nobody has taken it back since the `sync()` began. */
+/** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
 export function isWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
   return action === 'update' || source.wants(record as unknown as M, action);
 }

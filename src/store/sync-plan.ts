@@ -4,21 +4,21 @@ import { tellEnded } from '../model/settle-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { Ending, SyncJob, SyncWriter } from './sync-job.js';
 
-/** What goes in one request: a record, or several of one kind. */
+/** The jobs that go in one request. */
 interface SyncUnit<M extends BaseModel> {
   readonly jobs: readonly SyncJob<M>[];
   readonly phase: number;
-  /** How many writes must end before. */
+  /** Number of writes that must end before this request is sent. */
   waits: number;
 }
 
-/** The writes of a `sync()` that wait for each other, or go together. */
+/** The order of the writes of a `sync()`: which writes wait for others, and which go in one request. */
 export class SyncPlan<M extends BaseModel> {
   private readonly unitOf: Map<WriteJob, SyncUnit<M>> = new Map();
-  /** What an outbox takes in of records that wait for others. */
+  /** Promises of outboxes that store records whose parents were not created yet. */
   private readonly stages: Promise<void>[] = [];
 
-  /** `groups` are the jobs that go in one request; `ready` is given those that may go, by turn. */
+  /** `groups` are the jobs that go in one request each; the plan adds those that may be sent to `ready`, by phase. */
   constructor(
     private readonly sync: SyncWriter<M>,
     groups: readonly SyncJob<M>[][],
@@ -35,7 +35,7 @@ export class SyncPlan<M extends BaseModel> {
     }
   }
 
-  /** A write has ended. Returns those that end with it. */
+  /** Called when a write has ended. Returns the results of other jobs that end with it, because they cannot be sent any more. */
   ended(ending: Ending<M>): Ending<M>[] {
     const { sync } = this;
     const endings: Ending<M>[] = [];
@@ -49,14 +49,16 @@ export class SyncPlan<M extends BaseModel> {
     return endings;
   }
 
-  /** Where there is an outbox, what waits for a record goes when that has been created. */
+  /**
+   * If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created.
+   */
   enqueue({ job, error, operation }: Ending<M>): void {
     const { record, action, proxy } = job;
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
     this.stages.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
   }
 
-  /** Resolves when the outboxes have taken in what waits. */
+  /** Resolves when the outboxes have stored the waiting writes. */
   enqueued(): Promise<unknown> {
     return Promise.all(this.stages);
   }
@@ -65,7 +67,7 @@ export class SyncPlan<M extends BaseModel> {
     if (unit.waits === 0) this.ready[unit.phase]?.push(unit.jobs);
   }
 
-  /** Gives a record the id of one that it refers to, or returns why it cannot be sent. */
+  /** Gives a record the id of its parent that was just created, or returns the error with which the record fails. */
   private follow(next: SyncJob<M>, { job, error }: Ending<M>): DataError | undefined {
     const { halt } = this.sync;
     for (const dependency of next.parents) {

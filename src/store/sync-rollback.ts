@@ -9,10 +9,10 @@ import type { Outcome } from '../operation/batch.js';
 import type { SyncUndo } from './store-observer.js';
 import type { SyncJob } from './sync-job.js';
 
-/** Takes back what a `sync()` has written, where one of its writes failed. */
+/** Undoes the writes of a `sync()` if one of them fails. */
 export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
-  /** What takes writes out of the outboxes again that have taken them in. */
+  /** Functions that remove the write of a job from its outbox again. */
   private readonly queued: Map<SyncJob<M>, () => void> = new Map();
 
   private readonly detach: (() => void)[];
@@ -20,7 +20,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   constructor(private readonly jobs: readonly SyncJob<M>[]) {
     const records = new Set<unknown>(jobs.map(({ record }) => record));
     const stores = new Set(jobs.map(({ source }) => source.recordSet));
-    // The stores keep records that they would let go of when these are written: they may be pending again.
+    // Stores drop off-page records when they are written. They must keep these, because a rollback makes them pending again.
     this.detach = [...stores].flatMap(
       (recordSet) => recordSet?.observers.attach({ keeps: (record) => records.has(record) }) ?? [],
     );
@@ -34,7 +34,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     this.log.remember(job);
   }
 
-  /** A write has ended. One that failed is not to be sent later, when the others were undone. */
+  /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */
   ended(job: SyncJob<M>, error: DataError | undefined): void {
     this.log.ended(job, error);
     if (error) this.queued.get(job)?.();
@@ -45,7 +45,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       await this.undo(concurrency);
     } finally {
       for (const detach of this.detach) detach();
-      // Whoever holds what is not pending after all lets go of it now.
+      // Owners that kept a record for the rollback can drop it now if it has nothing pending.
       for (const { record } of this.jobs) didChange(record, { kind: 'failed', same: true, fields: [] });
     }
   }
@@ -54,7 +54,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
     const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
     if (!why) return;
-    // A record that is new again has lost the id by which the server knows it, or may know it.
+    // Taken before the undo: a record that becomes new again loses its id on the server.
     const names = new Map(written.map((job) => [job, nameOf(job.record)]));
     const failures = await this.log.undo(written, concurrency);
     for (const job of written) {
@@ -67,7 +67,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const name = inDoubt ? names.get(job) : nameOf(job.record);
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
       const outcome = job.outcome as Outcome<M>;
-      // Nobody knows whether it stands: it has failed like any other create that is in doubt.
+      // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any create in doubt.
       job.outcome = { ...outcome, ...(stands && { undoError: error }), ...((inDoubt || !stands) && { error }) };
     }
   }

@@ -23,7 +23,10 @@ import { SyncPlan } from './sync-plan.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
-/** Writes what is pending: in the order of actions and references, so many at a time, an outcome for each. */
+/**
+ * Writes all pending changes of some stores and sessions, in the order of actions and references. The batch has an outcome for each
+ * record.
+ */
 export async function syncSources<M extends BaseModel>(
   sources: readonly SyncSource<M>[],
   options: SyncOptions<M> = {},
@@ -32,11 +35,11 @@ export async function syncSources<M extends BaseModel>(
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));
-  // At least one: a limit of none would leave writes undone.
+  // With a limit of 0 or NaN nothing would be written, so at least one request is allowed.
   return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).run();
 }
 
-/** A job for each record: first by turn, then as they were given. A record that is to be destroyed is not written before. */
+/** Creates a job for each record, sorted by phase. A record that will be destroyed is not created or updated before. */
 function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
@@ -69,9 +72,9 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
   halt: ((job: SyncJob<M>) => DataError) | undefined;
-  /** What may go, by turn: records, or several that go in one request. */
+  /** Jobs that may be sent, by phase; the jobs of one entry go in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
-  /** Knows what waits for what, and what goes together; undefined where every record goes by itself at once. */
+  /** The order of the writes; undefined if no write waits for another, and each record goes in a request of its own. */
   private readonly plan: SyncPlan<M> | undefined;
   private readonly bulkForm: BulkForm<M> | undefined;
   private readonly undo: SyncUndo<M> | undefined;
@@ -105,7 +108,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
   }
 
-  /** Runs what is ready, and what becomes so, so many at a time. */
+  /** Writes the jobs of one phase, also those that are added to the queue meanwhile, `concurrency` at a time. */
   private runPhase(queue: (readonly SyncJob<M>[])[]): Promise<void> {
     return new Promise((resolve) => {
       let active = 0;
@@ -125,7 +128,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     });
   }
 
-  /** Never rejects. */
+  /** Writes the jobs of one request. Never rejects. */
   private runTogether(jobs: readonly SyncJob<M>[]): Promise<unknown> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
@@ -150,17 +153,17 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const use = (given: Operation) => (operation = given);
     try {
       const waits = core.busy;
-      // What another call writes is not written again, but for what it leaves.
+      // If another call is writing the record, this one waits, and then writes only the edits that are left.
       while (action !== 'destroy' && core.busy && !this.isHalted) await core.lane.ended(this.options.signal);
       if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure } = core;
         if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
-        // Brought back by another call's erase, which failed: it was not destroyed, nor did anybody take that back.
+        // Another call erased the record at the same time and failed. The record is shown again, but nobody took the removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isWanted(job) : isDirty(record))) {
         this.sending(job);
-        // Of a record whose last write failed, nobody has asked for this one since.
+        // A record whose last write failed is treated as waiting: nobody has asked for this save since the failure.
         const waited = waits || core.error !== undefined;
         await saveRecord(record, () => proxy, { ...this.callOptions, waited }, use);
       }
@@ -174,7 +177,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     this.undo?.sending(job);
   }
 
-  /** Notes how a write ended, and what follows for those that wait for it. */
+  /** Sets the outcome of a job, and of the jobs that end with it; stops the `sync()` if `onFailure` says so. */
   end(ending: Ending<M>): void {
     const endings = [ending];
     for (const each of endings) {
@@ -195,7 +198,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;
-    // Of proxies that make no requests, what they gave.
+    // A proxy without HTTP, such as `MemoryProxy`, makes no request, but has a result.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
     if (error) this.failed += 1;
@@ -207,7 +210,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 }
 
-/** What writes several records in one request, where proxies have `batchActions`. Throws `DefinitionError` where the part is missing. */
+/** Finds the bulk form if a proxy has `batchActions`. Throws `DefinitionError` if no part has one. */
 function findBulkForm<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   observers: readonly StoreObserver<M>[],
@@ -218,7 +221,7 @@ function findBulkForm<M extends BaseModel>(
   return jobs.length > 1 ? bulkForm : undefined;
 }
 
-/** What takes back what was written. Throws `DefinitionError` where the part is missing. */
+/** Opens the rollback of a `sync()`. Throws `DefinitionError` if no part has one. */
 function openUndo<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   observers: readonly StoreObserver<M>[],

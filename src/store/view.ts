@@ -5,15 +5,16 @@ import type { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
 
-/** The part of a store that adds and removes records on behalf of its views. */
+/** The members of a store by which its views add and remove records. */
 export interface ViewedStore {
   placeRecords(before: BaseModel | undefined, given: readonly object[]): BaseModel[];
   removeRecords(records: readonly BaseModel[]): BaseModel[];
 }
 
 /**
- * Another view of a store's records, sorted, filtered and grouped in a way of its own; what the store itself filters out is here
- * too. Records that are added or removed here are added to or removed from the store. Made by `store.view()`, and to be disposed of.
+ * Another view of the records of a store, sorted, filtered and grouped independently: it also has the records that the store itself
+ * filters out. Records that are added or removed here are added to, or removed from, the store. Created by `store.view()`. Call
+ * `dispose()` when you no longer need it.
  *
  * @example
  * ```ts
@@ -27,11 +28,11 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     recordSet: RecordSet<M>,
     model: ModelType<M>,
     config: ViewConfig<M, O>,
-    // Not of `M`: a `View<User>` would be no `View<Model>`.
+    // Not typed for `M`: otherwise a `View<User>` could not be assigned to `View<Model>`.
     private readonly store: ViewedStore,
   ) {
     super(recordSet, model, config);
-    // What is refused shall not follow the records.
+    // A query that throws must not leave a view behind that follows the records.
     this.compile(this.query);
     recordSet.views.add(this.liveList);
   }
@@ -44,7 +45,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     return this.store.removeRecords(records) as M[];
   }
 
-  /** Stops following the records: nothing is shown any more, and no event comes. */
+  /** Stops following the records: the view is empty from now on, and emits no event. */
   dispose(): void {
     this.end();
   }

@@ -1,7 +1,7 @@
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { Operation } from '../operation/operation.js';
 
-/** Rows from one index up to, without, another. */
+/** A range of indices, from `start` up to, but not including, `end`. */
 export interface IndexRange {
   readonly start: number;
   readonly end: number;
@@ -9,48 +9,50 @@ export interface IndexRange {
 
 /** Options of a window. */
 export interface WindowConfig {
-  /** Index of the first row on show. @default 0 */
+  /** Index of the first record on show. @default 0 */
   start?: number;
-  /** Index behind the last row on show; without it nothing is loaded before `show`. */
+  /** Index behind the last record on show. Without it, nothing is loaded before the first `show()`. */
   end?: number;
-  /** Rows to load ahead, in the direction of scrolling; 0: none. @default pageSize */
+  /** Number of records to load ahead in the direction of scrolling; 0 for none. @default pageSize */
   prefetch?: number;
-  /** Records that stay at most: those on show, those ahead and those that are pending always do. @default 40 pages */
+  /**
+   * Maximum number of records that the window holds. Records on show, records ahead and pending ones always stay. @default 40 pages
+   */
   keep?: number;
 }
 
-/** Whether a row is here as the server last gave it, on its way, or neither. */
+/** Whether a record is loaded for the present query, being loaded, or missing. */
 export type LoadState = 'loaded' | 'loading' | 'missing';
 
-/** All changes of a tick lie in these rows; where only the total became known, in none. */
+/** The range of indices in which records changed during a tick. The range is empty if only the total became known. */
 export interface WindowChange {
   readonly version: number;
-  /** The first of them. */
+  /** Index of the first record that changed. */
   readonly from: number;
-  /** Behind the last of them. */
+  /** Index behind the last record that changed. */
   readonly to: number;
 }
 
 /** Events of a window. */
 export interface WindowEvents {
-  /** Rows, their states, or their number have changed: all changes of a tick in one event. */
+  /** Records, their load states, or their number have changed: all changes of a tick in one event. */
   change: WindowChange;
-  /** A block could not be loaded; follows its `change`. */
+  /** A block of records could not be loaded. Follows the `change` event. */
   exception: { readonly error: AnyDataError; readonly operation: Operation };
 }
 
-/** What a window holds at one moment: immutable, and the same one until the window changes. */
+/** The records of a window at one moment: immutable, and the same object until the window changes. */
 export interface WindowSnapshot<M> {
   /** Rises with every change. */
   readonly version: number;
-  /** Number of rows in all; an estimate while that is unknown. */
+  /** Number of records in the collection; an estimate while the total is unknown. */
   readonly count: number;
-  /** Number of rows in all; undefined while unknown. */
+  /** Number of records in the collection; undefined while unknown. */
   readonly total: number | undefined;
-  /** The record of a row; undefined where none is here. */
+  /** The record at an index; undefined if it is not loaded. */
   at(index: number): M | undefined;
-  /** Whether a row is here, on its way, or neither. */
+  /** Whether the record at an index is loaded, being loaded, or missing. */
   stateAt(index: number): LoadState;
-  /** Rows from one index up to, without, another; undefined where there is none. */
+  /** The records from index `start` up to, but not including, `end`; undefined for each that is not loaded. */
   slice(start?: number, end?: number): (M | undefined)[];
 }

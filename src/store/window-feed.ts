@@ -3,38 +3,38 @@ import type { EventEmitter } from '../util/event-emitter.js';
 import { type RowsParts, RowsSnapshot } from './rows-snapshot.js';
 import type { WindowEvents } from './window-config.js';
 
-/** Makes the snapshots of a window, and tells of all that happens in a tick in one `change`. */
+/** Makes the snapshots of a window, and collects all changes of a tick into one `change` event. */
 export class WindowFeed<M extends BaseModel> {
-  /** Counts changes. */
+  /** Rises with every change. */
   private version = 0;
   private current: RowsSnapshot<M> | undefined;
-  /** What listeners know. */
+  /** The snapshot that the last `change` event led to. */
   private told: RowsSnapshot<M>;
-  /** Places that are different since. */
+  /** The range of places that changed since the last event. */
   private changed: readonly [from: number, to: number] = NONE;
 
   constructor(
     private readonly events: EventEmitter<WindowEvents>,
-    /** What the window holds now. */
+    /** Returns the present data of the window. */
     private readonly parts: () => Omit<RowsParts<M>, 'version'>,
   ) {
     this.told = this.now;
   }
 
-  /** The same one until something is different. */
+  /** The present snapshot; the same object until the window changes. */
   get now(): RowsSnapshot<M> {
     const { version } = this;
     if (this.current?.version !== version) this.current = new RowsSnapshot<M>({ version, ...this.parts() });
     return this.current;
   }
 
-  /** Something is different: the places from one up to another, or only how many there are. */
+  /** Marks the window as changed: a range of places or, without arguments, only the number of records. */
   markChanged(from: number = NONE[0], to: number = NONE[1]): void {
     this.version += 1;
     this.changed = [Math.min(this.changed[0], from), Math.max(this.changed[1], to)];
   }
 
-  /** Tells what has changed. */
+  /** Emits the `change` event, if anything changed. */
   flush(): void {
     const { told, now } = this;
     let [from, to] = this.changed;

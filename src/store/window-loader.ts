@@ -8,21 +8,21 @@ import type { RowCount } from './row-count.js';
 import type { IndexRange } from './window-config.js';
 import type { WindowRows } from './window-rows.js';
 
-/** What the loader needs of its window. */
+/** The members of a window that its loader uses. */
 export interface LoadingWindow<M extends BaseModel> {
   readonly rows: WindowRows<M>;
   readonly size: RowCount;
-  /** Rows of a block. */
+  /** Number of rows in a block. */
   readonly pageSize: number;
-  /** Blocks to load ahead. */
+  /** Number of blocks to load ahead. */
   readonly ahead: number;
-  /** The server's places that are on show. */
+  /** The range on show, as places on the server. */
   readonly range: () => IndexRange;
-  /** Takes in what was read. */
+  /** Puts the records of an answer in place. */
   take(page: Page, start: number): void;
-  /** What is on its way has changed from one place up to another. */
+  /** The load states of a range of places have changed. */
   changed(from: number, to: number): void;
-  /** A request has ended; what follows from it is due. */
+  /** A request has ended, with or without an error. */
   ended(operation: Operation, error: AnyDataError | undefined): void;
 }
 
@@ -32,25 +32,30 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Answers to one block while it is on show: rows that go to and fro between two blocks would never end. */
+/**
+ * Maximum number of answers for one block while it is on show. Without a limit, rows that move between two blocks would be loaded
+ * forever.
+ */
 const TRIES = 3;
 
-/** Blocks on show that are planned at a time; when one is there, the next is. */
+/** Maximum number of missing blocks that are planned at a time. */
 const PLANNED = 100;
 
-/** Loads the blocks of a window: those on show first, then those ahead; what nobody looks at any more is aborted. */
+/**
+ * Loads the blocks of a window: blocks on show first, then blocks ahead. Requests for blocks that are no longer needed are aborted.
+ */
 export class WindowLoader<M extends BaseModel> {
-  /** Blocks on their way, or about to be asked for. */
+  /** Blocks that are being loaded, or will be loaded next. */
   asked: ReadonlySet<number> = new Set();
   private visible: readonly number[] = [];
   private ahead: readonly number[] = [];
   private forward = true;
   private readonly requests: Map<number, AbortController> = new Map();
-  /** Answers to each block since it came on show. */
+  /** Number of answers for each block since it came on show; infinite after a failure. */
   private readonly spent: Map<number, number> = new Map();
   private failure: AnyDataError | undefined;
   private waiting: Waiting | undefined;
-  /** Why nothing is loaded any more. */
+  /** The error for callers that wait, after the window was disposed of. */
   private over: AnyDataError | undefined;
 
   constructor(
@@ -58,12 +63,12 @@ export class WindowLoader<M extends BaseModel> {
     private readonly window: LoadingWindow<M>,
   ) {}
 
-  /** Whether a request is under way. */
+  /** Whether a request is in flight. */
   get busy(): boolean {
     return this.requests.size > 0;
   }
 
-  /** How far a block is from those on show and ahead, which are at 0. */
+  /** Distance of a block from the blocks on show and ahead, in blocks; 0 for these. */
   distance(block: number): number {
     const { visible, ahead } = this;
     const [low, high] = [visible[0] ?? -1, visible.at(-1) ?? -1];
@@ -71,7 +76,7 @@ export class WindowLoader<M extends BaseModel> {
     return Math.max(first - block, block - last, 0);
   }
 
-  /** Another range is on show, so many rows away. */
+  /** Loads a new range on show; `shift` is the number of records by which it has moved. */
   show(shift: number): Promise<void> {
     if (shift !== 0) this.forward = shift > 0;
     this.failure = undefined;
@@ -82,7 +87,7 @@ export class WindowLoader<M extends BaseModel> {
     return this.wait();
   }
 
-  /** Asks anew for all that is not loaded now. */
+  /** Cancels all requests, and plans all blocks that are not loaded now. */
   restart(): void {
     this.cancel();
     this.spent.clear();
@@ -90,19 +95,19 @@ export class WindowLoader<M extends BaseModel> {
     this.plan();
   }
 
-  /** Resolves when what is on show is loaded; a promise of an earlier range waits for the last one. */
+  /** Resolves when the blocks on show are loaded. A promise for an earlier range waits for the latest range. */
   wait(): Promise<void> {
     if (this.waiting) return this.waiting.promise;
     const waiting = {} as Waiting;
     const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }));
-    // Who scrolls does not wait; failures are told by events.
+    // Most callers ignore this promise while scrolling; they get failures by events, not as unhandled rejections.
     promise.catch(() => undefined);
     this.waiting = Object.assign(waiting, { promise });
     if (this.over) waiting.reject(this.over);
     return promise;
   }
 
-  /** Finds out which blocks to ask for. */
+  /** Decides which blocks to load. */
   plan(): void {
     const { requests, window } = this;
     const { pageSize } = window;
@@ -116,7 +121,7 @@ export class WindowLoader<M extends BaseModel> {
       if (before.has(block) !== asked.has(block)) window.changed(block * pageSize, (block + 1) * pageSize);
   }
 
-  /** Aborts and sends what the plan says. */
+  /** Aborts the requests that are not planned any more, and sends the planned ones. */
   run(): void {
     const { asked, requests, host } = this;
     const { concurrency = 6 } = host.config;
@@ -124,7 +129,7 @@ export class WindowLoader<M extends BaseModel> {
     for (const block of asked) if (!requests.has(block) && requests.size < concurrency) void this.request(block);
   }
 
-  /** Aborts what is on its way. */
+  /** Aborts the requests in flight for which `test` returns true. */
   cancel(test: (block: number) => boolean = () => true): void {
     for (const [block, controller] of this.requests) {
       if (!test(block)) continue;
@@ -133,7 +138,7 @@ export class WindowLoader<M extends BaseModel> {
     }
   }
 
-  /** Settles the promise when nothing on show is on its way. */
+  /** Settles the promise of `wait` if no block on show is being loaded. */
   settle(): void {
     const { waiting, failure } = this;
     if (!waiting || this.visible.some((block) => this.asked.has(block))) return;
@@ -142,7 +147,7 @@ export class WindowLoader<M extends BaseModel> {
     else waiting.resolve();
   }
 
-  /** Ends all that is under way. */
+  /** Aborts all requests, and rejects the promise of `wait`. */
   dispose(error: AnyDataError): void {
     this.over = error;
     this.cancel();
@@ -150,7 +155,7 @@ export class WindowLoader<M extends BaseModel> {
     this.waiting?.reject(error);
   }
 
-  /** Finds out which blocks are on show, and which are ahead. */
+  /** Computes which blocks are on show, and which are ahead. */
   private locate(): void {
     const { pageSize, size, ahead, range } = this.window;
     const { start, end } = range();
@@ -163,19 +168,19 @@ export class WindowLoader<M extends BaseModel> {
     this.ahead = this.visible.length > 0 ? next : [];
   }
 
-  /** Blocks from one up to another, or as far as there are plans for: a range may be longer than any list. */
+  /** The blocks of a range, up to the maximum number of missing ones: a range may be too long for a list of all its blocks. */
   private reach(first: number, behind: number): number[] {
     const blocks: number[] = [];
     let lacking = 0;
     for (let block = first; block < behind && lacking < PLANNED; block += 1) {
       blocks.push(block);
-      // One that failed counts too: a server that is down is not asked for every block there might be.
+      // Failed blocks count as missing, so that a server that is down is not asked for every block of a long range.
       if (this.lacks(block) || this.spent.get(block) === Number.POSITIVE_INFINITY) lacking += 1;
     }
     return blocks;
   }
 
-  /** Whether a block is to be asked for, or is on its way. */
+  /** Whether a block must be loaded, or is being loaded. */
   private lacks(block: number): boolean {
     const { requests, spent, window } = this;
     const { pageSize } = window;
@@ -204,7 +209,7 @@ export class WindowLoader<M extends BaseModel> {
         const page = await host.read(operation);
         if (!live()) return;
         window.take(page, start);
-        // In the same tick: what follows sees an answer and no request any more.
+        // Ends the request in the same tick, so that all that follows sees the records and no request in flight.
         end();
       });
     } catch (error) {
@@ -213,7 +218,7 @@ export class WindowLoader<M extends BaseModel> {
   }
 }
 
-/** Whole numbers from one up to, without, another. */
+/** The whole numbers from `from` up to, but not including, `to`. */
 function span(from: number, to: number): number[] {
   return Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 }

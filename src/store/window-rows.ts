@@ -1,12 +1,12 @@
-/** Records by the place of their row in the server's order; a record has one place only. */
+/** The records of a window by their place in the order of the server. Each record has one place. */
 export class WindowRows<M> {
-  /** Records of an earlier query, on show until what takes their place comes. */
+  /** Stale records: they belong to an earlier query, and stay on show until new ones replace them. */
   readonly old: Set<M> = new Set();
   private rows: Map<number, M> = new Map();
   private readonly places: Map<M, number> = new Map();
   private shared = false;
 
-  /** `changed` is told of each place at which something else is now. */
+  /** `changed` is called with each range of places whose records changed. */
   constructor(private readonly changed: { changed(from: number, to: number): void }['changed']) {}
 
   get size(): number {
@@ -30,18 +30,18 @@ export class WindowRows<M> {
     return record !== undefined && !this.old.has(record);
   }
 
-  /** The places that hold a record. */
+  /** All places that hold a record. */
   taken(): number[] {
     return [...this.rows.keys()];
   }
 
-  /** The rows as they are now, for good. */
+  /** The records by place as they are now; the returned map never changes. */
   freeze(): ReadonlyMap<number, M> {
     this.shared = true;
     return this.rows;
   }
 
-  /** Puts a record in a free place; where it was before, nothing is. */
+  /** Puts a record at a free place; its former place becomes empty. */
   put(place: number, record: M): void {
     const before = this.places.get(record);
     if (before === place && !this.old.has(record)) return;
@@ -51,7 +51,7 @@ export class WindowRows<M> {
     this.changed(place, place + 1);
   }
 
-  /** Takes out what is at a place. */
+  /** Removes the record at a place, and returns it. */
   delete(place: number): M | undefined {
     const record = this.rows.get(place);
     if (record === undefined) return undefined;
@@ -62,7 +62,7 @@ export class WindowRows<M> {
     return record;
   }
 
-  /** Moves all that is behind a place one up. */
+  /** Closes an empty place: moves all records behind it up by one. */
   close(place: number): void {
     const behind = [...this.rows].filter(([each]) => each > place);
     const rows = this.own();

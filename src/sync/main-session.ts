@@ -4,8 +4,8 @@ import type { StoreObserver } from '../store/store-observer.js';
 import { Session as CoreSession } from './session.js';
 
 /**
- * A unit of work over many models: one object per id, shared by its stores, and all that is pending written by one `sync()`,
- * new records before those that refer to them.
+ * A unit of work over many models. Its stores share one object per id, and one `sync()` writes all pending changes, new records
+ * before the records that refer to them.
  *
  * @example
  * ```ts

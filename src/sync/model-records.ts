@@ -4,7 +4,9 @@ import { inner, nameOf } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
 import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
 
-/** The records of one model by id: one object each, for as long as somebody holds it. */
+/**
+ * The records of one model in a session, by id: one object per id. They are held weakly, so that unused records can be collected.
+ */
 export class ModelRecords {
   private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
   private room = 1024;
@@ -33,7 +35,7 @@ export class ModelRecords {
     this.adopted(record);
   }
 
-  /** Notes a record under the id that the server knows now, instead of the one before. */
+  /** Stores a record under the id that the server knows now, and removes it from under `previousId`. */
   put(record: BaseModel, previousId?: unknown): void {
     const id = serverId(record);
     const key = idKeyOf(id);
@@ -47,12 +49,12 @@ export class ModelRecords {
     if (this.known(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
   }
 
-  /** All that somebody holds. */
+  /** All records that still exist. */
   all(): BaseModel[] {
     return [...this.refs.values()].map((ref) => ref.deref()).filter((record) => record !== undefined);
   }
 
-  /** The record with an id, erased or not. */
+  /** The record with an id, even if it was erased. */
   private known(id: unknown): BaseModel | undefined {
     return this.refs.get(idKeyOf(id) as IdKey)?.deref();
   }

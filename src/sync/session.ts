@@ -23,8 +23,8 @@ import { SharedRecords } from './shared-records.js';
 const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
 
 /**
- * A unit of work over many models: one object per id, shared by its stores, and all that is pending written by one `sync()`,
- * new records before those that refer to them.
+ * A unit of work over many models. Its stores share one object per id, and one `sync()` writes all pending changes, new records
+ * before the records that refer to them.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
  */
 export class Session {
   /**
-   * The parts that a `sync()` of sessions of this class has besides those of their stores.
+   * The parts that a `sync()` of a session of this class uses, in addition to the parts of its stores.
    * @default none; in the main entry `bulkForm` and `rollback`
    */
   static readonly parts: readonly StoreObserver[] = [];
@@ -48,7 +48,10 @@ export class Session {
     checkNoOptions('A session', none);
   }
 
-  /** Reads a record by its id. One that is here already is brought up to date, and keeps its edits. Rejects with a `DataError`. */
+  /**
+   * Loads a record by its id. A record that the session has already gets the new row, and keeps its edits. Rejects with a
+   * `DataError`.
+   */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const { success: _, failure: __, callback: ___, ...rest } = options;
     return withCallbacks<M>(LOAD_CALL, options, undefined as never, async () => {
@@ -61,13 +64,16 @@ export class Session {
     });
   }
 
-  /** The record with an id, where it is here; `7` and `'7'` are one. Of a new one, by its temporary id. */
+  /**
+   * Finds a record of the session by its id, a new record by its temporary id; a removed record is not found. The ids `7` and `'7'`
+   * are the same (H6).
+   */
   getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
     const record = this.records.of(model).find(id);
     return record && !this.records.isHidden(record) ? (record as M) : undefined;
   }
 
-  /** A new record (a phantom) of this session. */
+  /** Creates a new record (a phantom) in this session. */
   create<M extends BaseModel>(model: ModelType<M>, values: Given<ValuesOf<NoInfer<M>>> = {}): M {
     const Model = model as unknown as new (values: object, options: object) => M;
     const record = new Model(values, { phantom: true });
@@ -75,7 +81,10 @@ export class Session {
     return record;
   }
 
-  /** Takes in records that were made elsewhere. Throws `StateError` for an id that another one has here, and for erased ones. */
+  /**
+   * Adds records that were created elsewhere. Throws `StateError` for an id that another record of the session has, and for erased
+   * records.
+   */
   add<M extends BaseModel>(...records: M[]): M[] {
     for (const record of records) {
       guardErased(inner(record));
@@ -85,12 +94,15 @@ export class Session {
     return records;
   }
 
-  /** Removes records, here and in the stores of this session: erased by the next `sync()`. New ones are just dropped. */
+  /**
+   * Removes records from this session and its stores: the next `sync()` erases them on the server. New records are dropped without
+   * a request.
+   */
   remove(...records: BaseModel[]): void {
     for (const record of records) this.records.remove(record);
   }
 
-  /** Records that were never saved. */
+  /** New records (phantoms): they were never saved. */
   getNewRecords(): BaseModel[] {
     return this.pending((record) => record.phantom);
   }
@@ -100,7 +112,7 @@ export class Session {
     return this.pending((record) => !record.phantom && record.dirty);
   }
 
-  /** Removed records that are not erased yet. */
+  /** Removed records that are not erased on the server yet. */
   getRemovedRecords(): BaseModel[] {
     const { stores, removed } = this.records;
     return [...new Set([...stores].flatMap(({ recordSet }) => [...recordSet.removed]).concat(...removed))];
@@ -112,8 +124,8 @@ export class Session {
   }
 
   /**
-   * Writes what is pending in this session and its stores: new records before those that refer to them, then updates, then
-   * destroys. Always settles; a record that fails is an outcome.
+   * Writes all pending changes of this session and its stores: new records before the records that refer to them, then updates, then
+   * destroys. A record that fails does not reject the promise: the batch has an outcome for each record.
    *
    * @example
    * ```ts
@@ -125,7 +137,7 @@ export class Session {
     return syncSources([this.syncSource()], options);
   }
 
-  /** Undoes everything that is pending: edits are dropped, removed records are back, new ones go. What is on its way goes on. */
+  /** Undoes all pending changes: drops edits and new records, and shows removed records again. Writes in flight go on. */
   rejectChanges(): void {
     const { records } = this;
     for (const store of records.stores) store.rejectChanges();
@@ -136,7 +148,7 @@ export class Session {
     }
   }
 
-  /** Forgets what is pending: new and removed records go, edits are dropped. */
+  /** Drops all pending changes: new and removed records leave the session, and edits are dropped. */
   clearPending(): void {
     const { records } = this;
     for (const store of records.stores) store.clearPending();
@@ -144,14 +156,14 @@ export class Session {
     this.rejectChanges();
   }
 
-  /** Lets go of all records and stores, which go on for themselves, with what is pending in them. */
+  /** Ends the session. Its stores go on separately, and keep their records and pending changes. */
   dispose(): void {
     this.records.clear();
   }
 
-  // ── Inside ──
+  // ── Internal ──
 
-  /** What a `sync()` of several takes of this session. */
+  /** This session as a source of pending changes, for a `sync()` of several sessions and stores. */
   protected syncSource(): SyncSource<BaseModel> {
     const { records } = this;
     const sources = new Map<SharingStore, SyncSource<BaseModel>>();
@@ -182,7 +194,7 @@ export class Session {
     return [...records.pending].filter((record) => test(record) && !records.isHidden(record));
   }
 
-  /** The one object for a record that was just read. */
+  /** Returns the shared object for a record that was just read: the record that the session has already, or the new one. */
   private share<M extends BaseModel>(fresh: M, startedAt: number): M {
     const records = this.records.ofRecord(fresh);
     const id = fresh.getId();

@@ -9,17 +9,19 @@ import type { SharingStore } from '../store/sharing.js';
 import type { Data } from '../util/data-path.js';
 import { ModelRecords } from './model-records.js';
 
-/** What a session and its stores share: one object per id, and what is pending of them. */
+/** The records that a session and its stores share: one object per id, and which of them are pending. */
 export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
-  /** The stores, and how to leave them. */
+  /** The stores of the session, each with the function that detaches the session from it. */
   private readonly attached: Map<SharingStore, () => void> = new Map();
-  /** New and edited records: held as long as they are that. Any other is held by those who use it only. */
+  /**
+   * New and edited records. The session holds only these strongly; others exist as long as the application or a store holds them.
+   */
   readonly pending: Set<BaseModel> = new Set();
-  /** Removed records of no store. */
+  /** Removed records that are in no store. */
   readonly removed: Set<BaseModel> = new Set();
   private readonly models: Map<unknown, ModelRecords> = new Map();
 
-  /** Takes part in a store: what it reads or is given is shared with the other stores. */
+  /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
   attach(store: SharingStore): void {
     const { observers } = store.recordSet;
     const records = this.of(store.model);
@@ -55,7 +57,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     return this.stores.find(({ recordSet }) => recordSet.holds(record));
   }
 
-  /** Whether a record is to be destroyed, or being erased. */
+  /** Whether a record was removed, or is being erased. */
   isHidden(record: BaseModel): boolean {
     return this.removed.has(record) || this.stores.some(({ recordSet }) => recordSet.hidden(record));
   }
@@ -67,7 +69,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     removeOwner(inner(record), this);
   }
 
-  /** Removes a record, also from the stores. */
+  /** Removes a record from the stores that hold it, or only from the session if none does. */
   remove(record: BaseModel): void {
     const holders = this.stores.filter(({ recordSet }) => recordSet.holds(record));
     for (const store of holders) store.remove(record);
@@ -86,7 +88,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   recordChanged(record: BaseModel, { kind, previousId }: RecordChange): void {
     if (kind === 'erased') {
-      // A read that began before the erase must not bring the record back, in any store; nor into the session, where its id stays known.
+      // A read that began before the erase must not bring the record back into a store. For the session, the id stays known as
+      // erased.
       this.pending.delete(record);
       this.removed.delete(record);
       for (const { recordSet, model, loading } of this.stores)
@@ -97,9 +100,9 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     const records = this.ofRecord(record);
     const read = records.find(serverId(record));
     if (previousId !== undefined) {
-      // What another record has been created as stays with that one.
+      // If the created record got the id of another record, that id stays with the other record, until the two are merged below.
       if (!read || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.put(record, previousId);
-      // Another store may have read its row while it was being created.
+      // Another store may have read the row while the create was in flight, and made a duplicate of the record.
       for (const { recordSet } of this.stores) {
         const other = recordSet.index.getSaved(serverId(record));
         if (other?.constructor === record.constructor && !recordSet.holds(record)) recordSet.rename(record, previousId);
@@ -117,12 +120,12 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     if (removed) this.remove(stays);
   }
 
-  /** The records of a record's model. */
+  /** The records of the model of a record. */
   ofRecord(record: BaseModel): ModelRecords {
     return this.of(record.constructor as never);
   }
 
-  /** Rows are about to become records: gives the store those that the session has. */
+  /** Gives a store the records that the session has for some rows, before the store makes records of the rows. */
   private giveKnown({ recordSet, model, definition }: SharingStore, rows: readonly Data[]): void {
     const records = this.of(model);
     for (const row of rows) {

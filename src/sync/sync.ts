@@ -6,14 +6,14 @@ import type { SyncSource } from '../store/sync-job.js';
 import { syncSources } from '../store/syncer.js';
 import type { Session } from './session.js';
 
-/** What can be synced together. */
+/** A store or a session: `sync()` writes the pending changes of several of them. */
 export type Syncable = Store<BaseModel> | Session;
-/** The records of a store; of a session, any. */
+/** The type of the records of a store; a session has records of any model. */
 export type RecordOf<S> = S extends Store<infer M> ? M : BaseModel;
 
 /**
- * Writes what is pending in several stores or sessions as one: new records before those that refer to them, in whichever store
- * they are. Always settles; a record that fails is an outcome.
+ * Writes the pending changes of several stores or sessions together: new records before the records that refer to them, also across
+ * stores. A record that fails does not reject the promise: the batch has an outcome for each record.
  *
  * @example
  * ```ts
