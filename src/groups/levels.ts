@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { compareOf, type ItemReader, type Order, orderOf } from '../operation/local-query.js';
 import type { Grouper } from '../operation/query.js';
-import { distinct } from '../store/columns.js';
+import { distinctKeyOf } from '../store/columns.js';
 import { createProperty, type Property } from './property.js';
 
 /** One level of groups. */
@@ -37,5 +37,5 @@ export function createLevels(
 /** The key of a record at a level; null if the record has no value. */
 export function groupKeyOf({ read }: Level, record: BaseModel): unknown {
   const value = read(record);
-  return distinct(value) === null ? null : value;
+  return distinctKeyOf(value) === null ? null : value;
 }

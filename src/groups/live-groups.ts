@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Grouper } from '../operation/query.js';
 import { countWhile } from '../store/chunks.js';
-import { distinct } from '../store/columns.js';
+import { distinctKeyOf } from '../store/columns.js';
 import type { LiveList, LiveListObserver } from '../store/live-list.js';
 import { type QueryState, recordReader } from '../store/query-state.js';
 import type { Snapshot } from '../store/snapshot.js';
@@ -100,7 +100,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     const { view, root } = this;
     const { groupers, sorters, remoteSort } = view.query;
     const before = this.levels.map(({ field }) => field);
-    const seen = view.liveList.holdEdited ? (record: BaseModel) => view.liveList.seen(record) : undefined;
+    const seen = view.liveList.holdEdited ? (record: BaseModel) => view.liveList.withoutHeldEdits(record) : undefined;
     this.levels = createLevels(groupers, view.definition, this.reader(), seen);
     this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
     const known = [root, ...root.inside()];
@@ -121,7 +121,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     // Without sorters the records of a group are in source order, so the groups can be built without sorting the records.
     const sorted = this.follows || remoteSort || sorters.length > 0;
     const inAnyOrder = () => {
-      const kept = view.liveList.kept();
+      const kept = view.liveList.filtered();
       const columns = view.liveList.columnsOf(kept);
       return build((...parts) => partition(...parts, columns), kept, false);
     };
@@ -245,7 +245,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
    * key.
    */
   private reuse(around: GroupNode, key: unknown, before: readonly string[], once: boolean): GroupNode | undefined {
-    const id = distinct(key);
+    const id = distinctKeyOf(key);
     const at = around.level + 1;
     const group = before[at] === this.levels[at]?.field ? around.former?.get(id) : undefined;
     if (!group) return undefined;
@@ -277,7 +277,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
 
 /** Empties a group, and keeps the groups inside for reuse. */
 function forget(group: GroupNode): void {
-  group.former ??= new Map(group.children.map((child) => [distinct(child.value), child]));
+  group.former ??= new Map(group.children.map((child) => [distinctKeyOf(child.value), child]));
   group.clear();
 }
 

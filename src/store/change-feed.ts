@@ -11,11 +11,11 @@ export class ChangeFeed<M extends BaseModel> {
   private version = 0;
   private current: ChunkSnapshot<M> | undefined;
   /** The snapshot that the last `change` event led to; undefined while nobody listens. */
-  private told: ChunkSnapshot<M> | undefined;
+  private delivered: ChunkSnapshot<M> | undefined;
   private changedRecords: Set<M> = new Set();
   private scheduled = false;
   private delivering = false;
-  private held = 0;
+  private batchDepth = 0;
 
   constructor(
     private readonly liveList: LiveList<M>,
@@ -34,9 +34,9 @@ export class ChangeFeed<M extends BaseModel> {
    * Called before a listener is added: delivers the pending changes to the other listeners, so that the new one gets later changes
    * only.
    */
-  start(): void {
+  beforeListen(): void {
     this.flush();
-    if (!this.events.has('change')) this.told = this.snapshot();
+    if (!this.events.has('change')) this.delivered = this.snapshot();
   }
 
   /** Marks the view as changed, and schedules the `change` event; `record` is a record whose values changed. */
@@ -46,18 +46,18 @@ export class ChangeFeed<M extends BaseModel> {
     if (this.scheduled) return;
     this.scheduled = true;
     queueMicrotask(() => {
-      if (this.held === 0) this.flush();
+      if (this.batchDepth === 0) this.flush();
     });
   }
 
   /** Runs a function, and delivers all its changes in one event when it returns. */
   batch<T>(fn: () => T): T {
-    this.held += 1;
+    this.batchDepth += 1;
     try {
       return fn();
     } finally {
-      this.held -= 1;
-      if (this.held === 0) this.flush();
+      this.batchDepth -= 1;
+      if (this.batchDepth === 0) this.flush();
     }
   }
 
@@ -66,14 +66,14 @@ export class ChangeFeed<M extends BaseModel> {
    * in the same order.
    */
   flush(): void {
-    if (!this.scheduled || this.delivering || this.held > 0) return;
+    if (!this.scheduled || this.delivering || this.batchDepth > 0) return;
     this.scheduled = false;
-    const { changedRecords, told } = this;
+    const { changedRecords, delivered } = this;
     // A filter or sorter of the application may throw here. The changes then stay pending, and are delivered with the next ones.
     const now = this.events.has('change') ? this.snapshot() : undefined;
-    const change = told && now && this.changeOf(told, now, changedRecords);
+    const change = delivered && now && this.changeOf(delivered, now, changedRecords);
     this.changedRecords = new Set();
-    this.told = now;
+    this.delivered = now;
     this.delivering = true;
     try {
       if (change) this.events.emit('change', change);
@@ -89,8 +89,8 @@ export class ChangeFeed<M extends BaseModel> {
    */
   private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
     const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
-    let found: Difference<M> | undefined;
-    const difference = () => (found ??= differenceOf(segments));
+    let cached: Difference<M> | undefined;
+    const difference = () => (cached ??= differenceOf(segments));
     const fresh = changedRecords.size > 0 ? new Set(difference().added) : undefined;
     const updated = [...changedRecords].filter((record) => !fresh?.has(record) && this.liveList.find(record));
     if (segments.length === 0 && updated.length === 0) return undefined;

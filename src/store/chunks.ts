@@ -32,12 +32,12 @@ export function itemAt<T>(chunks: readonly (readonly T[])[], starts: readonly nu
 }
 
 /** Number of items in a new chunk. A chunk of a sorted list is split when it holds more than twice as many. */
-export const SIZE = 128;
+export const CHUNK_SIZE = 128;
 
 /** Cuts a list into chunks. */
 export function cutChunks<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
-  for (let i = 0; i < items.length; i += SIZE) chunks.push(items.slice(i, i + SIZE));
+  for (let i = 0; i < items.length; i += CHUNK_SIZE) chunks.push(items.slice(i, i + CHUNK_SIZE));
   return chunks;
 }
 

@@ -10,21 +10,21 @@ export class ColumnCache<M> {
 
   constructor(private readonly chunks: () => readonly (readonly M[])[]) {}
 
-  /** The column of a field. With `few` set, undefined if nearly all values of the field are distinct. */
-  get(field: string, read: KeyReader<M>, few: boolean = false): Column | undefined {
-    const known = this.columns.get(field);
-    if (known || (known === null && few)) return known ?? undefined;
+  /** The column of a field. With `onlyRepeated`, undefined if nearly all values of the field are distinct. */
+  get(field: string, read: KeyReader<M>, onlyRepeated: boolean = false): Column | undefined {
+    const cached = this.columns.get(field);
+    if (cached || (cached === null && onlyRepeated)) return cached ?? undefined;
     const chunks = this.chunks();
-    const column = readColumn(chunks, countOf(chunks), read, few);
+    const column = readColumn(chunks, countOf(chunks), read, onlyRepeated);
     this.columns.set(field, column ?? null);
     return column;
   }
 
   /** Drops the columns of some fields whose values changed; without `fields`, all columns, because records came or went. */
   forget(fields?: readonly string[]): void {
-    for (const known of [this.columns, this.numbers]) {
-      if (!fields) known.clear();
-      else if (known.size > 0) for (const field of fields) known.delete(field);
+    for (const columns of [this.columns, this.numbers]) {
+      if (!fields) columns.clear();
+      else if (columns.size > 0) for (const field of fields) columns.delete(field);
     }
   }
 }

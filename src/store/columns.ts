@@ -9,24 +9,24 @@ type Order = (a: unknown, b: unknown) => number;
  * in that list.
  */
 export class Column {
-  private ranked: Ranks | undefined = undefined;
+  private cachedRanks: Ranks | undefined = undefined;
 
   constructor(
     /** For each record, the index of its value in `values`. */
     readonly codes: Uint32Array,
     readonly values: readonly unknown[],
     /** Index of each value in `values`; dropped when the values are ranked. */
-    private places: ReadonlyMap<unknown, number> | undefined,
+    private indexOfValue: ReadonlyMap<unknown, number> | undefined,
   ) {}
 
   /** Ranks the distinct values. The result is cached, but for an order given by `compare`. */
   ranks(compare?: Order): Ranks {
-    if (this.ranked && !compare) return this.ranked;
-    const places = this.places ?? new Map(this.values.map((value, place) => [value, place]));
+    if (this.cachedRanks && !compare) return this.cachedRanks;
+    const places = this.indexOfValue ?? new Map(this.values.map((value, place) => [value, place]));
     const ranks = rankValues(this.values, places, compare);
     if (compare) return ranks;
-    this.places = undefined;
-    this.ranked = ranks;
+    this.indexOfValue = undefined;
+    this.cachedRanks = ranks;
     return ranks;
   }
 }
@@ -39,72 +39,72 @@ export interface Ranks {
 }
 
 /**
- * Reads one value of each record into a column. With `few` set, gives up and returns undefined if nearly all values are distinct.
+ * Reads one value of each record into a column. With `onlyRepeated`, gives up and returns undefined if nearly all values are distinct.
  */
 export function readColumn<M>(
   chunks: readonly (readonly M[])[],
   count: number,
   read: KeyReader<M>,
-  few: boolean = false,
+  onlyRepeated: boolean = false,
 ): Column | undefined {
-  const ids = new Map<unknown, number>();
+  const codeOf = new Map<unknown, number>();
   const values: unknown[] = [];
   const codes = new Uint32Array(count);
   // A small table of recent values before the map: where few values repeat, looking there is several times faster.
-  const seen = new Array<unknown>(GLANCES).fill(undefined);
-  const seenIds = new Uint32Array(GLANCES);
+  const recentValues = new Array<unknown>(RECENT_SLOTS).fill(undefined);
+  const recentCodes = new Uint32Array(RECENT_SLOTS);
   let i = 0;
   for (const chunk of chunks) {
     for (const record of chunk) {
-      const given = read(record);
-      const glance = glanceOf(given);
-      let id: number | undefined;
-      if (given !== undefined && seen[glance] === given) id = seenIds[glance] as number;
+      const value = read(record);
+      const slot = recentSlotOf(value);
+      let code: number | undefined;
+      if (value !== undefined && recentValues[slot] === value) code = recentCodes[slot] as number;
       else {
         // NaN and invalid dates must not get the same code as null and undefined.
-        const value = distinct(given) ?? (given === null || given === undefined ? null : Number.NaN);
-        id = ids.get(value);
-        if (id === undefined) {
-          id = values.length;
-          ids.set(value, id);
-          values.push(value);
+        const key = distinctKeyOf(value) ?? (value === null || value === undefined ? null : Number.NaN);
+        code = codeOf.get(key);
+        if (code === undefined) {
+          code = values.length;
+          codeOf.set(key, code);
+          values.push(key);
         }
-        seen[glance] = given;
-        seenIds[glance] = id;
+        recentValues[slot] = value;
+        recentCodes[slot] = code;
       }
-      codes[i] = id;
+      codes[i] = code;
       i += 1;
     }
-    if (few && values.length > MANY && values.length > i / 2) return undefined;
+    if (onlyRepeated && values.length > MIN_DISTINCT && values.length > i / 2) return undefined;
   }
-  return new Column(codes, values, ids);
+  return new Column(codes, values, codeOf);
 }
 
-const GLANCES = 128;
+const RECENT_SLOTS = 128;
 
 /** Index of a value in the table of recent values. */
-function glanceOf(value: unknown): number {
-  if (typeof value === 'number') return value & (GLANCES - 1);
+function recentSlotOf(value: unknown): number {
+  if (typeof value === 'number') return value & (RECENT_SLOTS - 1);
   if (typeof value !== 'string' || value.length === 0) return 0;
-  return (value.length * 7 + value.charCodeAt(0) + value.charCodeAt(value.length - 1) * 3) & (GLANCES - 1);
+  return (value.length * 7 + value.charCodeAt(0) + value.charCodeAt(value.length - 1) * 3) & (RECENT_SLOTS - 1);
 }
 
 /** Up to this number of distinct values, it is too early to say that nearly all are distinct. */
-const MANY = 1024;
+const MIN_DISTINCT = 1024;
 
 function rankValues(values: readonly unknown[], places: ReadonlyMap<unknown, number>, compare?: Order): Ranks {
   const order = compare ?? compareValues;
   const rankOf = new Uint32Array(values.length);
-  const ranked: unknown[] = [];
+  const valueOfRank: unknown[] = [];
   let before: unknown;
   for (const value of sortValues(values, compare)) {
     // In the usual order two different strings are never equal; other values may be, for example two arrays with the same items.
-    if (ranked.length === 0 || (typeof value === 'string' && !compare) || order(before, value) !== 0)
-      ranked.push(value);
-    rankOf[places.get(value) as number] = ranked.length - 1;
+    if (valueOfRank.length === 0 || (typeof value === 'string' && !compare) || order(before, value) !== 0)
+      valueOfRank.push(value);
+    rankOf[places.get(value) as number] = valueOfRank.length - 1;
     before = value;
   }
-  return { rankOf, values: ranked };
+  return { rankOf, values: valueOfRank };
 }
 
 /**
@@ -122,12 +122,12 @@ export function sortByColumns(
     const { codes } = column;
     const { rankOf, values } = column.ranks(compare);
     const size = values.length;
-    const placeOf = descending ? rankOf.map((rank) => size - 1 - rank) : rankOf;
+    const positionOf = descending ? rankOf.map((rank) => size - 1 - rank) : rankOf;
     const starts = new Uint32Array(size + 1);
-    for (const index of from) (starts[(placeOf[codes[index] as number] as number) + 1] as number)++;
+    for (const index of from) (starts[(positionOf[codes[index] as number] as number) + 1] as number)++;
     for (let i = 1; i <= size; i += 1) (starts[i] as number) += starts[i - 1] as number;
     for (const index of from) {
-      const place = placeOf[codes[index] as number] as number;
+      const place = positionOf[codes[index] as number] as number;
       to[starts[place] as number] = index;
       (starts[place] as number)++;
     }
@@ -143,7 +143,7 @@ export function sortByColumns(
 }
 
 /** Filters indices of records, those in `among` or all below `count`, by whether the code of the record passes. */
-export function passingCodes(
+export function filterByCode(
   codes: Uint32Array,
   passes: Uint8Array,
   among: Uint32Array | undefined,
@@ -161,9 +161,9 @@ export function passingCodes(
 }
 
 /** A value by which equal values are found: the time of a date; null for undefined, NaN and invalid dates. */
-export function distinct(value: unknown): unknown {
+export function distinctKeyOf(value: unknown): unknown {
   if (typeof value === 'string') return value;
-  if (value instanceof Date) return distinct(value.getTime());
+  if (value instanceof Date) return distinctKeyOf(value.getTime());
   return value === undefined || Number.isNaN(value) ? null : value;
 }
 

@@ -50,8 +50,8 @@ export class CountDelta<M extends BaseModel> {
 
   /** Whether a load read the row of a new record while its create was in flight: then the total of the server includes it. */
   private isCounted(record: M): boolean {
-    const known = this.recordSet.index.getSaved(serverId(record));
-    return known !== undefined && known !== record;
+    const other = this.recordSet.index.getSaved(serverId(record));
+    return other !== undefined && other !== record;
   }
 }
 

@@ -36,11 +36,11 @@ export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
   for (let [from, to] = [0, 0]; from < before.length || to < now.length; from += 1, to += 1) {
     const chunk = now[to];
     if (before[from] !== chunk) {
-      const [older, younger] = nextShared(before, from, now, to);
-      const segment = trim(index, joinChunks(before.slice(from, older)), joinChunks(now.slice(to, younger)));
+      const [nextBefore, nextNow] = nextShared(before, from, now, to);
+      const segment = trim(index, joinChunks(before.slice(from, nextBefore)), joinChunks(now.slice(to, nextNow)));
       if (segment.before.length + segment.now.length > 0) segments.push(segment);
-      for (; to < younger; to += 1) index += (now[to] as readonly M[]).length;
-      from = older;
+      for (; to < nextNow; to += 1) index += (now[to] as readonly M[]).length;
+      from = nextBefore;
     }
     index += now[to]?.length ?? 0;
   }
@@ -69,15 +69,15 @@ export function splicesOf<M>(segments: readonly Segment<M>[]): Splice<M>[] {
 }
 
 export function differenceOf<M>(segments: readonly Segment<M>[]): Difference<M> {
-  const was = new Set(segments.flatMap(({ before }) => before));
-  const is = new Set(segments.flatMap(({ now }) => now));
+  const allBefore = new Set(segments.flatMap(({ before }) => before));
+  const allNow = new Set(segments.flatMap(({ now }) => now));
   return {
-    added: [...is].filter((record) => !was.has(record)),
-    removed: [...was].filter((record) => !is.has(record)),
+    added: [...allNow].filter((record) => !allBefore.has(record)),
+    removed: [...allBefore].filter((record) => !allNow.has(record)),
     moved: segments.flatMap(({ before, now }) => {
-      const here = new Map(before.map((record, i) => [record, i]));
-      const stay = longestRise(now.map((record) => here.get(record)));
-      return now.filter((record, i) => was.has(record) && !stay.has(i));
+      const indexBefore = new Map(before.map((record, i) => [record, i]));
+      const staying = longestIncreasingSubsequence(now.map((record) => indexBefore.get(record)));
+      return now.filter((record, i) => allBefore.has(record) && !staying.has(i));
     }),
   };
 }
@@ -97,16 +97,16 @@ function trim<M>(index: number, before: readonly M[], now: readonly M[]): Segmen
 }
 
 /** The indices of a longest increasing subsequence of numbers; undefined entries are skipped. */
-function longestRise(numbers: readonly (number | undefined)[]): Set<number> {
-  const ends: number[] = [];
+function longestIncreasingSubsequence(numbers: readonly (number | undefined)[]): Set<number> {
+  const lasts: number[] = [];
   const previous: number[] = [];
   for (const [i, number] of numbers.entries()) {
     if (number === undefined) continue;
-    const at = countWhile(ends.length, (run) => (numbers[ends[run] as number] as number) < number);
-    previous[i] = at > 0 ? (ends[at - 1] as number) : -1;
-    ends[at] = i;
+    const at = countWhile(lasts.length, (length) => (numbers[lasts[length] as number] as number) < number);
+    previous[i] = at > 0 ? (lasts[at - 1] as number) : -1;
+    lasts[at] = i;
   }
-  const run = new Set<number>();
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) run.add(at);
-  return run;
+  const indices = new Set<number>();
+  for (let at = lasts.at(-1) ?? -1; at >= 0; at = previous[at] as number) indices.add(at);
+  return indices;
 }

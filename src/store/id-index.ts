@@ -10,7 +10,7 @@ export type IdKey = string | number;
 export class IdIndex<M extends BaseModel> {
   private readonly saved: Map<IdKey, M> = new Map();
   private readonly edited: Map<IdKey, M> = new Map();
-  private readonly editOf: Map<M, IdKey> = new Map();
+  private readonly editedIdOf: Map<M, IdKey> = new Map();
 
   get(id: unknown): M | undefined {
     return this.getSaved(id) ?? this.edited.get(idKeyOf(id) as IdKey);
@@ -37,27 +37,27 @@ export class IdIndex<M extends BaseModel> {
 
   add(record: M): void {
     const { saved, edited } = this;
-    const [id, now] = idsOf(record);
+    const [id, editedId] = idsOf(record);
     if (id !== undefined && !(record.phantom && saved.has(id))) saved.set(id, record);
-    if (now === undefined || edited.has(now)) return;
-    edited.set(now, record);
-    this.editOf.set(record, now);
+    if (editedId === undefined || edited.has(editedId)) return;
+    edited.set(editedId, record);
+    this.editedIdOf.set(record, editedId);
   }
 
   /** Removes a record; `previousId` is the id that the server knew it by before, if that has changed. */
   delete(record: M, previousId: unknown = serverId(record)): void {
     if (this.getSaved(previousId) === record) this.saved.delete(idKeyOf(previousId) as IdKey);
-    const now = this.editOf.get(record);
-    if (now === undefined) return;
-    this.edited.delete(now);
-    this.editOf.delete(record);
+    const editedId = this.editedIdOf.get(record);
+    if (editedId === undefined) return;
+    this.edited.delete(editedId);
+    this.editedIdOf.delete(record);
   }
 }
 
 /** The keys of the ids of a record: the id that the server knows, and the edited id if it differs. */
 export function idsOf(record: BaseModel): [id: IdKey | undefined, edited: IdKey | undefined] {
-  const [id, now] = [idKeyOf(serverId(record)), idKeyOf(record.getId())];
-  return [id, now === id ? undefined : now];
+  const [id, edited] = [idKeyOf(serverId(record)), idKeyOf(record.getId())];
+  return [id, edited === id ? undefined : edited];
 }
 
 /**

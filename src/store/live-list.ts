@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { compareValues } from '../operation/local-query.js';
 import { countOf, cutChunks, filterChunks, indicesOf, itemsAt, joinChunks, pickItems } from './chunks.js';
 import { ColumnCache } from './column-cache.js';
-import { type Column, passingCodes, readColumn, sortByColumns } from './columns.js';
+import { type Column, filterByCode, readColumn, sortByColumns } from './columns.js';
 import { type LocalQuery, type SortKey, withoutEdits } from './query-state.js';
 import { type FirstKey, type Place, SortedList } from './sorted-list.js';
 
@@ -20,7 +20,7 @@ export interface LiveListObserver<M> {
   /** Returns where the observer has put a record that is about to change or to leave the list. */
   locate(record: M): unknown;
   /** A record left the list, or changed; `where` is what `locate` returned for it. */
-  left(where: unknown): void;
+  left(location: unknown): void;
   /** A record entered the list, or changed. */
   entered(record: M): void;
   /** Values of a record changed that affect neither order nor filters. The record may be filtered out. */
@@ -32,7 +32,7 @@ export interface LiveListObserver<M> {
 }
 
 /** Up to this number, records are compared one by one instead of being sorted and filtered by columns. */
-const FEW = 64;
+const SMALL_COUNT = 64;
 
 /**
  * The filtered and sorted records of one view. The list is built when it is first read, and updated from then on: an edit, an
@@ -44,8 +44,8 @@ export class LiveList<M extends BaseModel> {
   observer: LiveListObserver<M> | undefined = undefined;
   private list: SortedList<M> | undefined;
   /** The record that is about to change, and its place before the change. */
-  private changing: { record: M; place: Place | undefined; where: unknown } | undefined;
-  private ended = false;
+  private pendingChange: { record: M; place: Place | undefined; location: unknown } | undefined;
+  private disposed = false;
 
   constructor(
     private readonly source: RecordSource<M>,
@@ -69,44 +69,44 @@ export class LiveList<M extends BaseModel> {
 
   /** Drops the list, because the records or the query changed. */
   reset(): void {
-    this.drop();
+    this.invalidate();
     this.markChanged();
   }
 
   /** Stops: the list stays empty from now on. */
-  end(): void {
-    this.ended = true;
+  dispose(): void {
+    this.disposed = true;
     this.reset();
     this.observer = undefined;
   }
 
-  private drop(followable?: boolean): void {
-    this.list = this.changing = undefined;
+  private invalidate(followable?: boolean): void {
+    this.list = this.pendingChange = undefined;
     this.observer?.reset(followable);
   }
 
   /** The values of a record are about to change. */
   willChange(record: M, fields: readonly string[] | undefined): void {
-    this.changing = undefined;
+    this.pendingChange = undefined;
     try {
-      if (!this.list || !this.depends(fields)) return;
+      if (!this.list || !this.isAffectedBy(fields)) return;
       const place = this.find(record);
-      this.changing = { record, place, where: place && this.observer?.locate(record) };
+      this.pendingChange = { record, place, location: place && this.observer?.locate(record) };
     } catch {
-      this.drop();
+      this.invalidate();
     }
   }
 
   /** The values of a record have changed: moves the record to its new place. */
   hasChanged(record: M, fields: readonly string[] | undefined): void {
     try {
-      if (!this.depends(fields)) this.observer?.changed(record, fields);
-      else if (this.list) this.follow(record, this.list);
-      else this.drop(true);
+      if (!this.isAffectedBy(fields)) this.observer?.changed(record, fields);
+      else if (this.list) this.move(record, this.list);
+      else this.invalidate(true);
     } catch {
-      this.drop();
+      this.invalidate();
     }
-    this.changing = undefined;
+    this.pendingChange = undefined;
     this.markChanged(record);
   }
 
@@ -120,21 +120,21 @@ export class LiveList<M extends BaseModel> {
     this.change(records, false);
   }
 
-  private change(records: readonly M[], come: boolean): void {
-    this.changing = undefined;
+  private change(records: readonly M[], added: boolean): void {
+    this.pendingChange = undefined;
     try {
       const { list } = this;
-      if (!list || this.isMuch(records, list)) this.drop(!list);
-      else if (come) for (const record of records) this.enter(record, list);
+      if (!list || this.isRebuildCheaper(records, list)) this.invalidate(!list);
+      else if (added) for (const record of records) this.enter(record, list);
       else for (const record of records) this.leave(record, list);
     } catch {
-      this.drop();
+      this.invalidate();
     }
     this.markChanged();
   }
 
   private enter(record: M, list: SortedList<M>): void {
-    if (!this.fits(record)) return;
+    if (!this.passesFilters(record)) return;
     list.insert(record);
     this.observer?.entered(record);
   }
@@ -147,58 +147,58 @@ export class LiveList<M extends BaseModel> {
   }
 
   /** Whether the filters let a record pass. */
-  private fits(record: M): boolean {
-    const { keep } = this.query();
-    return !keep || keep(this.seen(record));
+  private passesFilters(record: M): boolean {
+    const { filter } = this.query();
+    return !filter || filter(this.withoutHeldEdits(record));
   }
 
   /** Moves a record to the place that fits its new values. */
-  private follow(record: M, list: SortedList<M>): void {
-    const { changing } = this;
-    if (changing?.record !== record) return this.drop();
-    const { place, where } = changing;
-    const fits = this.fits(record);
-    if (!(place && fits && list.fits(place, record))) {
+  private move(record: M, list: SortedList<M>): void {
+    const { pendingChange } = this;
+    if (pendingChange?.record !== record) return this.invalidate();
+    const { place, location } = pendingChange;
+    const fits = this.passesFilters(record);
+    if (!(place && fits && list.updateInPlace(place, record))) {
       if (place) list.delete(place);
       if (fits) list.insert(record);
     }
     // First entered, then left: a group that holds the record before and after must not become empty in between.
     if (fits) this.observer?.entered(record);
-    if (place) this.observer?.left(where);
+    if (place) this.observer?.left(location);
   }
 
   /** Whether building the list again costs less than updating it. */
-  private isMuch({ length }: readonly M[], { count }: SortedList<M>): boolean {
-    const { keep, order } = this.query();
-    return (!keep && !order && !this.observer) || length > FEW + count / 4;
+  private isRebuildCheaper({ length }: readonly M[], { count }: SortedList<M>): boolean {
+    const { filter, order } = this.query();
+    return (!filter && !order && !this.observer) || length > SMALL_COUNT + count / 4;
   }
 
   /** Whether changes of some fields can affect the order or the filters. */
-  private depends(fields: readonly string[] | undefined): boolean {
-    const { fields: own, keep, order } = this.query();
-    if (!keep && !order) return false;
-    return !own || !fields || this.holdEdited || fields.some((name) => own.has(name));
+  private isAffectedBy(fields: readonly string[] | undefined): boolean {
+    const { fields: usedFields, filter, order } = this.query();
+    if (!filter && !order) return false;
+    return !usedFields || !fields || this.holdEdited || fields.some((name) => usedFields.has(name));
   }
 
   /** The records that pass the filters, in source order. */
-  kept(): readonly (readonly M[])[] {
+  filtered(): readonly (readonly M[])[] {
     const all = this.present();
-    const { keep } = this.query();
-    if (!keep) return all;
+    const { filter } = this.query();
+    if (!filter) return all;
     // Works chunk by chunk, because joining all records first takes as long as testing them.
-    const quick = this.passingColumns(all);
-    if (quick) return pickItems(all, quick);
-    return filterChunks(all, this.holdEdited ? (record) => keep(this.seen(record)) : keep);
+    const indices = this.passingColumns(all);
+    if (indices) return pickItems(all, indices);
+    return filterChunks(all, this.holdEdited ? (record) => filter(this.withoutHeldEdits(record)) : filter);
   }
 
   /** Columns of the records that pass the filters: the shared columns of the store if all records pass. */
-  columnsOf(kept: readonly (readonly M[])[]): ColumnCache<M> {
-    const all = !this.query().keep && !this.holdEdited && !this.ended;
-    return all ? this.source.columns : new ColumnCache(() => kept);
+  columnsOf(records: readonly (readonly M[])[]): ColumnCache<M> {
+    const all = !this.query().filter && !this.holdEdited && !this.disposed;
+    return all ? this.source.columns : new ColumnCache(() => records);
   }
 
   private present(): readonly (readonly M[])[] {
-    return this.ended ? [] : this.source.present();
+    return this.disposed ? [] : this.source.present();
   }
 
   private build(): SortedList<M> {
@@ -206,18 +206,18 @@ export class LiveList<M extends BaseModel> {
     const { source } = this;
     const byRank = (a: M, b: M) => source.rank(a) - source.rank(b);
     if (!order) {
-      const list = new SortedList<M>(this.kept(), byRank);
+      const list = new SortedList<M>(this.filtered(), byRank);
       list.freeze();
       return list;
     }
-    const compare = (a: M, b: M) => order(this.seen(a), this.seen(b)) || byRank(a, b);
+    const compare = (a: M, b: M) => order(this.withoutHeldEdits(a), this.withoutHeldEdits(b)) || byRank(a, b);
     const all = this.present();
     const items = joinChunks(all);
     const passing = this.passing(all);
     const count = passing ? passing.length : items.length;
     // Computed values and values of embedded records may change without notice, so such keys are not cached in the list.
     const first = steady && !this.holdEdited ? firstKey(keys) : undefined;
-    if (keys && !this.holdEdited && count > FEW) {
+    if (keys && !this.holdEdited && count > SMALL_COUNT) {
       const sorted = this.sort(items, passing, keys);
       return new SortedList<M>(cutChunks(sorted.items), compare, first, first && cutChunks(sorted.keys));
     }
@@ -226,8 +226,8 @@ export class LiveList<M extends BaseModel> {
 
   /** Indices of the records that pass the filters; undefined if there is no filter. */
   private passing(all: readonly (readonly M[])[]): Uint32Array | undefined {
-    const { keep } = this.query();
-    if (!keep) return undefined;
+    const { filter } = this.query();
+    if (!filter) return undefined;
     const quick = this.passingColumns(all);
     if (quick) return quick;
     const found = new Uint32Array(countOf(all));
@@ -235,7 +235,7 @@ export class LiveList<M extends BaseModel> {
     let i = 0;
     for (const chunk of all) {
       for (const record of chunk) {
-        if (keep(this.seen(record))) {
+        if (filter(this.withoutHeldEdits(record))) {
           found[passed] = i;
           passed += 1;
         }
@@ -252,12 +252,12 @@ export class LiveList<M extends BaseModel> {
   private passingColumns(all: readonly (readonly M[])[]): Uint32Array | undefined {
     const { conditions } = this.query();
     const count = countOf(all);
-    if (count <= FEW || this.holdEdited) return undefined;
+    if (count <= SMALL_COUNT || this.holdEdited) return undefined;
     let found: Uint32Array | undefined;
     for (const { field, read, test } of conditions ?? []) {
       const column = this.source.columns.get(field, read, true);
       if (!column) return undefined;
-      found = passingCodes(
+      found = filterByCode(
         column.codes,
         Uint8Array.from(column.values, (value) => (test(value) ? 1 : 0)),
         found,
@@ -275,18 +275,18 @@ export class LiveList<M extends BaseModel> {
     passing: Uint32Array | undefined,
     keys: readonly SortKey<M>[],
   ): { items: M[]; keys: unknown[] } {
-    const few = passing && passing.length < items.length / 4 ? itemsAt(items, passing) : undefined;
-    const among = few ?? items;
+    const fewItems = passing && passing.length < items.length / 4 ? itemsAt(items, passing) : undefined;
+    const toSort = fewItems ?? items;
     const columns = keys.map(({ property, stored, read, compare, descending }) => {
-      const kept = !few && stored ? this.source.columns.get(property, read) : undefined;
-      return { column: kept ?? (readColumn([among], among.length, read) as Column), descending, compare };
+      const sharedColumn = !fewItems && stored ? this.source.columns.get(property, read) : undefined;
+      return { column: sharedColumn ?? (readColumn([toSort], toSort.length, read) as Column), descending, compare };
     });
-    const sorted = sortByColumns(few || !passing ? indicesOf(among) : passing, columns);
-    return { items: itemsAt(among, sorted.indices), keys: sorted.keys };
+    const sorted = sortByColumns(fewItems || !passing ? indicesOf(toSort) : passing, columns);
+    return { items: itemsAt(toSort, sorted.indices), keys: sorted.keys };
   }
 
   /** The record by whose values a record is placed: with `holdEdited`, an edited record is placed as it was before its edits. */
-  seen(record: M): M {
+  withoutHeldEdits(record: M): M {
     return this.holdEdited && record.dirty ? withoutEdits(record) : record;
   }
 }

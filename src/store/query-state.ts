@@ -88,7 +88,7 @@ export interface FieldCondition<M> {
 /** The local part of a query, compiled to functions. */
 export interface LocalQuery<M> {
   // A method type, because parameters of methods are bivariant: so a `Store<User>` can be assigned to `Store<Model>`.
-  readonly keep: { keep(record: M): boolean }['keep'] | undefined;
+  readonly filter: { filter(record: M): boolean }['filter'] | undefined;
   /** The filters one by one; undefined if one of them is more than a condition on a field. */
   readonly conditions: readonly FieldCondition<M>[] | undefined;
   readonly order: { order(a: M, b: M): number }['order'] | undefined;
@@ -114,7 +114,7 @@ export function compileQuery<M extends BaseModel>(
   const byFunction = sorters.some((sorter) => sorter.sorterFn);
   const enabled = filters.filter((filter) => !isDisabled(filter));
   return {
-    keep: createPredicate(filters, reader),
+    filter: createPredicate(filters, reader),
     order: createComparator(sorters, reader),
     conditions: enabled.every((filter) => isPlainCondition(filter, model))
       ? enabled.map((filter) => conditionOf(filter, reader, model))

@@ -257,7 +257,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     const { owner, names } = this.knownEvents();
     checkEvent(owner, event, names, listener);
-    if (event === 'change') this.feed.start();
+    if (event === 'change') this.feed.beforeListen();
     return this.events.on(event, listener as never);
   }
 
@@ -333,6 +333,6 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.stopDelay?.();
     this.recordSet.views.delete(this.liveList);
     this.events.clear();
-    this.liveList.end();
+    this.liveList.dispose();
   }
 }

@@ -1,4 +1,4 @@
-import { countOf, countWhile, cutChunks, itemAt, SIZE, startsOf } from './chunks.js';
+import { CHUNK_SIZE, countOf, countWhile, cutChunks, itemAt, startsOf } from './chunks.js';
 
 /** The place of an item: the number of its chunk, and its index in that chunk. */
 export interface Place {
@@ -24,9 +24,9 @@ export class SortedList<T> {
   private starts: readonly number[] | undefined = undefined;
   /** The first key of the last item of each chunk: with these, a search does not touch the items of the chunks that it passes. */
   private readonly lasts: unknown[];
-  private readonly first: FirstKey<T>;
+  private readonly firstKey: FirstKey<T>;
   /** For each chunk, whether only this list holds it, so that it can be changed without a copy. */
-  private readonly own: boolean[];
+  private readonly owned: boolean[];
 
   /**
    * Takes chunks of items that are in order already, and owns them from now on. If others hold the chunks, call `freeze()` at once.
@@ -43,16 +43,16 @@ export class SortedList<T> {
      */
     private readonly keys: unknown[][] | undefined = first && chunks.map((chunk) => chunk.map(first.read)),
   ) {
-    this.own = chunks.map(() => true);
+    this.owned = chunks.map(() => true);
     this.chunks = chunks as (readonly T[])[];
     this.count = countOf(chunks);
-    this.first = first ?? { read: (item) => item, compare: order as FirstKey<T>['compare'] };
+    this.firstKey = first ?? { read: (item) => item, compare: order as FirstKey<T>['compare'] };
     this.lasts = (keys ?? chunks).map((chunk) => chunk.at(-1));
   }
 
   /** The chunks as they are now; they never change. */
   freeze(): readonly (readonly T[])[] {
-    this.own.fill(false);
+    this.owned.fill(false);
     return [...this.chunks];
   }
 
@@ -82,23 +82,23 @@ export class SortedList<T> {
     this.count += 1;
     if (this.count === 1) return this.replace(0, 0, [[item]]);
     const { chunk, at } = this.placeFor(item);
-    const items = this.change(chunk);
+    const items = this.writableChunk(chunk);
     const keys = this.keys?.[chunk];
-    const behind = at === items.length;
-    const key = this.first.read(item);
+    const isLast = at === items.length;
+    const key = this.firstKey.read(item);
     items.splice(at, 0, item);
     keys?.splice(at, 0, key);
-    if (behind) this.lasts[chunk] = key;
-    if (items.length <= 2 * SIZE) return;
+    if (isLast) this.lasts[chunk] = key;
+    if (items.length <= 2 * CHUNK_SIZE) return;
     // A list that grows at its end should keep full chunks, so the last chunk is cut behind its full size.
-    const kept = behind ? 2 * SIZE : SIZE;
-    this.replace(chunk, 1, [items, items.splice(kept)], keys && [keys, keys.splice(kept)]);
+    const cutAt = isLast ? 2 * CHUNK_SIZE : CHUNK_SIZE;
+    this.replace(chunk, 1, [items, items.splice(cutAt)], keys && [keys, keys.splice(cutAt)]);
   }
 
   /** Adds items behind all others. The items must be in order. */
   append(items: readonly T[]): void {
     const last = this.chunks.at(-1);
-    const open = last && last.length < SIZE ? last : undefined;
+    const open = last && last.length < CHUNK_SIZE ? last : undefined;
     let at = this.chunks.length - (open ? 1 : 0);
     for (const chunk of cutChunks(open ? [...open, ...items] : items)) {
       this.replace(at, 1, [chunk]);
@@ -108,13 +108,13 @@ export class SortedList<T> {
   }
 
   delete({ chunk, at }: Place): void {
-    const items = this.change(chunk);
+    const items = this.writableChunk(chunk);
     const keys = this.keys?.[chunk];
     items.splice(at, 1);
     keys?.splice(at, 1);
     this.count -= 1;
     const next = this.chunks[chunk + 1];
-    if (next && items.length + next.length < SIZE) this.replace(chunk, 2, [[...items, ...next]]);
+    if (next && items.length + next.length < CHUNK_SIZE) this.replace(chunk, 2, [[...items, ...next]]);
     else if (items.length === 0) this.replace(chunk, 1, []);
     else if (at === items.length) this.lasts[chunk] = (keys ?? items).at(-1);
   }
@@ -123,59 +123,62 @@ export class SortedList<T> {
    * Leaves a changed item at its place, and returns true, if it still fits between its neighbours there. Returns false for the first and
    * the last item of a chunk, and for an item that must move: then the caller deletes the item and inserts it again.
    */
-  fits({ chunk, at }: Place, item: T): boolean {
-    const stands = this.against(item, chunk);
+  updateInPlace({ chunk, at }: Place, item: T): boolean {
+    const compareAt = this.comparerTo(item, chunk);
     const inside = at > 0 && at + 1 < (this.chunks[chunk] as readonly T[]).length;
-    if (!inside || stands(at - 1) > 0 || stands(at + 1) < 0) return false;
-    this.keys?.[chunk]?.splice(at, 1, this.first.read(item));
+    if (!inside || compareAt(at - 1) > 0 || compareAt(at + 1) < 0) return false;
+    this.keys?.[chunk]?.splice(at, 1, this.firstKey.read(item));
     return true;
   }
 
   /** A function that compares the item at an index of a chunk with `item`. */
-  private against(item: T, chunk: number): (at: number) => number {
-    const { chunks, order, first } = this;
+  private comparerTo(item: T, chunk: number): (at: number) => number {
+    const { chunks, order, firstKey } = this;
     const items = chunks[chunk] as readonly T[];
     const keys = this.keys?.[chunk] ?? items;
-    const key = first.read(item);
-    return (at) => first.compare(keys[at], key) || order(items[at] as T, item);
+    const key = firstKey.read(item);
+    return (at) => firstKey.compare(keys[at], key) || order(items[at] as T, item);
   }
 
   /** The first chunk whose last item is not before `item`; the number of chunks if there is none. */
   private chunkFor(item: T): number {
-    const { chunks, lasts, order, first } = this;
-    const key = first.read(item);
-    return countWhile(lasts.length, (i) => (first.compare(lasts[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0);
+    const { chunks, lasts, order, firstKey } = this;
+    const key = firstKey.read(item);
+    return countWhile(
+      lasts.length,
+      (i) => (firstKey.compare(lasts[i], key) || order(chunks[i]?.at(-1) as T, item)) < 0,
+    );
   }
 
   /** The place at which to insert an item. The list must not be empty. */
   private placeFor(item: T): Place {
     const { chunks } = this;
     const chunk = Math.min(this.chunkFor(item), chunks.length - 1);
-    const stands = this.against(item, chunk);
-    return { chunk, at: countWhile((chunks[chunk] as readonly T[]).length, (at) => stands(at) < 0) };
+    const compareAt = this.comparerTo(item, chunk);
+    return { chunk, at: countWhile((chunks[chunk] as readonly T[]).length, (at) => compareAt(at) < 0) };
   }
 
   /** Replaces some chunks by others, which only this list holds, together with their keys. */
   private replace(
     chunk: number,
-    gone: number,
-    come: readonly (readonly T[])[],
-    keys: unknown[][] | undefined = this.keys && come.map((each) => each.map(this.first.read)),
+    removed: number,
+    added: readonly (readonly T[])[],
+    keys: unknown[][] | undefined = this.keys && added.map((each) => each.map(this.firstKey.read)),
   ): void {
     this.starts = undefined;
-    this.chunks.splice(chunk, gone, ...come);
-    this.own.splice(chunk, gone, ...come.map(() => true));
-    this.lasts.splice(chunk, gone, ...(keys ?? come).map((each) => each.at(-1)));
-    if (keys) this.keys?.splice(chunk, gone, ...keys);
+    this.chunks.splice(chunk, removed, ...added);
+    this.owned.splice(chunk, removed, ...added.map(() => true));
+    this.lasts.splice(chunk, removed, ...(keys ?? added).map((each) => each.at(-1)));
+    if (keys) this.keys?.splice(chunk, removed, ...keys);
   }
 
   /** Returns a chunk for changing; copies it first if others hold it. */
-  private change(chunk: number): T[] {
-    const { chunks, own } = this;
+  private writableChunk(chunk: number): T[] {
+    const { chunks, owned } = this;
     this.starts = undefined;
-    if (!own[chunk]) {
+    if (!owned[chunk]) {
       chunks[chunk] = [...(chunks[chunk] as readonly T[])];
-      own[chunk] = true;
+      owned[chunk] = true;
     }
     return chunks[chunk] as T[];
   }

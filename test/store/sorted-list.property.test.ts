@@ -53,7 +53,7 @@ function apply(
         const place = list.find(item) as Place;
         const [low, high] = [items[at - 1]?.n ?? item.n - 100, items[at + 1]?.n ?? item.n + 100];
         item.n = (low + 3 * high) / 4;
-        if (list.fits(place, item)) continue;
+        if (list.updateInPlace(place, item)) continue;
         // Only the first and the last of a chunk are put in anew where they fit.
         expect([0, (list.freeze()[place.chunk] as readonly unknown[]).length - 1]).toContain(place.at);
         list.delete(place);
@@ -120,7 +120,7 @@ describe('SortedList', () => {
           } else {
             const place = list.find(item) as never;
             item.n = what === 'move' ? (item.n * 7919) % (count * 2) : item.n + where / 64;
-            if (!list.fits(place, item)) {
+            if (!list.updateInPlace(place, item)) {
               list.delete(place);
               list.insert(item);
             }
@@ -162,13 +162,13 @@ describe('SortedList', () => {
       const inside = place.at > 0 && place.at + 1 < (list.freeze()[place.chunk] as readonly unknown[]).length;
       expect(inside).toBe([1, 510, 513, 700, 1498].includes(i));
       const kept = item.n;
-      expect(list.fits(place, item)).toBe(inside);
+      expect(list.updateInPlace(place, item)).toBe(inside);
       item.n = kept + 1;
-      expect(list.fits(place, item)).toBe(inside);
+      expect(list.updateInPlace(place, item)).toBe(inside);
       item.n = kept + 3;
-      expect(list.fits(place, item)).toBe(false);
+      expect(list.updateInPlace(place, item)).toBe(false);
       item.n = kept - 3;
-      expect(list.fits(place, item)).toBe(false);
+      expect(list.updateInPlace(place, item)).toBe(false);
       item.n = kept;
     }
   });
