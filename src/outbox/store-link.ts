@@ -53,7 +53,8 @@ export class StoreLink {
       const item = id === undefined ? undefined : byId.get(id);
       if (!item || recordSet.index.getSaved(id)) continue;
       const record = this.restore(item, model as unknown as RecordClass);
-      if (record) recordSet.expect(baseOf(record), item.entry.action === 'destroy' && item.entry.state === 'queued');
+      if (record)
+        recordSet.addOffPage(baseOf(record), item.entry.action === 'destroy' && item.entry.state === 'queued');
     }
   }
 

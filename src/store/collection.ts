@@ -8,7 +8,7 @@ import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { isData } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
-import { type LocalQuery, type QueryState, refuseFunctions } from './query-state.js';
+import { type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
@@ -45,7 +45,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     this.config = config;
     for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
     attachSession(session, this as unknown as SharingStore);
-    refuseFunctions(this.query, config.allowPartial);
+    refuseUnsendable(this.query, config.allowPartial);
     this.recordSet.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
       recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
@@ -53,7 +53,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (!config.data) return;
     this.compile(this.query);
     const records = config.data.map((values) => new model(values));
-    this.admit(undefined, records);
+    this.insertChecked(undefined, records);
   }
 
   /**
@@ -195,21 +195,21 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override compile(query: QueryState): LocalQuery<M> {
-    refuseFunctions(query, this.config.allowPartial);
+    refuseUnsendable(query, this.config.allowPartial);
     return super.compile(query);
   }
 
-  protected override placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
-    const records = given.map((each) => this.toRecord(each));
-    return this.admit(before, records);
+  protected override placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[] {
+    const records = added.map((each) => this.toRecord(each));
+    return this.insertChecked(before, records);
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
-    if (records.some(Array.isArray)) this.refuse();
+    if (records.some(Array.isArray)) this.throwForeign();
     return this.hide(records);
   }
 
-  private admit(before: M | undefined, records: M[]): M[] {
+  private insertChecked(before: M | undefined, records: M[]): M[] {
     const { recordSet } = this;
     for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(records);
     recordSet.insert(before, records);
@@ -218,27 +218,27 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   private hide(records: Iterable<M>): M[] {
     const { recordSet } = this;
-    const here = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
-    recordSet.hide(here, recordSet.removed);
-    for (const record of here) recordSet.markChanged(record);
-    for (const record of here) if (record.phantom && !isUnderWay(record)) recordSet.drop(record);
-    return here;
+    const removed = [...new Set(records)].filter((record) => recordSet.holds(record) && !recordSet.hidden(record));
+    recordSet.hide(removed, recordSet.removed);
+    for (const record of removed) recordSet.markChanged(record);
+    for (const record of removed) if (record.phantom && !mayBeOnServer(record)) recordSet.drop(record);
+    return removed;
   }
 
   private pending(test: (record: M) => boolean): M[] {
     return this.recordSet.pendingRecords((record) => !this.recordSet.hidden(record) && test(record));
   }
 
-  private refuse(): never {
+  private throwForeign(): never {
     throw new StateError('foreign', 'foreign', { model: this.definition.name });
   }
 
-  private toRecord(given: M | Given<ValuesOf<M>>): M {
-    if (given instanceof (this.model as unknown as new () => M)) return given;
+  private toRecord(added: M | Given<ValuesOf<M>>): M {
+    if (added instanceof (this.model as unknown as new () => M)) return added;
     // An empty array would otherwise become a new record without values.
-    if (!isData(given) || DEFINITION in (given.constructor ?? {})) this.refuse();
+    if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign();
     const Model = this.model as unknown as new (values: object, options: object) => M;
-    return new Model(given, { phantom: true });
+    return new Model(added, { phantom: true });
   }
 
   /** Whether the server filters the collection. */
@@ -257,10 +257,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     else if (kind === 'erased') recordSet.forgetErased(record, this.loading);
     else if (kind === 'restored') {
       recordSet.unhide(record);
-      recordSet.rename(record, previousId);
+      recordSet.reindex(record, previousId);
     } else {
       if (!same) recordSet.valuesChanged(record, fields);
-      if (!fields || fields.includes(this.definition.idField.name)) recordSet.rename(record, previousId);
+      if (!fields || fields.includes(this.definition.idField.name)) recordSet.reindex(record, previousId);
     }
     // A load in flight may bring an older row of this record, so the record is released when the load has ended.
     if (kind !== 'set' && !this.loading) recordSet.release(record);
@@ -269,7 +269,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 }
 
 /** Whether a write of a record is in flight or waiting, or may have reached the server. */
-function isUnderWay(record: BaseModel): boolean {
+function mayBeOnServer(record: BaseModel): boolean {
   const { busy, sent } = inner(record)[CORE] ?? {};
   return Boolean(busy || sent);
 }

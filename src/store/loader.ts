@@ -16,12 +16,12 @@ export interface Load<M> {
   /** Reads the page, without changing the store. */
   read(): Promise<Page>;
   /** Puts the page into the store, and returns its records. */
-  take(page: Page): readonly M[];
+  apply(page: Page): readonly M[];
   failed(error: AnyDataError): void;
 }
 
 /** The members of a store that its loader uses. */
-export interface LoaderHost<M> {
+export interface LoadingStore<M> {
   /** Has the texts of error messages. */
   readonly proxy: ParamsOwner & Pick<DataProxy, 'messages'>;
   /** Loads as the public method does: with callbacks, events and errors. */
@@ -53,7 +53,7 @@ export class Loader<M extends BaseModel> {
   private running: Running<M> | undefined;
   private scheduled: LoadOptions<M> | undefined;
 
-  constructor(private readonly host: LoaderHost<M>) {}
+  constructor(private readonly store: LoadingStore<M>) {}
 
   get loading(): boolean {
     return this.running !== undefined || this.scheduled !== undefined;
@@ -63,27 +63,27 @@ export class Loader<M extends BaseModel> {
    * Waits for a load in flight that replaces the records; undefined if there is none. The promise rejects with `AbortError` when the
    * signal aborts; the load itself goes on.
    */
-  anew(signal: AbortSignal | undefined): Promise<readonly M[]> | undefined {
+  waitForReplacement(signal: AbortSignal | undefined): Promise<readonly M[]> | undefined {
     const { running } = this;
     if (!running || running.appends || running.superseded) return undefined;
     return untilAborted(running.promise, signal, running.operation);
   }
 
   /** Starts a load. It supersedes a load in flight, whose promise then settles as this one. */
-  load(options: LoadOptions<M>, use: Use): Promise<readonly M[]> {
-    const { running: before } = this;
+  load(options: LoadOptions<M>, setOperation: Use): Promise<readonly M[]> {
+    const { running: previous } = this;
     const { signal } = options;
     const controller = new AbortController();
-    const load = this.host.createLoad(options, controller.signal);
-    const operation = use(load.operation);
+    const load = this.store.createLoad(options, controller.signal);
+    const operation = setOperation(load.operation);
     // Checked before the scheduled load is cancelled: a load that is aborted already must not replace it.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
-    this.host.checkLoad(operation);
+    this.store.checkLoad(operation);
     this.scheduled = undefined;
-    const key = signal ? undefined : shareKeyOf(operation, options, this.host.proxy);
-    if (before && key !== undefined && before.key === key && !before.superseded) {
-      use(before.operation);
-      return before.promise;
+    const key = signal ? undefined : shareKeyOf(operation, options, this.store.proxy);
+    if (previous && key !== undefined && previous.key === key && !previous.superseded) {
+      setOperation(previous.operation);
+      return previous.promise;
     }
     const appends = options.addRecords;
     const promise = new Promise<readonly M[]>((resolve, reject) =>
@@ -91,7 +91,7 @@ export class Loader<M extends BaseModel> {
     );
     const next = Object.assign(load, { promise }) as Running<M>;
     this.supersede(next);
-    before?.resolve(promise);
+    previous?.resolve(promise);
     void this.run(next);
     // The caller's signal rejects this promise even if the load was superseded, or the proxy ignores signals.
     return untilAborted(promise, signal, operation, controller);
@@ -102,14 +102,14 @@ export class Loader<M extends BaseModel> {
    * for the load.
    */
   schedule(options: LoadOptions<M>): void {
-    const waits = this.scheduled !== undefined;
+    const alreadyScheduled = this.scheduled !== undefined;
     this.scheduled = options;
-    if (waits) return;
+    if (alreadyScheduled) return;
     queueMicrotask(() => {
-      const due = this.scheduled;
+      const scheduled = this.scheduled;
       // Cleared before the load is created: if the load is refused, the store must not count as loading any more.
       this.scheduled = undefined;
-      if (due) this.host.load(due).catch(() => undefined);
+      if (scheduled) this.store.load(scheduled).catch(() => undefined);
     });
   }
 
@@ -147,12 +147,12 @@ export class Loader<M extends BaseModel> {
 
   private async run(load: Running<M>): Promise<void> {
     try {
-      const records = await withErrorContext(load.operation, this.host.proxy.messages, async () => {
+      const records = await withErrorContext(load.operation, this.store.proxy.messages, async () => {
         const page = await load.read();
         if (load.superseded) return [];
         if (load.controller.signal.aborted) throw new AbortError('abort');
         this.running = undefined;
-        return load.take(page);
+        return load.apply(page);
       });
       load.resolve(records);
     } catch (error) {
@@ -188,10 +188,10 @@ function shareKeyOf(
   { addRecords }: LoadOptions<never>,
   { extraParams, pathParams }: ParamsOwner,
 ): string | undefined {
-  const { model, signal, onRows, ...asked } = operation;
+  const { model, signal, onRows, ...request } = operation;
   try {
-    const given = [paramsOf(extraParams, 'extraParams'), paramsOf(pathParams, 'pathParams')];
-    return JSON.stringify([asked, addRecords, given], (name, value) => {
+    const params = [paramsOf(extraParams, 'extraParams'), paramsOf(pathParams, 'pathParams')];
+    return JSON.stringify([request, addRecords, params], (name, value) => {
       // JSON omits functions, and two loads with different functions are different.
       if (typeof value === 'function') throw new Error(name);
       return value;

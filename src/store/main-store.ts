@@ -3,7 +3,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { bulkForm } from './parts/bulk-form.js';
 import { rollback } from './parts/rollback.js';
 import { streamIntake } from './parts/stream-intake.js';
-import { refusePartial } from './query-state.js';
+import { refuseLocalQuery } from './query-state.js';
 import { RecordWindow, type WindowHost } from './record-window.js';
 import { Store as CoreStore } from './store.js';
 import type { StoreObserver } from './store-observer.js';
@@ -37,7 +37,7 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
     checkOptions('window', config, WINDOW_RULES);
-    refusePartial(this.query);
+    refuseLocalQuery(this.query);
     return new RecordWindow<M>(this as unknown as WindowHost<M>, config);
   }
 }

@@ -19,12 +19,12 @@ export interface DuplicateHolder<M extends BaseModel> {
 
 /** Merges two records of the same row: pending changes of the duplicate move to the record that stays. */
 export function mergeDuplicate<M extends BaseModel>(stays: M, duplicate: M, holder: DuplicateHolder<M>): void {
-  const [kept, gone] = [inner(stays), inner(duplicate)];
-  markStale(kept, gone);
+  const [target, source] = [inner(stays), inner(duplicate)];
+  markStale(target, source);
   // The holder calls this again when the write of the duplicate has ended.
-  if (gone[CORE]?.sent || holder.isErasing?.(duplicate)) return;
+  if (source[CORE]?.sent || holder.isErasing?.(duplicate)) return;
   holder.replaceDuplicate(stays, duplicate);
-  moveEdits(kept, gone);
+  moveEdits(target, source);
 }
 
 /**
@@ -38,20 +38,21 @@ function markStale(stays: InnerRecord, duplicate: InnerRecord): void {
 
 /** Moves the edits of the duplicate to the record that stays. If both edited a field, the later edit wins. */
 function moveEdits(stays: InnerRecord, duplicate: InnerRecord): void {
-  const { [CORE]: from, [ROW]: row, [MODEL]: model } = duplicate;
-  if (!from) return;
+  const { [CORE]: sourceCore, [ROW]: row, [MODEL]: model } = duplicate;
+  if (!sourceCore) return;
   const core = coreOf(stays);
   const { now } = model.clock;
   // Neither row shows whether an unconfirmed update of one of the records reached the server, so its fields stay unconfirmed.
-  const unconfirmedFields = [from, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
+  const unconfirmedFields = [sourceCore, core].flatMap((each) => [...(each.unconfirmedFields?.keys() ?? [])]);
   core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
   // A duplicate that was written has a newer row than the record that stays.
-  if (from.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
+  if (sourceCore.settledAt > 0 && settleRead(stays, row, now, true)) inheritNotes(stays[ROW], row);
   const { edits, editedAt } = core;
   for (const field of edits?.keys() ?? [])
-    if (!((from.editedAt[field.name] as number) > (editedAt[field.name] as number))) from.edits?.delete(field);
+    if (!((sourceCore.editedAt[field.name] as number) > (editedAt[field.name] as number)))
+      sourceCore.edits?.delete(field);
   const { modified } = new InnerState(duplicate);
   // Without edits, a `sync()` that has planned to write the duplicate sends nothing.
-  from.edits = undefined;
+  sourceCore.edits = undefined;
   setValues(stays, modified);
 }

@@ -35,12 +35,12 @@ export interface RecordClass<M> {
 }
 
 /** The records made or found so far for the rows of a page. */
-interface TakenRows<M extends BaseModel> {
+interface PageRecords<M extends BaseModel> {
   readonly records: M[];
   /** Records of the page that have no place yet. */
-  readonly coming: M[];
+  readonly unplaced: M[];
   /** Records that the store held before, or that came twice: two rows with the same id are one record. */
-  readonly known: Set<M>;
+  readonly existing: Set<M>;
   /** Whether the store was empty and no row has come twice so far: then existing records need not be looked up. */
   allNew: boolean;
   /** The observers that follow added records. */
@@ -61,10 +61,10 @@ export class PageReader<M extends BaseModel> {
     return {
       loaded: recordSet.count,
       countTogether: () => {
-        const fresh = result.rows.filter((row) => !this.isInPlace(row as Data));
-        return fresh.length + recordSet.inPlace().filter((record) => !record.phantom).length;
+        const newRows = result.rows.filter((row) => !this.isInPlace(row as Data));
+        return newRows.length + recordSet.inPlace().filter((record) => !record.phantom).length;
       },
-      bringNewRow: () =>
+      hasNewRow: () =>
         recordSet.count > (intake?.before ?? recordSet.count) ||
         result.rows.some((row) => {
           const id = this.model.rowId(row as Data);
@@ -74,25 +74,27 @@ export class PageReader<M extends BaseModel> {
   }
 
   /** Puts a page into the store, and returns its records. Records that the store holds keep their identity and their edits. */
-  take(page: Page, mode: PageMode): M[] {
+  apply(page: Page, mode: PageMode): M[] {
     const { recordSet } = this;
     const { result, startedAt } = page;
     const rows = result.rows as Data[];
-    recordSet.reading = true;
+    recordSet.isLoadingRows = true;
     // One reset for the whole page costs less than telling the views of each record.
-    if (!mode.append) recordSet.tell((view) => view.reset());
-    recordSet.announceRows(rows);
-    const taken = this.takeRows(rows, page, mode);
-    if (mode.append) recordSet.enter(undefined, taken.coming);
-    else this.putInPlace(taken, startedAt, mode.paged);
-    return (result.records = taken.records) as M[];
+    if (!mode.append) recordSet.updateViews((view) => view.reset());
+    recordSet.notifyRowsComing(rows);
+    const found = this.applyRows(rows, page, mode);
+    if (mode.append) recordSet.placeNew(undefined, found.unplaced);
+    else this.replaceRecords(found, startedAt, mode.paged);
+    return (result.records = found.records) as M[];
   }
 
   /** Replaces the records in place by the records of an answer, and by the pending ones that stay. */
-  private putInPlace({ records, known }: TakenRows<M>, startedAt: number, paged: boolean): void {
+  private replaceRecords({ records, existing }: PageRecords<M>, startedAt: number, paged: boolean): void {
     const { recordSet } = this;
-    const kept = recordSet.pendingRecords((record) => this.stays(record, startedAt, paged) && !known.has(record));
-    recordSet.replace(kept.length > 0 ? [...records, ...kept] : records);
+    const staying = recordSet.pendingRecords(
+      (record) => this.staysInPlace(record, startedAt, paged) && !existing.has(record),
+    );
+    recordSet.replace(staying.length > 0 ? [...records, ...staying] : records);
   }
 
   /**
@@ -100,87 +102,87 @@ export class PageReader<M extends BaseModel> {
    * Throws `StateError`, before anything is changed, for an item that is neither a record nor a row, for an erased record, and for a
    * record whose id another record has.
    */
-  replace(given: readonly unknown[], incomplete: boolean): M[] {
+  replaceAll(items: readonly unknown[], incomplete: boolean): M[] {
     const { recordSet, model } = this;
     const startedAt = nextTime(model);
     const mode = { append: false, paged: false, incomplete };
     const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
-    if (!Array.isArray(given) || !given.every(isItem))
+    if (!Array.isArray(items) || !items.every(isItem))
       throw new StateError('foreign', 'foreign-row', { model: model.name });
-    const own = given.filter(isRecord);
-    recordSet.check(own);
-    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(own);
-    recordSet.reading = true;
-    recordSet.tell((view) => view.reset());
-    const taken = this.startTaking(false);
+    const givenRecords = items.filter(isRecord);
+    recordSet.checkIds(givenRecords);
+    for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(givenRecords);
+    recordSet.isLoadingRows = true;
+    recordSet.updateViews((view) => view.reset());
+    const found = this.startPage(false);
     try {
-      for (const record of own) if (!recordSet.holds(record)) recordSet.expect(record);
-      recordSet.announceRows(given.filter((each): each is Data => !isRecord(each)));
-      for (const each of given)
-        if (isRecord(each)) takeRecord(each, taken);
-        else this.takeRow(each, { startedAt }, mode, taken);
-      this.putInPlace(taken, startedAt, mode.paged);
-      return taken.records;
+      for (const record of givenRecords) if (!recordSet.holds(record)) recordSet.addOffPage(record);
+      recordSet.notifyRowsComing(items.filter((each): each is Data => !isRecord(each)));
+      for (const each of items)
+        if (isRecord(each)) addRecord(each, found);
+        else this.applyRow(each, { startedAt }, mode, found);
+      this.replaceRecords(found, startedAt, mode.paged);
+      return found.records;
     } catch (error) {
-      for (const record of taken.coming) recordSet.offPage.add(record);
+      for (const record of found.unplaced) recordSet.offPage.add(record);
       throw error;
     } finally {
       this.close();
     }
   }
 
-  private startTaking(allNew: boolean): TakenRows<M> {
+  private startPage(allNew: boolean): PageRecords<M> {
     const observers = this.recordSet.observers.having('recordAdded');
-    return { records: [], coming: [], known: new Set(), allNew, observers };
+    return { records: [], unplaced: [], existing: new Set(), allNew, observers };
   }
 
   /**
    * Turns rows into records one by one. This loop is a method of its own, because V8 discards the compiled code of a whole method, its
    * loop included, when a statement that runs once per page gets an object of a new shape.
    */
-  private takeRows(rows: readonly Data[], page: Page, mode: PageMode): TakenRows<M> {
+  private applyRows(rows: readonly Data[], page: Page, mode: PageMode): PageRecords<M> {
     const { recordSet } = this;
-    const taken = this.startTaking(!mode.append && recordSet.index.isEmpty);
+    const found = this.startPage(!mode.append && recordSet.index.isEmpty);
     try {
-      for (const row of rows) this.takeRow(row, page, mode, taken);
-      return taken;
+      for (const row of rows) this.applyRow(row, page, mode, found);
+      return found;
     } catch (error) {
       // These records will not get a place, because one row threw: as off-page records they are released when the load ends.
-      for (const record of taken.coming) recordSet.offPage.add(record);
+      for (const record of found.unplaced) recordSet.offPage.add(record);
       throw error;
     }
   }
 
   /** Turns one row into a new record, or makes it the base of the record that has its id. */
-  private takeRow(
+  private applyRow(
     row: Data,
     { startedAt }: Pick<Page, 'startedAt'>,
     { append, incomplete }: PageMode,
-    taken: TakenRows<M>,
+    found: PageRecords<M>,
   ): void {
     const { recordSet } = this;
-    const { records, coming, known } = taken;
+    const { records, unplaced, existing } = found;
     const id = this.model.rowId(row);
     if (this.isErasedSince(id, startedAt)) return;
-    const record = (taken.allNew ? undefined : this.find(id)) ?? this.adopt(id, row, incomplete, taken);
+    const record = (found.allNew ? undefined : this.find(id)) ?? this.addNew(id, row, incomplete, found);
     if (!record) return;
     // Once a row has come twice, existing records must be looked up.
-    taken.allNew = false;
-    const again = known.has(record) || records[recordSet.rank(record)] === record;
+    found.allNew = false;
+    const isRepeated = existing.has(record) || records[recordSet.rank(record)] === record;
     // A record without a place counts as off-page while its second row settles, so that no view follows it.
-    if (append && again && !known.has(record)) recordSet.offPage.add(record);
+    if (append && isRepeated && !existing.has(record)) recordSet.offPage.add(record);
     settleRead(inner(record), row, startedAt, incomplete);
-    if (again) return;
-    known.add(record);
+    if (isRepeated) return;
+    existing.add(record);
     records.push(record);
-    if (!recordSet.isInPlace(record)) coming.push(record);
+    if (!recordSet.isInPlace(record)) unplaced.push(record);
   }
 
   /** Ends a load: releases the off-page records that have nothing pending. */
   close(): void {
     const { recordSet } = this;
-    recordSet.reading = false;
+    recordSet.isLoadingRows = false;
     recordSet.tombstones.clear();
     for (const record of recordSet.offPage) recordSet.release(record);
   }
@@ -189,25 +191,25 @@ export class PageReader<M extends BaseModel> {
    * Makes a new record of a row, and adds it to the page. If no existing record was looked up, and a record of the page has the same id,
    * returns that record instead.
    */
-  private adopt(id: unknown, row: Data, incomplete: boolean, taken: TakenRows<M>): M | undefined {
+  private addNew(id: unknown, row: Data, incomplete: boolean, found: PageRecords<M>): M | undefined {
     const { recordSet, model } = this;
-    const { records, coming, allNew, observers } = taken;
-    const fresh = this.create(row, incomplete);
-    if (!recordSet.adopt(id, fresh, records.length) && allNew) {
+    const { records, unplaced, allNew, observers } = found;
+    const record = this.create(row, incomplete);
+    if (!recordSet.addUnplaced(id, record, records.length) && allNew) {
       const first = records.find((each) => idKeyOf(model.rowId(inner(each)[ROW])) === idKeyOf(id)) as M;
       recordSet.index.addRow(id, first);
       return first;
     }
-    for (const observer of observers) observer.recordAdded(fresh);
-    records.push(fresh);
-    coming.push(fresh);
+    for (const observer of observers) observer.recordAdded(record);
+    records.push(record);
+    unplaced.push(record);
     return undefined;
   }
 
   /** Whether the record of a row is in place. */
   private isInPlace(row: Data): boolean {
-    const known = this.find(this.model.rowId(row));
-    return known !== undefined && this.recordSet.isInPlace(known);
+    const record = this.find(this.model.rowId(row));
+    return record !== undefined && this.recordSet.isInPlace(record);
   }
 
   /** Whether the record with an id was erased after the read started. */
@@ -225,15 +227,15 @@ export class PageReader<M extends BaseModel> {
 
   /** Finds the saved record with an id. */
   find(id: unknown): M | undefined {
-    const known = id === undefined ? undefined : this.recordSet.index.getSaved(id);
-    return known?.phantom ? undefined : known;
+    const record = id === undefined ? undefined : this.recordSet.index.getSaved(id);
+    return record?.phantom ? undefined : record;
   }
 
   /**
    * Whether a record stays in place although the answer lacks it: a record created since the read started and, without pages, a new
    * record.
    */
-  private stays(record: M, startedAt: number, paged: boolean): boolean {
+  private staysInPlace(record: M, startedAt: number, paged: boolean): boolean {
     const core = inner(record)[CORE] as RecordCore;
     if (paged && !this.recordSet.isInPlace(record)) return false;
     return core.phantom ? !paged : core.created > startedAt;
@@ -241,8 +243,8 @@ export class PageReader<M extends BaseModel> {
 }
 
 /** Adds a record to the page, unless it is there already. */
-function takeRecord<M extends BaseModel>(record: M, { known, records }: TakenRows<M>): void {
-  if (known.has(record)) return;
-  known.add(record);
+function addRecord<M extends BaseModel>(record: M, { existing, records }: PageRecords<M>): void {
+  if (existing.has(record)) return;
+  existing.add(record);
   records.push(record);
 }

@@ -20,7 +20,7 @@ export interface AnsweredRows {
   /** Number of loaded rows together with the rows of the answer; a row in both counts once. */
   countTogether(): number;
   /** Whether the answer has a row that is not loaded yet. */
-  bringNewRow(): boolean;
+  hasNewRow(): boolean;
 }
 
 /** The parts of an answer to a load that paging depends on. */
@@ -83,28 +83,28 @@ export class Paging<M> {
   }
 
   /** The paging after an answer. */
-  take(answer: PagedAnswer<M>): Paging<M> {
+  afterAnswer(answer: PagedAnswer<M>): Paging<M> {
     const { numbers, options, count, next, rows } = answer;
     const before = this.state.passed;
     const { page, limit, start = options.next ? before : 0 } = numbers;
     const append = options.addRecords ?? false;
     const passed = start + count;
-    const told = toldTotal(answer);
-    const ends = next === undefined ? endsByNumbers(answer, passed, told) : next === null;
+    const givenTotal = givenTotalOf(answer);
+    const ends = next === undefined ? endsByNumbers(answer, passed, givenTotal) : next === null;
     const pageWithoutLimit = limit === undefined ? page : undefined;
     // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
-    const counted = ends && pageWithoutLimit === undefined && start <= (append ? before : 0);
-    const total = told ?? (counted ? passed : undefined);
+    const countedFromStart = ends && pageWithoutLimit === undefined && start <= (append ? before : 0);
+    const total = givenTotal ?? (countedFromStart ? passed : undefined);
     const currentPage = page ?? (options.next ? this.currentPage : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
     const goesBack = append && start < before;
-    const brings = append ? goesBack || rows.bringNewRow() : count > 0;
-    const following = next ? { next } : { page: currentPage + 1, start: passed };
-    const goesOn = !ends && (brings || !leadsNowhere(answer));
+    const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
+    const nextRows = next ? { next } : { page: currentPage + 1, start: passed };
+    const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
     return new Paging<M>({
       total,
       complete: total !== undefined && isWhole(answer, total),
-      next: goesOn ? repeatLoad(answer, { addRecords: true, ...following }) : undefined,
+      next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
       pageWithoutLimit,
       passed,
@@ -112,7 +112,7 @@ export class Paging<M> {
   }
 
   /** The paging while an answer is arriving, after its first rows. */
-  takeFirstRows(load: Pick<PagedAnswer<M>, 'numbers' | 'options'>): Paging<M> {
+  afterFirstRows(load: Pick<PagedAnswer<M>, 'numbers' | 'options'>): Paging<M> {
     if (load.options.addRecords) return this;
     const { page, start } = load.numbers;
     // If the answer breaks off, `loadMore` repeats the same load, so that no row is missing.
@@ -120,12 +120,12 @@ export class Paging<M> {
   }
 
   /** The paging after an answer that broke off when some of its rows were in the store already. */
-  breakOff(): Paging<M> {
+  afterBreakOff(): Paging<M> {
     return new Paging<M>({ ...this.state, complete: false });
   }
 
   /** The paging for a new query, of which no row is loaded yet. */
-  restart(): Paging<M> {
+  forNewQuery(): Paging<M> {
     return new Paging<M>({ ...this.state, next: {} });
   }
 
@@ -171,12 +171,12 @@ export function pageNumbers(
   { page, start, limit, next }: PageNumbers & { readonly next?: NextPage | undefined },
   pageSize: number,
 ): PageNumbers {
-  const rows = limit ?? pageSize;
-  if (next) return rows > 0 ? { limit: rows } : {};
-  if (rows <= 0) return { page, start };
-  const isPageEdge = start !== undefined && start % rows === 0;
-  const number = page ?? (isPageEdge ? start / rows + 1 : 1);
-  return { page: number, start: start ?? (number - 1) * rows, limit: rows };
+  const count = limit ?? pageSize;
+  if (next) return count > 0 ? { limit: count } : {};
+  if (count <= 0) return { page, start };
+  const isPageEdge = start !== undefined && start % count === 0;
+  const number = page ?? (isPageEdge ? start / count + 1 : 1);
+  return { page: number, start: start ?? (number - 1) * count, limit: count };
 }
 
 /** Whether a load asks for a part of the collection only. */
@@ -204,7 +204,7 @@ function checkWhole(name: string, value: number, least: number): void {
 }
 
 /** The total that an answer gave; undefined if the server has sent more rows than that, so that the total must be wrong. */
-function toldTotal({ numbers, options, count, total, rows }: PagedAnswer<never>): number | undefined {
+function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<never>): number | undefined {
   const { limit, start = 0 } = numbers;
   // A server that sends more rows than the limit ignores paging: it has sent all rows, from the first. Rows behind a link have no
   // number.
@@ -232,7 +232,7 @@ function isWhole({ options, count, rows }: PagedAnswer<never>, total: number): b
  * Whether an answer without new rows is the last one. Some servers repeat their last page forever; others, which give a token for the
  * next page, may send an empty page before the last one.
  */
-function leadsNowhere({ options, count, next }: PagedAnswer<never>): boolean {
+function isDeadEnd({ options, count, next }: PagedAnswer<never>): boolean {
   return !next || count > 0 || JSON.stringify(next) === JSON.stringify(options.next);
 }
 

@@ -156,13 +156,13 @@ function dateOf(value: unknown): unknown {
 
 function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): SortKey<M> {
   const property = sorter.property as string;
-  const own = compareOf(sorter, reader);
+  const compare = compareOf(sorter, reader);
   return {
     property,
     stored: stored && !sorter.transform,
     descending: sorter.direction === 'DESC',
     read: sortedBy(sorter, (reader.peek ?? reader.read)(property)),
-    compare: own && orderOf(own),
+    compare: compare && orderOf(compare),
   };
 }
 
@@ -177,7 +177,7 @@ export function isLocal(query: QueryState): boolean {
  * `allowPartial` allows them, but not inside a tree, because the server tests the other parts of the tree. Also throws for options that
  * cannot be sent: without them the server would sort or filter in another way.
  */
-export function refuseFunctions(query: QueryState, allowPartial: boolean = false): void {
+export function refuseUnsendable(query: QueryState, allowPartial: boolean = false): void {
   const { remoteSort, remoteFilter, sorters, filters } = query;
   const option = localOption(remoteSort ? sorters : [], remoteFilter ? filters : []);
   const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
@@ -192,7 +192,7 @@ export function refuseFunctions(query: QueryState, allowPartial: boolean = false
 /**
  * Throws `UnsupportedQueryError` if a query sorts, filters or groups locally. Called when only a part of the collection is loaded.
  */
-export function refusePartial(query: QueryState): void {
+export function refuseLocalQuery(query: QueryState): void {
   const { sorters } = localPart(query);
   const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
   if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote });
@@ -203,18 +203,19 @@ export function withoutEdits<M extends BaseModel>(record: M): M {
   const before = Object.assign(Object.create(Object.getPrototypeOf(record)), record) as M;
   const core = Object.assign(new RecordCore(), inner(record)[CORE], { edits: undefined, state: undefined });
   // The copy needs its own cache, because values that it converts must not reach the record.
-  const kept = inner(record)[CACHE]?.slice();
+  const cache = inner(record)[CACHE]?.slice();
   // Embedded records have edits of their own; without a cached one, the copy reads a new one from the row.
-  for (const { embedding, slot } of inner(record)[MODEL].fields) if (embedding && kept?.[slot]) kept[slot] = undefined;
-  return Object.assign(before, { [CORE]: core, [CACHE]: kept });
+  for (const { embedding, slot } of inner(record)[MODEL].fields)
+    if (embedding && cache?.[slot]) cache[slot] = undefined;
+  return Object.assign(before, { [CORE]: core, [CACHE]: cache });
 }
 
 /** A function that reads a field. It is cached with the field, so that all queries use the same optimised function. */
-function fieldReader(field: FieldDefinition, look: typeof currentValue): (record: never) => unknown {
-  const known = field.readers.get(look);
-  if (known) return known;
-  const reader = createReader(field, look, look === lookAt);
-  field.readers.set(look, reader);
+function fieldReader(field: FieldDefinition, readValue: typeof currentValue): (record: never) => unknown {
+  const cached = field.readers.get(readValue);
+  if (cached) return cached;
+  const reader = createReader(field, readValue, readValue === readCurrent);
+  field.readers.set(readValue, reader);
   return reader;
 }
 
@@ -229,16 +230,20 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
         throw new UnsupportedQueryError('query-field', { property, model: model.name });
       return (record) => (record as unknown as Record<string, unknown>)[property];
     };
-  return { read: reader(lookAt), peek: reader(glanceAt), compare: (property) => model.field(property)?.compare };
+  return {
+    read: reader(readCurrent),
+    peek: reader(peekCurrent),
+    compare: (property) => model.field(property)?.compare,
+  };
 }
 
 /** Reads the current value, without the copy that getters make of dates: a comparison does not keep the value. */
-function lookAt(record: InnerRecord, field: FieldDefinition): unknown {
+function readCurrent(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : baseValue)(record, field);
 }
 
 /** Reads the current value as `lookAt` does, but does not cache converted values. */
-function glanceAt(record: InnerRecord, field: FieldDefinition): unknown {
+function peekCurrent(record: InnerRecord, field: FieldDefinition): unknown {
   return (record[CORE] || field.config.calculate ? currentValue : peekValue)(record, field);
 }
 

@@ -34,9 +34,9 @@ export class RecordOrder<M extends BaseModel> {
 
   /** Sets the rank of a record. Must be called before the store becomes an owner of the record. */
   setRank(record: M, rank: number): void {
-    const own = inner(record);
-    const isOwn = own[OWNER] === undefined || (this.recordSet.holds(record) && !this.ranks.has(record));
-    if (isOwn) own[RANK] = rank;
+    const innerRecord = inner(record);
+    const storesRank = innerRecord[OWNER] === undefined || (this.recordSet.holds(record) && !this.ranks.has(record));
+    if (storesRank) innerRecord[RANK] = rank;
     else this.ranks.set(record, rank);
   }
 

@@ -29,7 +29,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** The observers of the store: its parts, and for example its windows and its session. */
   readonly observers: ObserverList<M> = new ObserverList();
   /** Whether a load is putting its rows in place: an off-page record may be among the next rows, so none is released. */
-  reading = false;
+  isLoadingRows = false;
   readonly columns: ColumnCache<M> = new ColumnCache(() => this.present());
   /** The order of the records in place; hidden records keep their place. */
   private readonly order: RecordOrder<M> = new RecordOrder(this);
@@ -95,7 +95,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Hides records, and adds them to `removed` or `erasing`. */
   hide(records: readonly M[], why: Set<M>): void {
     const present = records.filter((record) => this.isPresent(record));
-    if (present.length > 0) this.tell((view) => view.delete(present));
+    if (present.length > 0) this.updateViews((view) => view.delete(present));
     for (const record of records) why.add(record);
   }
 
@@ -111,13 +111,13 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Adds records that came into place to the views. */
   private show(records: readonly M[]): void {
     const present = records.filter((record) => !this.hidden(record));
-    this.tell((view) => view.add(present));
+    this.updateViews((view) => view.add(present));
   }
 
   /** Adds records before another record, or at the end. Throws `StateError` before anything is changed. */
-  insert(before: M | undefined, given: readonly M[]): void {
-    this.check(given);
-    const records = [...new Set(given)];
+  insert(before: M | undefined, added: readonly M[]): void {
+    this.checkIds(added);
+    const records = [...new Set(added)];
     // Adding a removed record again takes the removal back.
     for (const record of records) this.removed.delete(record);
     this.place(before, records);
@@ -127,12 +127,12 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Moves or adds records to the place before another record, or to the end. */
   place(before: M | undefined, records: readonly M[]): void {
     const next = before && records.includes(before) ? this.order.after(before, records) : before;
-    for (const record of records) if (this.isInPlace(record)) this.takeOut(record);
-    this.enter(next, records);
+    for (const record of records) if (this.isInPlace(record)) this.removeFromPlace(record);
+    this.placeNew(next, records);
   }
 
   /** Puts records that have no place yet before another record, or at the end. */
-  enter(next: M | undefined, records: readonly M[]): void {
+  placeNew(next: M | undefined, records: readonly M[]): void {
     this.order.enter(next, records);
     for (const record of records) {
       this.hold(record);
@@ -143,7 +143,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** Removes a record from the store; `replacedBy` is the record of the same row that takes its place. */
   drop(record: M, replacedBy?: M): void {
-    if (this.isInPlace(record)) this.takeOut(record);
+    if (this.isInPlace(record)) this.removeFromPlace(record);
     for (const each of [this.offPage, this.removed, this.erasing, this.candidates]) each.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
@@ -176,11 +176,11 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     for (const record of records) this.hold(record);
     for (const record of before) if (records[this.rank(record)] !== record) this.offPage.add(record);
     if (this.offPage.size > 0) for (const record of records) this.offPage.delete(record);
-    this.tell((view) => view.reset());
+    this.updateViews((view) => view.reset());
   }
 
   /** Adds a record that has no place yet; it is hidden if it is being erased. */
-  expect(record: M, erasing: boolean = false): void {
+  addOffPage(record: M, erasing: boolean = false): void {
     this.offPage.add(record);
     if (erasing) this.erasing.add(record);
     // Set before `hold()`: then the order can still see whether another store holds the record, whose rank must not change.
@@ -190,7 +190,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   /** Drops an off-page record when it has nothing pending any more. */
   release(record: M): void {
-    if (this.reading || !this.offPage.has(record) || this.isPending(record)) return;
+    if (this.isLoadingRows || !this.offPage.has(record) || this.isPending(record)) return;
     if (this.observers.having('keeps').some((observer) => observer.keeps(record))) return;
     this.drop(record);
   }
@@ -201,7 +201,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Updates the index after the id of a record changed; `previousId` is the id that the server knew it by, if that has changed. */
-  rename(record: M, previousId: unknown): void {
+  reindex(record: M, previousId: unknown): void {
     this.index.delete(record, previousId);
     const other = this.index.getSaved(idsOf(record)[0]);
     if (other === undefined || record.phantom) return this.index.add(record);
@@ -217,16 +217,16 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
   replaceDuplicate(stays: M, duplicate: M): void {
     const removed = this.removed.has(duplicate);
-    if (!this.holds(stays)) this.expect(stays);
+    if (!this.holds(stays)) this.addOffPage(stays);
     if (this.isInPlace(duplicate)) this.place(duplicate, [stays]);
     this.drop(duplicate, stays);
     if (removed) this.hide([stays], this.removed);
   }
 
   /** Tells all views that records came or went. */
-  tell(what: (view: LiveList<M>) => void): void {
+  updateViews(update: (view: LiveList<M>) => void): void {
     this.columns.forget();
-    for (const view of this.views) what(view);
+    for (const view of this.views) update(view);
   }
 
   /** Values of a record are about to change. */
@@ -245,21 +245,21 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Removes a record from its place, and from the views. */
-  private takeOut(record: M): void {
-    if (!this.hidden(record)) this.tell((view) => view.delete([record]));
+  private removeFromPlace(record: M): void {
+    if (!this.hidden(record)) this.updateViews((view) => view.delete([record]));
     this.order.delete(record);
   }
 
   /** Throws `StateError` for an erased record, and for an id that another record has already. */
-  check(records: readonly M[]): void {
-    const coming = new Map<IdKey, M>();
+  checkIds(records: readonly M[]): void {
+    const addedById = new Map<IdKey, M>();
     for (const record of records) {
       guardErased(inner(record));
       for (const id of idsOf(record)) {
         if (id === undefined) continue;
-        const known = this.index.get(id) ?? coming.get(id) ?? record;
-        if (known !== record) throw new StateError('duplicate', 'duplicate', nameOf(inner(known)));
-        coming.set(id, record);
+        const other = this.index.get(id) ?? addedById.get(id) ?? record;
+        if (other !== record) throw new StateError('duplicate', 'duplicate', nameOf(inner(other)));
+        addedById.set(id, record);
       }
     }
   }
@@ -281,16 +281,16 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
     addOwner(inner(record), this.owner);
     this.index.add(record);
     this.remember(record);
-    this.announce(record);
+    this.notifyAdded(record);
   }
 
   /** Tells the observers that the store holds a new record. */
-  announce(record: M): void {
+  notifyAdded(record: M): void {
     for (const observer of this.observers.having('recordAdded')) observer.recordAdded(record);
   }
 
   /** Tells the observers that rows are about to become records. */
-  announceRows(rows: readonly Data[]): void {
+  notifyRowsComing(rows: readonly Data[]): void {
     for (const observer of this.observers.having('rowsComing')) observer.rowsComing(rows);
   }
 
@@ -298,7 +298,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
    * Adds a record that was just made of a row, and will get its place later. Returns false if it replaced another record with its
    * id in the index.
    */
-  adopt(id: unknown, record: M, rank: number): boolean {
+  addUnplaced(id: unknown, record: M, rank: number): boolean {
     inner(record)[RANK] = rank;
     addOwner(inner(record), this.owner);
     return this.index.addRow(id, record);

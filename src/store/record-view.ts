@@ -55,9 +55,9 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   protected readonly query: QueryState;
   private readonly feed: ChangeFeed<M>;
   protected readonly liveList: LiveList<M>;
-  private local: LocalQuery<M> | undefined;
+  private localQuery: LocalQuery<M> | undefined;
   private readonly searchFields: readonly string[] | undefined;
-  private stopDelay: (() => void) | undefined;
+  private cancelDelay: (() => void) | undefined;
 
   constructor(
     recordSet: RecordSet<M>,
@@ -81,7 +81,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       remoteFilter,
     };
     this.searchFields = config.searchFields;
-    const query = () => (this.local ??= this.compile(this.query));
+    const query = () => (this.localQuery ??= this.compile(this.query));
     this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
       this.feed.markChanged(record),
     );
@@ -288,7 +288,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /** Adds records to the store before another record, or at the end. Throws `StateError`. */
-  protected abstract placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[];
+  protected abstract placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[];
 
   /** Removes records from the store. Throws `StateError`. */
   protected abstract removeRecords(records: readonly M[]): M[];
@@ -304,23 +304,23 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     const { delay = 0 } = options;
     this.compile({ ...this.query, ...part });
     // Until the delay has passed, the view must go on with the query that it has now.
-    if (delay > 0) this.local ??= this.compile(this.query);
+    if (delay > 0) this.localQuery ??= this.compile(this.query);
     Object.assign(this.query, part);
-    this.stopDelay?.();
-    if (delay > 0) this.stopDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
+    this.cancelDelay?.();
+    if (delay > 0) this.cancelDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
     else this.applyQuery();
   }
 
   /** Makes the view show the present query. */
   protected applyQuery(): void {
-    this.stopDelay?.();
-    this.local = this.stopDelay = undefined;
+    this.cancelDelay?.();
+    this.localQuery = this.cancelDelay = undefined;
     this.liveList.reset();
   }
 
   /** Ends a delay early, and shows the query that waits for it. */
   protected endDelay(): void {
-    if (this.stopDelay) this.applyQuery();
+    if (this.cancelDelay) this.applyQuery();
   }
 
   /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
@@ -329,8 +329,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /** Stops following the records: the view is empty from now on, and emits no event. */
-  protected end(): void {
-    this.stopDelay?.();
+  protected stop(): void {
+    this.cancelDelay?.();
     this.recordSet.views.delete(this.liveList);
     this.events.clear();
     this.liveList.dispose();

@@ -11,9 +11,9 @@ import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Page, PageReader } from './page-reader.js';
-import { refusePartial } from './query-state.js';
+import { refuseLocalQuery } from './query-state.js';
 import { RowCount } from './row-count.js';
-import type { RowsParts } from './rows-snapshot.js';
+import type { WindowParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import { RANGE_RULES } from './store-options.js';
@@ -90,7 +90,7 @@ export class RecordWindow<M extends BaseModel> {
       keeps: (record) => this.keeps(record),
       recordChanged: (record) => this.recordChanged(record),
       recordDropped: (record) => this.recordDropped(record),
-      checkQuery: refusePartial,
+      checkQuery: refuseLocalQuery,
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
     });
@@ -140,7 +140,7 @@ export class RecordWindow<M extends BaseModel> {
     this.range = { start: from, end: Math.max(Math.ceil(end), from) };
     if (this.ended) return this.loader.wait();
     // The estimated count depends on the range on show.
-    if (this.size.known === undefined) this.feed.markChanged();
+    if (this.size.total === undefined) this.feed.markChanged();
     const { rows } = this;
     const places = this.places();
     for (const record of rows.old) {
@@ -176,7 +176,7 @@ export class RecordWindow<M extends BaseModel> {
     this.loader.dispose(new AbortError('disposed'));
     for (const place of rows.taken()) late.add(rows.delete(place) as M);
     for (const record of late) host.recordSet.release(record);
-    this.size.learn(0, 0, true, 0);
+    this.size.update(0, 0, true, 0);
     this.feed.markChanged();
   }
 
@@ -189,7 +189,7 @@ export class RecordWindow<M extends BaseModel> {
     for (const place of rows.taken())
       if (place >= start && place < end) rows.old.add(rows.at(place) as M);
       else this.letGo(rows.delete(place));
-    this.size.forget();
+    this.size.markStale();
     this.change(start, end);
     this.loader.restart();
   }
@@ -199,15 +199,15 @@ export class RecordWindow<M extends BaseModel> {
     this.schedule();
   }
 
-  private parts(): Omit<RowsParts<M>, 'version'> {
+  private parts(): Omit<WindowParts<M>, 'version'> {
     const { rows, size, range, loader, host, pageSize } = this;
     const { recordSet } = host;
     const places = [...recordSet.removed, ...recordSet.erasing].map((record) => rows.placeOf(record));
     const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
     const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
     return {
-      ...{ hidden, size: pageSize, rows: rows.freeze(), old: new Set(rows.old), asked: loader.asked },
-      total: size.known === undefined ? undefined : size.known - hidden.length,
+      ...{ hidden, blockSize: pageSize, records: rows.freeze(), stale: new Set(rows.old), requested: loader.asked },
+      total: size.total === undefined ? undefined : size.total - hidden.length,
       count: estimate - hidden.length,
     };
   }
@@ -233,7 +233,7 @@ export class RecordWindow<M extends BaseModel> {
     for (let i = 0; i < Math.max(count, pageSize); i += 1)
       if (rows.at(from + i) !== records[i]) gone.push(rows.delete(from + i));
     for (const [i, record] of records.entries()) rows.put(from + i, record);
-    size.learn(from, count, all || (next === undefined ? count < pageSize : next === null), total);
+    size.update(from, count, all || (next === undefined ? count < pageSize : next === null), total);
     for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
     for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
     this.feed.markChanged();
@@ -242,7 +242,7 @@ export class RecordWindow<M extends BaseModel> {
   private toRecords(given: readonly Data[], startedAt: number): M[] {
     this.reading = true;
     try {
-      this.host.recordSet.announceRows(given);
+      this.host.recordSet.notifyRowsComing(given);
       return given.map((row) => this.toRecord(row, startedAt));
     } finally {
       this.reading = false;
@@ -259,8 +259,8 @@ export class RecordWindow<M extends BaseModel> {
       return known;
     }
     const record = pages.create(row, incomplete);
-    recordSet.adopt(id, record, 0);
-    recordSet.announce(record);
+    recordSet.addUnplaced(id, record, 0);
+    recordSet.notifyAdded(record);
     recordSet.offPage.add(record);
     return record;
   }

@@ -9,7 +9,7 @@ export class RowCount {
   private most = Number.POSITIVE_INFINITY;
   private stale = false;
 
-  get known(): number | undefined {
+  get total(): number | undefined {
     return this.least === this.most ? this.least : undefined;
   }
 
@@ -19,7 +19,7 @@ export class RowCount {
   }
 
   /** Marks the count as stale: the estimate stays until the next answer, which then counts alone. */
-  forget(): void {
+  markStale(): void {
     this.stale = true;
   }
 
@@ -27,8 +27,8 @@ export class RowCount {
    * Updates the count from an answer: `count` rows from `start` on, whether they are the last ones, and the total if the server
    * gave one.
    */
-  learn(start: number, count: number, ends: boolean, told: number | undefined): void {
-    const total = plausibleTotal(told, start, count);
+  update(start: number, count: number, ends: boolean, given: number | undefined): void {
+    const plausible = plausibleTotal(given, start, count);
     if (this.stale) {
       this.least = 0;
       this.most = Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export class RowCount {
     const end = start + count;
     if (count > 0) this.least = Math.max(this.least, end);
     if (end > this.most) this.most = Number.POSITIVE_INFINITY;
-    if (total !== undefined) this.least = this.most = total;
+    if (plausible !== undefined) this.least = this.most = plausible;
     else if (ends) {
       // An empty answer shows only that the collection ends at `start` or before.
       this.most = end;
@@ -55,6 +55,6 @@ export class RowCount {
    * The number of rows for a scroll bar. While the total is unknown: up to a page more than the rows that were read or are on show.
    */
   estimate(limit: number, { start, end }: { readonly start: number; readonly end: number }): number {
-    return this.known ?? Math.min(this.most, Math.max(this.least, start < this.most ? end : 0) + limit);
+    return this.total ?? Math.min(this.most, Math.max(this.least, start < this.most ? end : 0) + limit);
   }
 }

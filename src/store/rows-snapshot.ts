@@ -1,15 +1,15 @@
 import type { LoadState, WindowSnapshot } from './window-config.js';
 
 /** The data of a snapshot; never changed after the snapshot is made. */
-export interface RowsParts<M> {
+export interface WindowParts<M> {
   readonly version: number;
   readonly total: number | undefined;
   readonly count: number;
-  readonly rows: ReadonlyMap<number, M>;
-  readonly old: ReadonlySet<M>;
+  readonly records: ReadonlyMap<number, M>;
+  readonly stale: ReadonlySet<M>;
   /** Numbers of the blocks that are being loaded; `size` is the number of rows in a block. */
-  readonly asked: ReadonlySet<number>;
-  readonly size: number;
+  readonly requested: ReadonlySet<number>;
+  readonly blockSize: number;
   /** Places of hidden records, ascending. */
   readonly hidden: readonly number[];
 }
@@ -18,27 +18,27 @@ export interface RowsParts<M> {
  * The records of a window at one moment. An index counts the records that are shown; a place, as the server counts, includes hidden
  * ones.
  */
-export class RowsSnapshot<M> implements WindowSnapshot<M> {
+export class PlacedSnapshot<M> implements WindowSnapshot<M> {
   readonly version: number;
   readonly total: number | undefined;
   readonly count: number;
 
-  constructor(private readonly parts: RowsParts<M>) {
+  constructor(private readonly parts: WindowParts<M>) {
     this.version = parts.version;
     this.total = parts.total;
     this.count = parts.count;
   }
 
   at(index: number): M | undefined {
-    return this.parts.rows.get(this.placeOf(index));
+    return this.parts.records.get(this.placeOf(index));
   }
 
   stateAt(index: number): LoadState {
-    const { rows, old, asked, size } = this.parts;
+    const { records, stale, requested, blockSize } = this.parts;
     const place = this.placeOf(index);
-    const record = rows.get(place);
-    if (record !== undefined && !old.has(record)) return 'loaded';
-    return asked.has(Math.floor(place / size)) ? 'loading' : 'missing';
+    const record = records.get(place);
+    if (record !== undefined && !stale.has(record)) return 'loaded';
+    return requested.has(Math.floor(place / blockSize)) ? 'loading' : 'missing';
   }
 
   slice(start: number = 0, end: number = this.count): (M | undefined)[] {
@@ -59,7 +59,7 @@ export class RowsSnapshot<M> implements WindowSnapshot<M> {
   }
 
   /** The first place that is hidden in only one of this and an earlier snapshot; undefined if both hide the same places. */
-  firstMoved({ parts: { hidden: before } }: RowsSnapshot<M>): number | undefined {
+  firstMoved({ parts: { hidden: before } }: PlacedSnapshot<M>): number | undefined {
     const { hidden } = this.parts;
     const i = [...before, ...hidden].findIndex((_, at) => before[at] !== hidden[at]);
     return i < 0 ? undefined : Math.min(...[before[i], hidden[i]].filter((place) => place !== undefined));

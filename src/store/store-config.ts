@@ -246,7 +246,7 @@ export interface LoadOptions<M> {
 }
 
 /** Options of `loadMore`. */
-export type MoreOptions<M> = Pick<
+export type LoadMoreOptions<M> = Pick<
   LoadOptions<M>,
   'params' | 'pathParams' | 'headers' | 'signal' | 'success' | 'failure' | 'callback'
 >;

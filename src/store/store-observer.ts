@@ -28,7 +28,7 @@ export interface StoreObserver<M extends BaseModel = BaseModel> {
   /** A load begins whose rows may be streamed: returns the intake that puts them in place. */
   openIntake?(recordSet: RecordSet<M>, pages: PageReader<M>): RowsIntake<M>;
   /**
-   * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`expect`).
+   * Rows are about to become records. If the observer has the record of a row, it gives that record to the record set (`addOffPage`).
    */
   rowsComing?(rows: readonly Data[]): void;
 
@@ -61,7 +61,7 @@ export interface RowsIntake<M extends BaseModel> {
   /** Number of records in place before the first rows; undefined while no row has come. */
   readonly before: number | undefined;
   /** Puts rows in place, behind the rows before them. */
-  take(page: Page, mode: PageMode): void;
+  add(page: Page, mode: PageMode): void;
   /** Puts the last rows in place. Returns the records of the whole load, each of them once. */
   finish(page: Page, mode: PageMode): readonly M[];
 }

@@ -14,7 +14,14 @@ import {
 import type { BaseModel } from '../model/base-model.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
-import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions, ViewConfig } from './store-config.js';
+import type {
+  LoadMoreOptions,
+  LoadOptions,
+  QueryOptions,
+  StoreConfig,
+  SyncOptions,
+  ViewConfig,
+} from './store-config.js';
 import type { IndexRange, WindowConfig } from './window-config.js';
 
 const names: Rule = {
@@ -73,7 +80,7 @@ export const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
 };
 
 /** The options of `loadMore()`. */
-export const MORE_RULES: Rules<MoreOptions<BaseModel>> = CALL_RULES;
+export const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {

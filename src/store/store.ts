@@ -17,12 +17,12 @@ import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
 import { Collection } from './collection.js';
 import { loadRefusal } from './load-refusal.js';
-import { type Load, Loader, type LoaderHost } from './loader.js';
+import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPageSize, checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { isLocal, type QueryState, refusePartial } from './query-state.js';
-import type { LoadOptions, MoreOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
+import { isLocal, type QueryState, refuseLocalQuery } from './query-state.js';
+import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { LOAD_RULES, MORE_RULES } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
@@ -65,7 +65,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
     this.pages = new PageReader<M>(this.recordSet, this.definition, this.model as unknown as RecordClass<M>);
-    this.loader = new Loader<M>(this as unknown as LoaderHost<M>);
+    this.loader = new Loader<M>(this as unknown as LoadingStore<M>);
     const { [SETTINGS]: settings } = this.model as unknown as { [SETTINGS]?: Settings };
     this.hasProxy = (config.proxy ?? settings?.proxy) !== undefined;
     this.recordSet.clock = () => (this.hasProxy && (this.proxy as { clock?: Clock }).clock) || systemClock;
@@ -142,10 +142,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (use) => {
+    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (setOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
-      return await this.loader.load(options, use);
+      return await this.loader.load(options, setOperation);
     });
   }
 
@@ -158,10 +158,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * document.addEventListener('scrollend', () => users.hasMore && users.loadMore());
    * ```
    */
-  loadMore(options: MoreOptions<M> = {}): Promise<readonly M[]> {
+  loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
-    const instead = this.loader.anew(options.signal) ?? (next ? undefined : Promise.resolve([]));
-    if (instead) return withCallbacks<readonly M[]>(MORE_CALL, options, [], () => instead);
+    const withoutRequest = this.loader.waitForReplacement(options.signal) ?? (next ? undefined : Promise.resolve([]));
+    if (withoutRequest) return withCallbacks<readonly M[]>(MORE_CALL, options, [], () => withoutRequest);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
     return rejectMistake(MORE_CALL, options) ?? load();
   }
@@ -216,8 +216,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setRecords(given: readonly (M | object)[]): readonly M[] {
-    const isPartial = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-    const records = this.pages.replace(given, isPartial);
+    const incomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
+    const records = this.pages.replaceAll(given, incomplete);
     this.loader.replaceBy(records);
     this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);
     this.countDelta.restart(this.definition.clock.now);
@@ -247,7 +247,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** This store as a source of pending changes, for a `sync()` of several stores. */
   protected syncSource(): SyncSource<M> {
     const { proxy, recordSet } = this;
-    let last: Operation | undefined;
+    let lastWritten: Operation | undefined;
     return {
       recordSet,
       observers: recordSet.observers.all,
@@ -263,8 +263,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         this.flush();
         if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
         // One request may have written several records, and a record may need no request: one event per request.
-        else if (operation && operation !== last && (operation.request ?? operation.resultSet))
-          this.events.emit('write', { operation: (last = operation) });
+        else if (operation && operation !== lastWritten && (operation.request ?? operation.resultSet))
+          this.events.emit('write', { operation: (lastWritten = operation) });
       },
     };
   }
@@ -281,7 +281,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     super.setQuery(part, options);
     if (switched) this.followSwitch();
     if (!remote) return;
-    this.paging = this.paging.restart();
+    this.paging = this.paging.forNewQuery();
     this.outdated = true;
     if ((options?.delay ?? 0) > 0) {
       this.loader.supersede();
@@ -296,7 +296,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Restarts paging, because the server sorts or filters the rows that are not loaded yet in another way from now on. */
   private followSwitch(): void {
-    if (!this.paging.complete) this.paging = this.paging.restart();
+    if (!this.paging.complete) this.paging = this.paging.forNewQuery();
     for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
@@ -309,7 +309,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   private checkComplete(complete: boolean, query: QueryState): void {
-    if (!complete && !this.config.allowPartial) refusePartial(query);
+    if (!complete && !this.config.allowPartial) refuseLocalQuery(query);
   }
 
   /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
@@ -320,8 +320,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       intake &&
       ((rows, progress) => {
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
-        if (intake.before === undefined) this.paging = this.paging.takeFirstRows({ numbers: operation, options });
-        intake.take({ result: new ResultSet({ rows }), startedAt }, this.modeOf(operation, options));
+        if (intake.before === undefined) this.paging = this.paging.afterFirstRows({ numbers: operation, options });
+        intake.add({ result: new ResultSet({ rows }), startedAt }, this.pageModeOf(operation, options));
         this.flush();
         this.events.emit('progress', { ...progress, operation });
       });
@@ -333,10 +333,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         startedAt = nextTime(this.definition);
         return this.read(operation, startedAt);
       },
-      take: (page) => this.take(page, operation, options, intake),
+      apply: (page) => this.applyPage(page, operation, options, intake),
       failed: (error) => {
-        if (intake?.before !== undefined) this.paging = this.paging.breakOff();
-        this.fail(error, operation);
+        if (intake?.before !== undefined) this.paging = this.paging.afterBreakOff();
+        this.reportFailure(error, operation);
       },
     };
   }
@@ -395,21 +395,21 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   /** How the rows of a load are put in place. */
-  private modeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
+  private pageModeOf(operation: Operation, { addRecords: append = false }: LoadOptions<M>): PageMode {
     return { append, paged: isPaged(operation), incomplete: this.proxy.reader.rows === 'incomplete' };
   }
 
   /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
-  private take(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
+  private applyPage(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
     const { pages } = this;
     const { result } = page;
     const { count, total, next } = result;
     const rows = pages.compare(page, intake);
-    const paging = this.paging.take({ numbers: operation, options, count, total, next, rows });
+    const paging = this.paging.afterAnswer({ numbers: operation, options, count, total, next, rows });
     this.compile(this.query);
     this.checkComplete(paging.complete, this.query);
-    const mode = this.modeOf(operation, options);
-    const records = intake?.before === undefined ? pages.take(page, mode) : intake.finish(page, mode);
+    const mode = this.pageModeOf(operation, options);
+    const records = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
     pages.close();
     this.paging = paging;
     this.countDelta.restart(page.startedAt);
@@ -420,7 +420,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return records;
   }
 
-  private fail(error: AnyDataError, operation: Operation): void {
+  private reportFailure(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
     this.pages.close();
     this.flush();

@@ -9,36 +9,36 @@ export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
   before: number | undefined = undefined;
   private readonly batches: (readonly M[])[] = [];
   /** Whether a record may be in several batches. */
-  private again = false;
+  private hasRepeats = false;
 
   constructor(
     private readonly recordSet: RecordSet<M>,
     private readonly pages: PageReader<M>,
   ) {}
 
-  take(page: Page, mode: PageMode): void {
+  add(page: Page, mode: PageMode): void {
     const { recordSet, batches } = this;
     const { count } = recordSet;
-    const begun = batches.length > 0;
+    const hasStarted = batches.length > 0;
     this.before ??= count;
-    const records = this.pages.take(page, begun ? { ...mode, append: true } : mode);
+    const records = this.pages.apply(page, hasStarted ? { ...mode, append: true } : mode);
     batches.push(records);
-    this.again ||= begun && recordSet.count - count < records.length;
+    this.hasRepeats ||= hasStarted && recordSet.count - count < records.length;
   }
 
   finish(page: Page, mode: PageMode): readonly M[] {
     const { batches } = this;
     const { result } = page;
-    if (result.rows.length > 0) this.take(page, mode);
+    if (result.rows.length > 0) this.add(page, mode);
     if (batches.length > 1 && !mode.append && !mode.paged) this.putNewLast();
     const records = joinChunks(batches);
-    return (result.records = this.again ? [...new Set(records)] : records) as readonly M[];
+    return (result.records = this.hasRepeats ? [...new Set(records)] : records) as readonly M[];
   }
 
   /** Moves new records behind all rows of the answer, because each batch was put behind them. */
   private putNewLast(): void {
     const { recordSet } = this;
-    const fresh = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));
-    if (fresh.length > 0) recordSet.place(undefined, fresh);
+    const newRecords = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));
+    if (newRecords.length > 0) recordSet.place(undefined, newRecords);
   }
 }

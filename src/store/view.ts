@@ -37,8 +37,8 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     recordSet.views.add(this.liveList);
   }
 
-  protected override placeRecords(before: M | undefined, given: readonly (M | Given<ValuesOf<M>>)[]): M[] {
-    return this.store.placeRecords(before, given) as M[];
+  protected override placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[] {
+    return this.store.placeRecords(before, added) as M[];
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
@@ -47,6 +47,6 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
 
   /** Stops following the records: the view is empty from now on, and emits no event. */
   dispose(): void {
-    this.end();
+    this.stop();
   }
 }

@@ -1,30 +1,30 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
-import { type RowsParts, RowsSnapshot } from './rows-snapshot.js';
+import { PlacedSnapshot, type WindowParts } from './rows-snapshot.js';
 import type { WindowEvents } from './window-config.js';
 
 /** Makes the snapshots of a window, and collects all changes of a tick into one `change` event. */
 export class WindowFeed<M extends BaseModel> {
   /** Rises with every change. */
   private version = 0;
-  private current: RowsSnapshot<M> | undefined;
+  private current: PlacedSnapshot<M> | undefined;
   /** The snapshot that the last `change` event led to. */
-  private told: RowsSnapshot<M>;
+  private told: PlacedSnapshot<M>;
   /** The range of places that changed since the last event. */
   private changed: readonly [from: number, to: number] = NONE;
 
   constructor(
     private readonly events: EventEmitter<WindowEvents>,
     /** Returns the present data of the window. */
-    private readonly parts: () => Omit<RowsParts<M>, 'version'>,
+    private readonly parts: () => Omit<WindowParts<M>, 'version'>,
   ) {
     this.told = this.now;
   }
 
   /** The present snapshot; the same object until the window changes. */
-  get now(): RowsSnapshot<M> {
+  get now(): PlacedSnapshot<M> {
     const { version } = this;
-    if (this.current?.version !== version) this.current = new RowsSnapshot<M>({ version, ...this.parts() });
+    if (this.current?.version !== version) this.current = new PlacedSnapshot<M>({ version, ...this.parts() });
     return this.current;
   }
 

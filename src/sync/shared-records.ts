@@ -105,7 +105,8 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
       // Another store may have read the row while the create was in flight, and made a duplicate of the record.
       for (const { recordSet } of this.stores) {
         const other = recordSet.index.getSaved(serverId(record));
-        if (other?.constructor === record.constructor && !recordSet.holds(record)) recordSet.rename(record, previousId);
+        if (other?.constructor === record.constructor && !recordSet.holds(record))
+          recordSet.reindex(record, previousId);
       }
     }
     this.remember(record);
@@ -131,7 +132,7 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     for (const row of rows) {
       const id = definition.rowId(row);
       const known = recordSet.index.getSaved(id) ?? records.find(id);
-      if (known && !known.phantom && !recordSet.holds(known)) recordSet.expect(known);
+      if (known && !known.phantom && !recordSet.holds(known)) recordSet.addOffPage(known);
     }
   }
 

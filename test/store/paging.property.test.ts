@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type PageNumbers, Paging, pageNumbers } from '../../src/store/paging.js';
 
 type Options = LoadOptions<object>;
-type Answer = Parameters<Paging<object>['take']>[0];
+type Answer = Parameters<Paging<object>['afterAnswer']>[0];
 
 /** What a server sends of an answer. */
 interface Sent {
@@ -32,9 +32,9 @@ class Reading {
     this.requests += 1;
     if (!options.addRecords) this.ids.clear();
     const together = () => new Set([...this.ids, ...rows]).size;
-    this.paging = this.paging.take({
+    this.paging = this.paging.afterAnswer({
       ...{ numbers, options, total, next, count: rows.length },
-      rows: { loaded: this.ids.size, countTogether: together, bringNewRow: () => together() > this.ids.size },
+      rows: { loaded: this.ids.size, countTogether: together, hasNewRow: () => together() > this.ids.size },
     });
     for (const id of rows) this.ids.add(id);
     this.sent.push(...rows);
@@ -173,7 +173,7 @@ describe('Paging over any answers', () => {
         const before = JSON.stringify(paging);
         answer = second.answer;
         reading.load(second.options);
-        reading.paging.takeFirstRows({ numbers: {}, options: {} }).breakOff().restart();
+        reading.paging.afterFirstRows({ numbers: {}, options: {} }).afterBreakOff().forNewQuery();
         expect(JSON.stringify(paging)).toBe(before);
       }),
     );
@@ -223,7 +223,7 @@ describe('Paging while an answer arrives', () => {
   const asked = { numbers: pageNumbers({ page: 3 }, 10), options: { page: 3, params: { q: 'a' } } };
 
   test('asks for the same rows again if the answer breaks off', () => {
-    const paging = Paging.begin<object>({}, undefined).takeFirstRows(asked).breakOff();
+    const paging = Paging.begin<object>({}, undefined).afterFirstRows(asked).afterBreakOff();
     expect(paging.complete).toBe(false);
     expect(pageNumbers(paging.next ?? {}, 10)).toEqual(asked.numbers);
     expect(paging.next?.params).toEqual({ q: 'a' });
@@ -234,13 +234,13 @@ describe('Paging while an answer arrives', () => {
     reading.load({});
     const { paging } = reading;
     const appended = { numbers: asked.numbers, options: { ...asked.options, addRecords: true } };
-    expect(paging.takeFirstRows(appended).next).toBe(paging.next);
+    expect(paging.afterFirstRows(appended).next).toBe(paging.next);
   });
 
   test('takes the rows of a load without pages for all rows', () => {
     const paging = Paging.begin<object>({}, undefined);
-    expect(paging.takeFirstRows({ numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
-    expect(paging.takeFirstRows(asked).complete).toBe(false);
+    expect(paging.afterFirstRows({ numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
+    expect(paging.afterFirstRows(asked).complete).toBe(false);
   });
 });
 
