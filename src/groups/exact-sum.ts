@@ -27,8 +27,8 @@ export class ExactSum {
   }
 
   private addUnits(units: bigint, scale: number): void {
-    const most = Math.max(scale, this.scale);
-    this.units = this.units * 10n ** BigInt(most - this.scale) + units * 10n ** BigInt(most - scale);
-    this.scale = most;
+    const commonScale = Math.max(scale, this.scale);
+    this.units = this.units * 10n ** BigInt(commonScale - this.scale) + units * 10n ** BigInt(commonScale - scale);
+    this.scale = commonScale;
   }
 }

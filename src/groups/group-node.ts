@@ -22,32 +22,33 @@ export class GroupNode implements Group<BaseModel, never> {
   /** The groups directly inside, in their order. */
   children: GroupNode[] = [];
   size = 0;
-  /** Index among the groups of its container; below, the index of its first record in the view. */
-  at = -1;
-  first = -1;
+  /** Index among the groups of its container. */
+  position = -1;
+  /** Index of its first record in the view. */
+  firstRecord = -1;
   /** The groups that were inside before, by key: while the groups are being built again, which reuses them. */
-  former: Map<unknown, GroupNode> | undefined = undefined;
+  formerChildren: Map<unknown, GroupNode> | undefined = undefined;
   tallies: Tally[] | undefined = undefined;
   /** Whether the first record may write an equal key in another way: `1.0` instead of `1.00`. */
-  private moved = false;
-  private made: Readonly<Record<string, unknown>> | undefined = undefined;
-  private cut: { snapshot: Snapshot<BaseModel>; records: readonly BaseModel[] } | undefined = undefined;
+  private keyMayDiffer = false;
+  private cachedSummaries: Readonly<Record<string, unknown>> | undefined = undefined;
+  private cachedRecords: { snapshot: Snapshot<BaseModel>; records: readonly BaseModel[] } | undefined = undefined;
 
   constructor(
     private readonly tree: GroupTree,
-    readonly around: GroupNode | undefined,
+    readonly container: GroupNode | undefined,
     readonly field: string,
     readonly level: number,
     /** The key, as the records hold it. */
     public value: unknown,
     /** Whether equal keys may be written in different ways, as decimals are. */
-    private readonly loose: boolean,
+    private readonly hasLooseKeys: boolean,
   ) {}
 
   get key(): never {
     this.tree.refresh();
-    if (this.moved) this.value = this.tree.keyAt(this.level, this.tree.snapshot().at(this.start) as BaseModel);
-    this.moved = false;
+    if (this.keyMayDiffer) this.value = this.tree.keyAt(this.level, this.tree.snapshot().at(this.start) as BaseModel);
+    this.keyMayDiffer = false;
     return sealed(this.value) as never;
   }
 
@@ -58,16 +59,16 @@ export class GroupNode implements Group<BaseModel, never> {
 
   get index(): number {
     this.tree.arrange();
-    return this.at;
+    return this.position;
   }
 
   get start(): number {
     this.tree.arrange();
-    return this.first;
+    return this.firstRecord;
   }
 
   get parent(): GroupNode | undefined {
-    return this.level > 0 ? this.around : undefined;
+    return this.level > 0 ? this.container : undefined;
   }
 
   get groups(): readonly GroupNode[] {
@@ -78,48 +79,48 @@ export class GroupNode implements Group<BaseModel, never> {
   get records(): readonly BaseModel[] {
     this.tree.arrange();
     const snapshot = this.tree.snapshot();
-    if (this.cut?.snapshot !== snapshot) {
-      const { first, size } = this;
-      this.cut = { snapshot, records: size > 0 ? snapshot.slice(first, first + size) : [] };
+    if (this.cachedRecords?.snapshot !== snapshot) {
+      const { firstRecord, size } = this;
+      this.cachedRecords = { snapshot, records: size > 0 ? snapshot.slice(firstRecord, firstRecord + size) : [] };
     }
-    return this.cut.records;
+    return this.cachedRecords.records;
   }
 
   get summaries(): never {
     this.tree.refresh();
-    this.made ??= this.tree.plan.summarise(() => this.records, this.sum());
-    return this.made as never;
+    this.cachedSummaries ??= this.tree.plan.compute(() => this.records, this.computeTallies());
+    return this.cachedSummaries as never;
   }
 
   /** Drops the cached summaries, because records of the group came, went or changed. */
-  touch(): void {
-    this.made = this.tallies = undefined;
-    this.moved = this.loose && this.size > 0;
+  invalidate(): void {
+    this.cachedSummaries = this.tallies = undefined;
+    this.keyMayDiffer = this.hasLooseKeys && this.size > 0;
   }
 
   /** Removes all records and groups. */
   clear(): void {
     this.children = [];
     this.size = 0;
-    this.at = this.first = -1;
-    this.touch();
+    this.position = this.firstRecord = -1;
+    this.invalidate();
   }
 
   /** All groups inside, of all levels. */
-  inside(found: GroupNode[] = []): GroupNode[] {
+  descendants(found: GroupNode[] = []): GroupNode[] {
     for (const child of this.children) {
       found.push(child);
-      child.inside(found);
+      child.descendants(found);
     }
     return found;
   }
 
   /** The tallies of the group: merged from the groups inside, in their order; for an innermost group, made from its records. */
-  private sum(): readonly Tally[] {
+  private computeTallies(): readonly Tally[] {
     if (this.tallies) return this.tallies;
     const { columns } = this.tree.plan;
     const tallies = columns.map((column) => new Tally(column));
-    const inner = this.children.map((child) => child.sum());
+    const inner = this.children.map((child) => child.computeTallies());
     for (const [i, tally] of tallies.entries()) {
       for (const each of inner) tally.merge(each[i] as Tally);
       if (inner.length === 0) tally.addAll(this.records);

@@ -10,7 +10,7 @@ export interface Level extends Property {
   /** Compares keys; groups stand in this order. */
   readonly order: Order;
   /** Whether equal keys may be written in different ways, as `1.0` and `1.00`. */
-  readonly loose: boolean;
+  readonly hasLooseKeys: boolean;
 }
 
 const STRICT = /^(string|int|number|boolean|date|dateonly|bigint)$/;
@@ -19,7 +19,7 @@ export function createLevels(
   groupers: readonly Grouper[],
   model: ModelDefinition,
   reader: ItemReader<BaseModel>,
-  seen: ((record: BaseModel) => BaseModel) | undefined,
+  prepare: ((record: BaseModel) => BaseModel) | undefined,
 ): readonly Level[] {
   return groupers.map((grouper) => {
     const { property, direction } = grouper;
@@ -27,9 +27,9 @@ export function createLevels(
     const order = orderOf(compareOf(grouper, reader));
     return {
       ...rest,
-      read: seen ? (record) => read(seen(record)) : read,
+      read: prepare ? (record) => read(prepare(record)) : read,
       order: direction === 'DESC' ? (a, b) => order(b, a) : order,
-      loose: !STRICT.test(model.field(property)?.type ?? ''),
+      hasLooseKeys: !STRICT.test(model.field(property)?.type ?? ''),
     };
   });
 }

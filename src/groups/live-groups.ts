@@ -33,18 +33,18 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   version = 0;
   private readonly root: GroupNode;
   private levels: readonly Level[] = [];
-  private current = false;
-  private arranged = false;
+  private isBuilt = false;
+  private hasPositions = false;
   /** Whether changes can be applied record by record. */
-  private steady = false;
+  private canFollow = false;
   /** Whether the next build must read the sorted list of the view, so that later changes can be applied record by record. */
-  private follows = false;
+  private needsSortedList = false;
   private readonly events: EventEmitter<{ change: GroupsChange<BaseModel, never> }> = new EventEmitter();
   /** The groups as they were after the last `change` event. */
-  private told: ReadonlySet<GroupNode> = new Set();
-  private toldVersion = 0;
+  private deliveredGroups: ReadonlySet<GroupNode> = new Set();
+  private deliveredVersion = 0;
   private changedGroups: Set<GroupNode> = new Set();
-  private renewed = false;
+  private wasRebuilt = false;
 
   constructor(
     private readonly view: GroupedView,
@@ -88,7 +88,7 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     if (!this.events.has(event)) {
       // Builds the sorted list, because only its changes can be applied record by record.
       this.view.liveList.get();
-      this.tell();
+      this.markDelivered();
     }
     return this.events.on(event, listener);
   }
@@ -96,47 +96,50 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   // ── Called by the groups (GroupTree) ──
 
   refresh(): void {
-    if (this.current) return;
+    if (this.isBuilt) return;
     const { view, root } = this;
     const { groupers, sorters, remoteSort } = view.query;
-    const before = this.levels.map(({ field }) => field);
-    const seen = view.liveList.holdEdited ? (record: BaseModel) => view.liveList.withoutHeldEdits(record) : undefined;
-    this.levels = createLevels(groupers, view.definition, this.reader(), seen);
-    this.steady = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
-    const known = [root, ...root.inside()];
+    const formerFields = this.levels.map(({ field }) => field);
+    const prepare = view.liveList.holdEdited
+      ? (record: BaseModel) => view.liveList.withoutHeldEdits(record)
+      : undefined;
+    this.levels = createLevels(groupers, view.definition, this.reader(), prepare);
+    this.canFollow = !remoteSort && groupers.every(({ property }) => view.definition.field(property));
+    const formerGroups = [root, ...root.descendants()];
     const build = <R>(
       into: (root: GroupNode, parts: Partition) => R,
       chunks: Partition['chunks'],
       once: boolean,
     ): R => {
-      known.forEach(forget);
+      formerGroups.forEach(emptyForReuse);
       root.size = chunks.reduce((count, { length }) => count + length, 0);
       return into(root, {
         chunks,
         levels: this.levels,
         columns: this.plan.columns,
-        make: (around, key) => this.reuse(around, key, before, once) ?? this.make(around, key),
+        groupFor: (container, key) =>
+          this.reuse(container, key, formerFields, once) ?? this.createGroup(container, key),
       });
     };
     // Without sorters the records of a group are in source order, so the groups can be built without sorting the records.
-    const sorted = this.follows || remoteSort || sorters.length > 0;
-    const inAnyOrder = () => {
-      const kept = view.liveList.filtered();
-      const columns = view.liveList.columnsOf(kept);
-      return build((...parts) => partition(...parts, columns), kept, false);
+    const needsOrder = this.needsSortedList || remoteSort || sorters.length > 0;
+    const buildInAnyOrder = () => {
+      const chunks = view.liveList.filtered();
+      const columns = view.liveList.columnsOf(chunks);
+      return build((...parts) => partition(...parts, columns), chunks, false);
     };
-    if (sorted || !inAnyOrder()) build(partitionRuns, view.liveList.get().freeze(), true);
-    for (const group of known) group.former = undefined;
-    this.current = this.renewed = true;
-    this.arranged = false;
+    if (needsOrder || !buildInAnyOrder()) build(partitionRuns, view.liveList.get().freeze(), true);
+    for (const group of formerGroups) group.formerChildren = undefined;
+    this.isBuilt = this.wasRebuilt = true;
+    this.hasPositions = false;
   }
 
   arrange(): void {
     this.refresh();
-    if (this.arranged) return;
-    this.arranged = true;
-    this.root.first = 0;
-    place(this.root);
+    if (this.hasPositions) return;
+    this.hasPositions = true;
+    this.root.firstRecord = 0;
+    updatePositions(this.root);
   }
 
   snapshot(): Snapshot<BaseModel> {
@@ -150,120 +153,125 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
   // ── Called by the list of the view (LiveListObserver) ──
 
   locate(record: BaseModel): GroupNode | undefined {
-    if (!this.current || !this.steady) return undefined;
+    if (!this.isBuilt || !this.canFollow) return undefined;
     let group: GroupNode | undefined = this.root;
     for (const [at, level] of this.levels.entries()) group = group && this.childOf(group, at, level.read(record));
     return group;
   }
 
-  left(where: unknown): void {
-    if (!this.current) return;
-    const innermost = where as GroupNode | undefined;
+  left(location: unknown): void {
+    if (!this.isBuilt) return;
+    const innermost = location as GroupNode | undefined;
     if (!innermost || innermost.size === 0) return this.reset();
-    for (let group: GroupNode | undefined = innermost; group; group = group.around) {
+    for (let group: GroupNode | undefined = innermost; group; group = group.container) {
       group.size -= 1;
-      if (group.size === 0) group.around?.children.splice(group.around.children.indexOf(group), 1);
-      this.touch(group);
-      if (group.size === 0) group.at = group.first = -1;
+      if (group.size === 0) group.container?.children.splice(group.container.children.indexOf(group), 1);
+      this.invalidate(group);
+      if (group.size === 0) group.position = group.firstRecord = -1;
     }
-    this.arranged = false;
+    this.hasPositions = false;
   }
 
   entered(record: BaseModel): void {
-    if (!this.current) return;
-    if (!this.steady) return this.reset();
+    if (!this.isBuilt) return;
+    if (!this.canFollow) return this.reset();
     let group = this.root;
     group.size += 1;
-    this.touch(group);
+    this.invalidate(group);
     for (const [at, level] of this.levels.entries()) {
       const key = groupKeyOf(level, record);
       const index = this.placeOf(group, at, key);
       let child = group.children[index];
       if (!child || level.order(child.value, key) !== 0) {
-        child = this.make(group, key);
+        child = this.createGroup(group, key);
         group.children.splice(index, 0, child);
       }
       group = child;
       group.size += 1;
-      this.touch(group);
+      this.invalidate(group);
     }
-    this.arranged = false;
+    this.hasPositions = false;
   }
 
   changed(record: BaseModel, fields: readonly string[] | undefined): void {
-    if (!this.current) return;
-    if (!this.steady) return this.reset();
-    const { fields: own } = this.plan;
-    if (own && fields && !fields.some((name) => own.has(name))) return;
-    for (let group = this.locate(record); group; group = group.around) this.touch(group);
+    if (!this.isBuilt) return;
+    if (!this.canFollow) return this.reset();
+    const { fields: usedFields } = this.plan;
+    if (usedFields && fields && !fields.some((name) => usedFields.has(name))) return;
+    for (let group = this.locate(record); group; group = group.container) this.invalidate(group);
   }
 
   reset(followable: boolean = false): void {
-    this.follows = followable && (this.current || this.follows);
-    this.current = false;
+    this.needsSortedList = followable && (this.isBuilt || this.needsSortedList);
+    this.isBuilt = false;
     this.version += 1;
   }
 
   deliver(): void {
-    const { events, told, version } = this;
-    if (version === this.toldVersion || !events.has('change')) return;
-    const changedGroups = this.tell();
-    const now = this.told;
-    const added = [...now].filter((group) => !told.has(group));
-    const removed = [...told].filter((group) => !now.has(group));
-    const changed = [...changedGroups].filter((group) => now.has(group) && told.has(group));
+    const { events, deliveredGroups, version } = this;
+    if (version === this.deliveredVersion || !events.has('change')) return;
+    const changedGroups = this.markDelivered();
+    const now = this.deliveredGroups;
+    const added = [...now].filter((group) => !deliveredGroups.has(group));
+    const removed = [...deliveredGroups].filter((group) => !now.has(group));
+    const changed = [...changedGroups].filter((group) => now.has(group) && deliveredGroups.has(group));
     events.emit('change', { version, added, removed, changed } as unknown as GroupsChange<BaseModel, never>);
   }
 
   // ── Internal ──
 
   /** Sets the state that listeners know to the present groups; returns the groups that may have changed since the last call. */
-  private tell(): ReadonlySet<GroupNode> {
+  private markDelivered(): ReadonlySet<GroupNode> {
     this.refresh();
-    this.told = new Set(this.root.inside());
-    this.toldVersion = this.version;
-    const changedGroups = this.renewed ? this.told : this.changedGroups;
+    this.deliveredGroups = new Set(this.root.descendants());
+    this.deliveredVersion = this.version;
+    const changedGroups = this.wasRebuilt ? this.deliveredGroups : this.changedGroups;
     this.changedGroups = new Set();
-    this.renewed = false;
+    this.wasRebuilt = false;
     return changedGroups;
   }
 
-  private touch(group: GroupNode): void {
-    group.touch();
+  private invalidate(group: GroupNode): void {
+    group.invalidate();
     this.version += 1;
     if (this.events.has('change')) this.changedGroups.add(group);
   }
 
-  private make(around: GroupNode, key: unknown): GroupNode {
-    const at = around.level + 1;
-    const { field, loose } = this.levels[at] as Level;
-    return new GroupNode(this, around, field, at, key, loose);
+  private createGroup(container: GroupNode, key: unknown): GroupNode {
+    const at = container.level + 1;
+    const { field, hasLooseKeys } = this.levels[at] as Level;
+    return new GroupNode(this, container, field, at, key, hasLooseKeys);
   }
 
   /**
    * The former group with a key, if it was by the same field. With `once`, only for the first group with that key: runs may share a
    * key.
    */
-  private reuse(around: GroupNode, key: unknown, before: readonly string[], once: boolean): GroupNode | undefined {
+  private reuse(
+    container: GroupNode,
+    key: unknown,
+    formerFields: readonly string[],
+    once: boolean,
+  ): GroupNode | undefined {
     const id = distinctKeyOf(key);
-    const at = around.level + 1;
-    const group = before[at] === this.levels[at]?.field ? around.former?.get(id) : undefined;
+    const at = container.level + 1;
+    const group = formerFields[at] === this.levels[at]?.field ? container.formerChildren?.get(id) : undefined;
     if (!group) return undefined;
-    if (once) around.former?.delete(id);
+    if (once) container.formerChildren?.delete(id);
     group.value = key;
     return group;
   }
 
-  private childOf(around: GroupNode, at: number, key: unknown): GroupNode | undefined {
+  private childOf(container: GroupNode, at: number, key: unknown): GroupNode | undefined {
     const order = this.levels[at]?.order;
     if (!order) return undefined;
     // Runs are not sorted by key, so a binary search would not find the group.
-    if (!this.steady) return around.children.find((child) => order(child.value, key) === 0);
-    const child = around.children[this.placeOf(around, at, key)];
+    if (!this.canFollow) return container.children.find((child) => order(child.value, key) === 0);
+    const child = container.children[this.placeOf(container, at, key)];
     return child && order(child.value, key) === 0 ? child : undefined;
   }
 
-  /** The index of the first group inside `around` whose key is not before `key`. */
+  /** The index of the first group inside a container whose key is not before `key`. */
   private placeOf({ children }: GroupNode, at: number, key: unknown): number {
     const { order } = this.levels[at] as Level;
     return countWhile(children.length, (i) => order((children[i] as GroupNode).value, key) < 0);
@@ -276,18 +284,18 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
 }
 
 /** Empties a group, and keeps the groups inside for reuse. */
-function forget(group: GroupNode): void {
-  group.former ??= new Map(group.children.map((child) => [distinctKeyOf(child.value), child]));
+function emptyForReuse(group: GroupNode): void {
+  group.formerChildren ??= new Map(group.children.map((child) => [distinctKeyOf(child.value), child]));
   group.clear();
 }
 
 /** Updates the positions of all groups inside a group. */
-function place(around: GroupNode): void {
-  let { first } = around;
-  for (const [i, child] of around.children.entries()) {
-    child.at = i;
-    child.first = first;
-    first += child.size;
-    place(child);
+function updatePositions(container: GroupNode): void {
+  let { firstRecord } = container;
+  for (const [i, child] of container.children.entries()) {
+    child.position = i;
+    child.firstRecord = firstRecord;
+    firstRecord += child.size;
+    updatePositions(child);
   }
 }

@@ -16,7 +16,7 @@ export interface Partition {
   readonly levels: readonly Level[];
   readonly columns: readonly TallyColumn[];
   /** Returns the former group with a key, or a new one. */
-  make(around: GroupNode, key: unknown): GroupNode;
+  groupFor(container: GroupNode, key: unknown): GroupNode;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface Partition {
  */
 export function partition(
   root: GroupNode,
-  { chunks, levels, columns, make }: Partition,
+  { chunks, levels, columns, groupFor }: Partition,
   cache: ColumnCache<BaseModel>,
 ): boolean {
   const count = countOf(chunks);
@@ -37,59 +37,59 @@ export function partition(
     return chunks[chunk]?.[index - (starts[chunk] as number)] as BaseModel;
   };
   // Computed values change with other fields, so columns of them must not stay in the shared cache.
-  const own = new ColumnCache(() => chunks);
-  const cacheOf = ({ stored }: Property) => (stored ? cache : own);
+  const localCache = new ColumnCache(() => chunks);
+  const cacheOf = ({ stored }: Property) => (stored ? cache : localCache);
   const all = [root];
   let groups = [root];
   /** For each record, the number of its group at the level reached so far. */
-  let places: Uint32Array = new Uint32Array(count);
+  let groupNumbers: Uint32Array = new Uint32Array(count);
   for (const level of levels) {
     const { field, read } = level;
     const column = cacheOf(level).get(field, read, true) ?? (readColumn(chunks, count, read) as Column);
     const sizes = groups.map(({ size }) => size);
-    const inside = divide(places, sizes, column);
+    const inside = divide(groupNumbers, sizes, column);
     groups = partsOf(inside).map(({ first, size }) => {
-      const around = groups[places[first] as number] as GroupNode;
-      const group = make(around, groupKeyOf(level, recordAt(first)));
+      const container = groups[groupNumbers[first] as number] as GroupNode;
+      const group = groupFor(container, groupKeyOf(level, recordAt(first)));
       group.size = size;
-      around.children.push(group);
+      container.children.push(group);
       return group;
     });
-    places = inside;
+    groupNumbers = inside;
     all.push(...groups);
   }
   const tallies = columns.map((column) => {
     const { exact, extremes } = column;
     const numbers = exact || extremes ? undefined : numbersOf(column, cacheOf(column), chunks, count);
-    const made = groups.map(() => new Tally(column));
-    if (numbers) sumUp(numbers, places, made);
-    else tallyUp(chunks, places, made, column);
-    return made;
+    const created = groups.map(() => new Tally(column));
+    if (numbers) addNumbers(numbers, groupNumbers, created);
+    else addValues(chunks, groupNumbers, created, column);
+    return created;
   });
   for (const [i, group] of groups.entries()) group.tallies = tallies.map((made) => made[i] as Tally);
-  return all.every((group) => arrange(group, levels[group.level + 1]));
+  return all.every((group) => sortChildren(group, levels[group.level + 1]));
 }
 
 /**
  * Divides groups by the values of a column. Takes the group number of each record, and returns the numbers of the groups inside.
  */
-function divide(places: Uint32Array, sizes: readonly number[], { codes, values }: Column): Uint32Array {
+function divide(groupNumbers: Uint32Array, sizes: readonly number[], { codes, values }: Column): Uint32Array {
   if (sizes.length === 1) return codes;
-  const inside = new Uint32Array(places.length);
-  let made = 0;
+  const inside = new Uint32Array(groupNumbers.length);
+  let count = 0;
   /**
    * By code: the number of the last group made for it, and below the number of the group around that; first, a number that no group
    * has.
    */
   const numberOf = new Uint32Array(values.length);
   const groupOf = new Uint32Array(values.length).fill(sizes.length);
-  for (const index of byPlace(places, sizes)) {
-    const around = places[index] as number;
+  for (const index of indicesByGroup(groupNumbers, sizes)) {
+    const outer = groupNumbers[index] as number;
     const code = codes[index] as number;
-    if (groupOf[code] !== around) {
-      groupOf[code] = around;
-      numberOf[code] = made;
-      made += 1;
+    if (groupOf[code] !== outer) {
+      groupOf[code] = outer;
+      numberOf[code] = count;
+      count += 1;
     }
     inside[index] = numberOf[code] as number;
   }
@@ -103,10 +103,10 @@ interface Part {
 }
 
 /** The part of each group number. */
-function partsOf(places: Uint32Array): Part[] {
+function partsOf(groupNumbers: Uint32Array): Part[] {
   const parts: Part[] = [];
-  for (let i = 0; i < places.length; i += 1) {
-    const place = places[i] as number;
+  for (let i = 0; i < groupNumbers.length; i += 1) {
+    const place = groupNumbers[i] as number;
     const part = parts[place];
     if (part) part.size += 1;
     else parts[place] = { first: i, size: 1 };
@@ -115,44 +115,44 @@ function partsOf(places: Uint32Array): Part[] {
 }
 
 /** The indices of all records, ordered by group number (a counting sort). */
-function byPlace(places: Uint32Array, sizes: readonly number[]): Uint32Array {
-  const indices = new Uint32Array(places.length);
-  const ends = new Uint32Array(sizes.length);
-  for (let i = 1; i < sizes.length; i += 1) ends[i] = (ends[i - 1] as number) + (sizes[i - 1] as number);
-  for (let i = 0; i < places.length; i += 1) {
-    const place = places[i] as number;
-    indices[ends[place] as number] = i;
-    (ends[place] as number) += 1;
+function indicesByGroup(groupNumbers: Uint32Array, sizes: readonly number[]): Uint32Array {
+  const indices = new Uint32Array(groupNumbers.length);
+  const positions = new Uint32Array(sizes.length);
+  for (let i = 1; i < sizes.length; i += 1) positions[i] = (positions[i - 1] as number) + (sizes[i - 1] as number);
+  for (let i = 0; i < groupNumbers.length; i += 1) {
+    const place = groupNumbers[i] as number;
+    indices[positions[place] as number] = i;
+    (positions[place] as number) += 1;
   }
   return indices;
 }
 
 /** Adds numbers to the tallies of their groups. */
-function sumUp(numbers: Float64Array, places: Uint32Array, tallies: readonly Tally[]): void {
+function addNumbers(numbers: Float64Array, groupNumbers: Uint32Array, tallies: readonly Tally[]): void {
   const sums = new Float64Array(tallies.length).fill(-0);
   const counts = new Uint32Array(tallies.length);
   for (let i = 0; i < numbers.length; i += 1) {
     const value = numbers[i] as number;
     if (Number.isNaN(value)) continue;
-    const place = places[i] as number;
+    const place = groupNumbers[i] as number;
     (sums[place] as number) += value;
     (counts[place] as number) += 1;
   }
   for (const [i, tally] of tallies.entries()) tally.addSum(sums[i] as number, counts[i] as number);
 }
 
-function tallyUp(chunks: Chunks, places: Uint32Array, tallies: readonly Tally[], { read }: TallyColumn): void {
+function addValues(chunks: Chunks, groupNumbers: Uint32Array, tallies: readonly Tally[], { read }: TallyColumn): void {
   let i = 0;
   for (const chunk of chunks) {
     for (const record of chunk) {
-      (tallies[places[i] as number] as Tally).add(read(record));
+      (tallies[groupNumbers[i] as number] as Tally).add(read(record));
       i += 1;
     }
   }
 }
 
 /** Sorts the groups inside a group by key. Returns false if two of their keys compare as equal. */
-function arrange({ children }: GroupNode, level: Level | undefined): boolean {
+function sortChildren({ children }: GroupNode, level: Level | undefined): boolean {
   if (!level) return true;
   const { order } = level;
   children.sort((a, b) => order(a.value, b.value));
@@ -160,24 +160,24 @@ function arrange({ children }: GroupNode, level: Level | undefined): boolean {
 }
 
 /** Builds groups from sorted records: each group is a run of consecutive records with equal keys. */
-export function partitionRuns(root: GroupNode, { chunks, levels, columns, make }: Partition): void {
+export function partitionRuns(root: GroupNode, { chunks, levels, columns, groupFor }: Partition): void {
   for (const record of joinChunks(chunks)) {
     let group = root;
     for (const level of levels) {
       const key = groupKeyOf(level, record);
       let child = group.children.at(-1);
       if (!child || level.order(child.value, key) !== 0) {
-        child = make(group, key);
+        child = groupFor(group, key);
         group.children.push(child);
       }
       child.size += 1;
       group = child;
     }
-    add(group, record, columns);
+    addRecord(group, record, columns);
   }
 }
 
-function add(group: GroupNode, record: BaseModel, columns: readonly TallyColumn[]): void {
+function addRecord(group: GroupNode, record: BaseModel, columns: readonly TallyColumn[]): void {
   const tallies = (group.tallies ??= columns.map((column) => new Tally(column)));
   for (let i = 0; i < columns.length; i += 1) (tallies[i] as Tally).add((columns[i] as TallyColumn).read(record));
 }

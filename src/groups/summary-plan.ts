@@ -10,28 +10,28 @@ import type { Tally, TallyColumn } from './tally.js';
 type Records = readonly BaseModel[];
 
 /** Computes one summary of a group. */
-type Make = (records: () => Records, tallies: readonly Tally[]) => unknown;
+type Compute = (records: () => Records, tallies: readonly Tally[]) => unknown;
 
 /** The summaries to compute for each group. */
 export class SummaryPlan {
   readonly columns: readonly TallyColumn[];
   /** The fields that the summaries read; undefined if they may read anything. */
   readonly fields: ReadonlySet<string> | undefined;
-  private readonly makes: readonly (readonly [name: string, make: Make])[];
+  private readonly computations: readonly (readonly [name: string, compute: Compute])[];
 
   /** Throws `UnsupportedQueryError` for unknown properties. */
   constructor(summaries: GroupsOptions['summaries'], model: ModelDefinition, reader: ItemReader<BaseModel>) {
     const columns: TallyColumn[] = [];
-    let loose = false;
-    this.makes = Object.entries(summaries ?? {}).map(([name, summary]) => {
+    let readsAnything = false;
+    this.computations = Object.entries(summaries ?? {}).map(([name, summary]) => {
       if (typeof summary === 'function') {
-        loose = true;
+        readsAnything = true;
         return [name, (records) => summary([...records()])];
       }
       const kinds = typeof summary === 'string' ? [summary] : summary;
-      kinds.forEach(check);
+      kinds.forEach(checkKind);
       const type = model.field(name)?.type;
-      loose ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
+      readsAnything ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
       const column = columns.push({
         ...createProperty(name, model, reader),
         exact: type === 'decimal' || type === 'bigint' ? type : undefined,
@@ -46,16 +46,18 @@ export class SummaryPlan {
       ];
     });
     this.columns = columns;
-    this.fields = loose ? undefined : new Set(this.makes.map(([name]) => name));
+    this.fields = readsAnything ? undefined : new Set(this.computations.map(([name]) => name));
   }
 
   /** Computes the summaries of a group. */
-  summarise(records: () => Records, tallies: readonly Tally[]): Readonly<Record<string, unknown>> {
-    return Object.freeze(Object.fromEntries(this.makes.map(([name, make]) => [name, make(records, tallies)])));
+  compute(records: () => Records, tallies: readonly Tally[]): Readonly<Record<string, unknown>> {
+    return Object.freeze(
+      Object.fromEntries(this.computations.map(([name, compute]) => [name, compute(records, tallies)])),
+    );
   }
 }
 
-function check(kind: SummaryKind): void {
+function checkKind(kind: SummaryKind): void {
   const kinds: readonly SummaryKind[] = ['count', 'sum', 'average', 'min', 'max'];
   if (kinds.includes(kind)) return;
   throw new UnsupportedQueryError('query-value', {

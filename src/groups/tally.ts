@@ -19,12 +19,12 @@ export interface TallyColumn extends Property {
  * the values.
  */
 export class Tally {
-  private present = 0;
+  private count = 0;
   /** Number of values in the sum. */
-  private summed = 0;
+  private summedCount = 0;
   private sum = 0;
-  private bigs: bigint | undefined = undefined;
-  private exact: ExactSum | undefined = undefined;
+  private bigintSum: bigint | undefined = undefined;
+  private decimalSum: ExactSum | undefined = undefined;
   private least: unknown = null;
   private greatest: unknown = null;
 
@@ -33,18 +33,18 @@ export class Tally {
   add(value: unknown): void {
     if (isMissing(value)) return;
     const { exact, extremes } = this.column;
-    this.present += 1;
-    if (extremes) this.extend(value, value);
+    this.count += 1;
+    if (extremes) this.updateExtremes(value, value);
     if (typeof value === 'number' && !exact) this.sum += value;
-    else if (typeof value === 'bigint') this.bigs = (this.bigs ?? 0n) + value;
-    else if (exact !== 'decimal' || !(this.exact ??= new ExactSum()).add(String(value))) return;
-    this.summed += 1;
+    else if (typeof value === 'bigint') this.bigintSum = (this.bigintSum ?? 0n) + value;
+    else if (exact !== 'decimal' || !(this.decimalSum ??= new ExactSum()).add(String(value))) return;
+    this.summedCount += 1;
   }
 
   /** Adds the sum of several numbers. */
   addSum(sum: number, count: number): this {
-    this.present += count;
-    this.summed += count;
+    this.count += count;
+    this.summedCount += count;
     this.sum += sum;
     return this;
   }
@@ -55,24 +55,24 @@ export class Tally {
 
   /** Adds the tally of a group inside. */
   merge(other: Tally): void {
-    const { present, summed, sum, bigs, exact } = other;
-    if (present === 0) return;
-    this.present += present;
-    this.summed += summed;
+    const { count, summedCount, sum, bigintSum, decimalSum } = other;
+    if (count === 0) return;
+    this.count += count;
+    this.summedCount += summedCount;
     this.sum += sum;
-    if (bigs !== undefined) this.bigs = (this.bigs ?? 0n) + bigs;
-    if (exact) (this.exact ??= new ExactSum()).merge(exact);
-    if (this.column.extremes) this.extend(other.least, other.greatest);
+    if (bigintSum !== undefined) this.bigintSum = (this.bigintSum ?? 0n) + bigintSum;
+    if (decimalSum) (this.decimalSum ??= new ExactSum()).merge(decimalSum);
+    if (this.column.extremes) this.updateExtremes(other.least, other.greatest);
   }
 
   get(kind: SummaryKind): unknown {
     switch (kind) {
       case 'count':
-        return this.present;
+        return this.count;
       case 'sum':
         return this.total();
       case 'average':
-        return this.summed > 0 ? Number(this.total()) / this.summed : null;
+        return this.summedCount > 0 ? Number(this.total()) / this.summedCount : null;
       default:
         // Users get a copy of a date, because changing the record's own date would change the record.
         return sealed(kind === 'min' ? this.least : this.greatest);
@@ -80,14 +80,14 @@ export class Tally {
   }
 
   private total(): unknown {
-    const { bigs, exact, sum, column } = this;
-    if (column.exact === 'decimal') return String(exact ?? 0);
-    if (column.exact === 'bigint') return bigs ?? 0n;
-    return bigs === undefined ? sum : sum + Number(bigs);
+    const { bigintSum, decimalSum, sum, column } = this;
+    if (column.exact === 'decimal') return String(decimalSum ?? 0);
+    if (column.exact === 'bigint') return bigintSum ?? 0n;
+    return bigintSum === undefined ? sum : sum + Number(bigintSum);
   }
 
   /** Updates the least and the greatest value. Of equal values, the first one stays. */
-  private extend(least: unknown, greatest: unknown): void {
+  private updateExtremes(least: unknown, greatest: unknown): void {
     const { order } = this.column;
     if (this.least === null || order(least, this.least) < 0) this.least = least;
     if (this.greatest === null || order(greatest, this.greatest) > 0) this.greatest = greatest;

@@ -91,8 +91,8 @@ export class ChangeFeed<M extends BaseModel> {
     const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
     let cached: Difference<M> | undefined;
     const difference = () => (cached ??= differenceOf(segments));
-    const fresh = changedRecords.size > 0 ? new Set(difference().added) : undefined;
-    const updated = [...changedRecords].filter((record) => !fresh?.has(record) && this.liveList.find(record));
+    const addedRecords = changedRecords.size > 0 ? new Set(difference().added) : undefined;
+    const updated = [...changedRecords].filter((record) => !addedRecords?.has(record) && this.liveList.find(record));
     if (segments.length === 0 && updated.length === 0) return undefined;
     return {
       version: now.version,

@@ -4,7 +4,7 @@ import { bulkForm } from './parts/bulk-form.js';
 import { rollback } from './parts/rollback.js';
 import { streamIntake } from './parts/stream-intake.js';
 import { refuseLocalQuery } from './query-state.js';
-import { RecordWindow, type WindowHost } from './record-window.js';
+import { RecordWindow, type WindowedStore } from './record-window.js';
 import { Store as CoreStore } from './store.js';
 import type { StoreObserver } from './store-observer.js';
 import { WINDOW_RULES } from './store-options.js';
@@ -38,6 +38,6 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
   window(config: WindowConfig = {}): RecordWindow<M> {
     checkOptions('window', config, WINDOW_RULES);
     refuseLocalQuery(this.query);
-    return new RecordWindow<M>(this as unknown as WindowHost<M>, config);
+    return new RecordWindow<M>(this as unknown as WindowedStore<M>, config);
   }
 }

@@ -144,7 +144,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Removes a record from the store; `replacedBy` is the record of the same row that takes its place. */
   drop(record: M, replacedBy?: M): void {
     if (this.isInPlace(record)) this.removeFromPlace(record);
-    for (const each of [this.offPage, this.removed, this.erasing, this.candidates]) each.delete(record);
+    for (const set of [this.offPage, this.removed, this.erasing, this.candidates]) set.delete(record);
     this.index.delete(record);
     removeOwner(inner(record), this.owner);
     this.order.forget(record);

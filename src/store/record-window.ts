@@ -11,19 +11,19 @@ import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
 import type { Page, PageReader } from './page-reader.js';
+import type { WindowParts } from './placed-snapshot.js';
 import { refuseLocalQuery } from './query-state.js';
 import { RowCount } from './row-count.js';
-import type { WindowParts } from './rows-snapshot.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import { RANGE_RULES } from './store-options.js';
 import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
-import { WindowRows } from './window-rows.js';
+import { WindowRecords } from './window-records.js';
 
 /** The members of a store that its windows use. */
-export interface WindowHost<M extends BaseModel> extends ObservedStore<M> {
+export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
   readonly pages: PageReader<M>;
   readonly pageSize: number;
   readonly config: { readonly concurrency?: number };
@@ -48,8 +48,8 @@ export interface WindowHost<M extends BaseModel> extends ObservedStore<M> {
  */
 export class RecordWindow<M extends BaseModel> {
   private readonly events: EventEmitter<WindowEvents> = new EventEmitter();
-  private readonly rows: WindowRows<M>;
-  private readonly size: RowCount = new RowCount();
+  private readonly records: WindowRecords<M>;
+  private readonly rowCount: RowCount = new RowCount();
   private readonly loader: WindowLoader<M>;
   private readonly feed: WindowFeed<M>;
   private readonly keep: number;
@@ -57,36 +57,36 @@ export class RecordWindow<M extends BaseModel> {
   private readonly pageSize: number;
   private readonly detach: () => void;
   /** The range on show, as indices of the records that are not hidden. */
-  private range: IndexRange = { start: 0, end: 0 };
+  private shown: IndexRange = { start: 0, end: 0 };
   /** When the oldest request in flight began. */
-  private since = 0;
+  private oldestRequestAt = 0;
   /** Records to release when no request is in flight that may bring older rows of them. */
-  private readonly late: Set<M> = new Set();
-  private reading = false;
+  private readonly releaseLater: Set<M> = new Set();
+  private isApplyingPage = false;
   /** Whether loading waits until all erases in flight have ended. */
-  private waits = false;
-  private due = false;
-  private ended = false;
+  private waitsForErases = false;
+  private isUpdateScheduled = false;
+  private disposed = false;
 
   constructor(
-    private readonly host: WindowHost<M>,
-    { start = 0, end, prefetch = host.pageSize, keep = 40 * host.pageSize }: WindowConfig,
+    private readonly store: WindowedStore<M>,
+    { start = 0, end, prefetch = store.pageSize, keep = 40 * store.pageSize }: WindowConfig,
   ) {
-    const { pageSize } = host;
-    check({ pageSize }, 1);
-    check({ prefetch }, 0);
-    check({ keep }, 0, Number.POSITIVE_INFINITY);
+    const { pageSize } = store;
+    checkNumbers({ pageSize }, 1);
+    checkNumbers({ prefetch }, 0);
+    checkNumbers({ keep }, 0, Number.POSITIVE_INFINITY);
     this.keep = keep;
     this.pageSize = pageSize;
-    const changed = (from: number, to: number) => this.change(from, to);
-    this.rows = new WindowRows<M>(changed);
-    this.loader = new WindowLoader<M>(host, {
-      ...{ rows: this.rows, size: this.size, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
-      range: () => this.places(),
-      take: (page, from) => this.take(page, from),
+    const changed = (from: number, to: number) => this.markChanged(from, to);
+    this.records = new WindowRecords<M>(changed);
+    this.loader = new WindowLoader<M>(store, {
+      ...{ records: this.records, rowCount: this.rowCount, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
+      range: () => this.shownPlaces(),
+      applyPage: (page, from) => this.applyPage(page, from),
       ended: (operation, error) => this.update(operation, error),
     });
-    this.detach = host.recordSet.observers.attach({
+    this.detach = store.recordSet.observers.attach({
       keeps: (record) => this.keeps(record),
       recordChanged: (record) => this.recordChanged(record),
       recordDropped: (record) => this.recordDropped(record),
@@ -94,7 +94,7 @@ export class RecordWindow<M extends BaseModel> {
       queryDelayed: () => this.pause(),
       queryChanged: () => this.requery(),
     });
-    this.feed = new WindowFeed<M>(this.events, () => this.parts());
+    this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts());
     if (end !== undefined) void this.show({ start, end });
   }
 
@@ -110,7 +110,7 @@ export class RecordWindow<M extends BaseModel> {
 
   /** An immutable snapshot of the window; the same object until the window changes. */
   get snapshot(): WindowSnapshot<M> {
-    return this.feed.now;
+    return this.feed.snapshot;
   }
 
   /**
@@ -134,27 +134,27 @@ export class RecordWindow<M extends BaseModel> {
   show(range: IndexRange): Promise<void> {
     checkOptions('show', range, RANGE_RULES);
     const { start, end } = range;
-    check({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
+    checkNumbers({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
     const from = Math.max(Math.floor(start), 0);
-    const shift = from - this.range.start;
-    this.range = { start: from, end: Math.max(Math.ceil(end), from) };
-    if (this.ended) return this.loader.wait();
+    const shift = from - this.shown.start;
+    this.shown = { start: from, end: Math.max(Math.ceil(end), from) };
+    if (this.disposed) return this.loader.wait();
     // The estimated count depends on the range on show.
-    if (this.size.total === undefined) this.feed.markChanged();
-    const { rows } = this;
-    const places = this.places();
-    for (const record of rows.old) {
-      const place = rows.placeOf(record) as number;
-      if (place < places.start || place >= places.end) this.letGo(rows.delete(place));
+    if (this.rowCount.total === undefined) this.feed.markChanged();
+    const { records } = this;
+    const places = this.shownPlaces();
+    for (const record of records.stale) {
+      const place = records.placeOf(record) as number;
+      if (place < places.start || place >= places.end) this.release(records.delete(place));
     }
-    this.waits = false;
+    this.waitsForErases = false;
     this.schedule();
     return this.loader.show(shift);
   }
 
   /** Loads the range on show again, and drops all other records. The present records stay on show until then. */
   reload(): Promise<void> {
-    if (!this.ended) this.requery();
+    if (!this.disposed) this.requery();
     return this.loader.wait();
   }
 
@@ -168,15 +168,15 @@ export class RecordWindow<M extends BaseModel> {
    * Ends the window: aborts its requests, rejects its promises with `AbortError`, and drops its records. It emits no further event.
    */
   dispose(): void {
-    if (this.ended) return;
-    this.ended = true;
-    const { rows, host, late } = this;
+    if (this.disposed) return;
+    this.disposed = true;
+    const { records, store, releaseLater } = this;
     this.events.clear();
     this.detach();
     this.loader.dispose(new AbortError('disposed'));
-    for (const place of rows.taken()) late.add(rows.delete(place) as M);
-    for (const record of late) host.recordSet.release(record);
-    this.size.update(0, 0, true, 0);
+    for (const place of records.occupied()) releaseLater.add(records.delete(place) as M);
+    for (const record of releaseLater) store.recordSet.release(record);
+    this.rowCount.update(0, 0, true, 0);
     this.feed.markChanged();
   }
 
@@ -184,13 +184,13 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Drops all records but those on show, which become stale, and loads the range on show at the end of the tick. */
   private requery(): void {
-    const { rows } = this;
-    const { start, end } = this.places();
-    for (const place of rows.taken())
-      if (place >= start && place < end) rows.old.add(rows.at(place) as M);
-      else this.letGo(rows.delete(place));
-    this.size.markStale();
-    this.change(start, end);
+    const { records } = this;
+    const { start, end } = this.shownPlaces();
+    for (const place of records.occupied())
+      if (place >= start && place < end) records.stale.add(records.at(place) as M);
+      else this.release(records.delete(place));
+    this.rowCount.markStale();
+    this.markChanged(start, end);
     this.loader.restart();
   }
 
@@ -199,64 +199,70 @@ export class RecordWindow<M extends BaseModel> {
     this.schedule();
   }
 
-  private parts(): Omit<WindowParts<M>, 'version'> {
-    const { rows, size, range, loader, host, pageSize } = this;
-    const { recordSet } = host;
-    const places = [...recordSet.removed, ...recordSet.erasing].map((record) => rows.placeOf(record));
+  private snapshotParts(): Omit<WindowParts<M>, 'version'> {
+    const { records, rowCount, shown, loader, store, pageSize } = this;
+    const { recordSet } = store;
+    const places = [...recordSet.removed, ...recordSet.erasing].map((record) => records.placeOf(record));
     const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
-    const estimate = size.estimate(pageSize, { start: range.start, end: range.end + hidden.length });
+    const estimate = rowCount.estimate(pageSize, { start: shown.start, end: shown.end + hidden.length });
     return {
-      ...{ hidden, blockSize: pageSize, records: rows.freeze(), stale: new Set(rows.old), requested: loader.asked },
-      total: size.total === undefined ? undefined : size.total - hidden.length,
+      ...{
+        hidden,
+        blockSize: pageSize,
+        records: records.freeze(),
+        stale: new Set(records.stale),
+        requested: loader.requested,
+      },
+      total: rowCount.total === undefined ? undefined : rowCount.total - hidden.length,
       count: estimate - hidden.length,
     };
   }
 
   /** The range on show, as places on the server. */
-  private places(): IndexRange {
-    const { start, end } = this.range;
-    const { now } = this.feed;
-    return { start: now.placeOf(start), end: end > start ? now.placeOf(end - 1) + 1 : 0 };
+  private shownPlaces(): IndexRange {
+    const { start, end } = this.shown;
+    const { snapshot } = this.feed;
+    return { start: snapshot.placeOf(start), end: end > start ? snapshot.placeOf(end - 1) + 1 : 0 };
   }
 
   /** Puts the records of an answer at their places. A record that was at another place moves: the newest answer wins. */
-  private take({ result, startedAt }: Page, start: number): void {
-    const { rows, size, pageSize } = this;
+  private applyPage({ result, startedAt }: Page, start: number): void {
+    const { records, rowCount, pageSize } = this;
     const { total, next } = result;
-    const given = result.rows as Data[];
-    const count = given.length;
+    const sentRows = result.rows as Data[];
+    const count = sentRows.length;
     // A server without paging sends all rows, whatever block is asked for.
-    const all = count > pageSize && (total ?? 0) <= count;
-    const from = all ? 0 : start;
-    const records = this.toRecords(given, startedAt);
-    const gone: (M | undefined)[] = [];
+    const isWhole = count > pageSize && (total ?? 0) <= count;
+    const from = isWhole ? 0 : start;
+    const loaded = this.toRecords(sentRows, startedAt);
+    const replaced: (M | undefined)[] = [];
     for (let i = 0; i < Math.max(count, pageSize); i += 1)
-      if (rows.at(from + i) !== records[i]) gone.push(rows.delete(from + i));
-    for (const [i, record] of records.entries()) rows.put(from + i, record);
-    size.update(from, count, all || (next === undefined ? count < pageSize : next === null), total);
-    for (const place of rows.taken()) if (place >= size.end) gone.push(rows.delete(place));
-    for (const record of gone) if (record && !rows.has(record)) this.letGo(record);
+      if (records.at(from + i) !== loaded[i]) replaced.push(records.delete(from + i));
+    for (const [i, record] of loaded.entries()) records.put(from + i, record);
+    rowCount.update(from, count, isWhole || (next === undefined ? count < pageSize : next === null), total);
+    for (const place of records.occupied()) if (place >= rowCount.end) replaced.push(records.delete(place));
+    for (const record of replaced) if (record && !records.has(record)) this.release(record);
     this.feed.markChanged();
   }
 
-  private toRecords(given: readonly Data[], startedAt: number): M[] {
-    this.reading = true;
+  private toRecords(rows: readonly Data[], startedAt: number): M[] {
+    this.isApplyingPage = true;
     try {
-      this.host.recordSet.notifyRowsComing(given);
-      return given.map((row) => this.toRecord(row, startedAt));
+      this.store.recordSet.notifyRowsComing(rows);
+      return rows.map((row) => this.toRecord(row, startedAt));
     } finally {
-      this.reading = false;
+      this.isApplyingPage = false;
     }
   }
 
   private toRecord(row: Data, startedAt: number): M {
-    const { recordSet, pages, definition, proxy } = this.host;
+    const { recordSet, pages, definition, proxy } = this.store;
     const incomplete = proxy.reader.rows === 'incomplete';
     const id = definition.rowId(row);
-    const known = pages.find(id);
-    if (known) {
-      settleRead(inner(known), row, startedAt, incomplete);
-      return known;
+    const existing = pages.find(id);
+    if (existing) {
+      settleRead(inner(existing), row, startedAt, incomplete);
+      return existing;
     }
     const record = pages.create(row, incomplete);
     recordSet.addUnplaced(id, record, 0);
@@ -267,95 +273,95 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Whether the store must keep a record: it has a place, or it is newer than the rows that requests in flight may bring. */
   private keeps(record: M): boolean {
-    if (this.reading || this.rows.has(record)) return true;
-    return this.loader.busy && (inner(record)[CORE]?.settledAt ?? 0) > this.since;
+    if (this.isApplyingPage || this.records.has(record)) return true;
+    return this.loader.busy && (inner(record)[CORE]?.settledAt ?? 0) > this.oldestRequestAt;
   }
 
-  private letGo(record: M | undefined): void {
-    const { recordSet } = this.host;
+  private release(record: M | undefined): void {
+    const { recordSet } = this.store;
     if (!record) return;
-    if (!this.host.loading) recordSet.release(record);
-    if (recordSet.holds(record)) this.late.add(record);
+    if (!this.store.loading) recordSet.release(record);
+    if (recordSet.holds(record)) this.releaseLater.add(record);
   }
 
   private recordChanged(record: M): void {
-    const place = this.rows.placeOf(record);
-    if (this.waits) this.schedule();
-    if (place !== undefined) this.change(place, place + 1);
-    else if (this.loader.busy) this.late.add(record);
+    const place = this.records.placeOf(record);
+    if (this.waitsForErases) this.schedule();
+    if (place !== undefined) this.markChanged(place, place + 1);
+    else if (this.loader.busy) this.releaseLater.add(record);
   }
 
   private recordDropped(record: M): void {
-    const { rows, loader, size } = this;
-    const place = rows.placeOf(record);
-    if (this.waits) this.schedule();
+    const { records, loader, rowCount } = this;
+    const place = records.placeOf(record);
+    if (this.waitsForErases) this.schedule();
     const erased = record.erased && !record.phantom;
-    if (place !== undefined) rows.delete(place);
+    if (place !== undefined) records.delete(place);
     if (erased && place !== undefined) {
-      rows.close(place);
-      size.remove();
+      records.close(place);
+      rowCount.remove();
     } else if (erased) {
       // The place of the erased row is unknown, so all rows may have moved.
       this.requery();
     } else if (place === undefined) return;
     // Answers to requests in flight may still show the rows as they were before the record was dropped.
     loader.restart();
-    this.waits = erased;
+    this.waitsForErases = erased;
     this.schedule();
   }
 
   /** Drops the records farthest from the range on show, until at most `keep` are left. */
   private evict(): void {
-    const { rows, keep, loader, host, pageSize } = this;
-    if (rows.size <= keep) return;
-    const blocks = [...new Set(rows.taken().map((place) => Math.floor(place / pageSize)))];
+    const { records, keep, loader, store, pageSize } = this;
+    if (records.size <= keep) return;
+    const blocks = [...new Set(records.occupied().map((place) => Math.floor(place / pageSize)))];
     const far = blocks.map((block) => ({ start: block * pageSize, distance: loader.distance(block) }));
     for (const { start, distance } of far.sort((a, b) => b.distance - a.distance)) {
-      if (distance === 0 || rows.size <= keep) return;
+      if (distance === 0 || records.size <= keep) return;
       for (let place = start; place < start + pageSize; place += 1) {
-        const record = rows.at(place);
+        const record = records.at(place);
         // A hidden record keeps its place, because the indices of the records behind it depend on it.
-        if (record && !host.recordSet.hidden(record)) this.letGo(rows.delete(place));
+        if (record && !store.recordSet.hidden(record)) this.release(records.delete(place));
       }
     }
   }
 
-  private change(from: number, to: number): void {
+  private markChanged(from: number, to: number): void {
     this.feed.markChanged(from, to);
     this.schedule();
   }
 
   /** Schedules one update for the end of the tick. */
   private schedule(): void {
-    if (this.due) return;
-    this.due = true;
+    if (this.isUpdateScheduled) return;
+    this.isUpdateScheduled = true;
     queueMicrotask(() => {
-      this.due = false;
+      this.isUpdateScheduled = false;
       this.update();
     });
   }
 
   private update(operation?: Operation, error?: AnyDataError): void {
-    if (this.ended) return;
-    const { loader, host, late } = this;
+    if (this.disposed) return;
+    const { loader, store, releaseLater } = this;
     if (!loader.busy) {
-      this.since = host.definition.clock.now;
-      const records = [...late];
-      late.clear();
-      for (const record of records) if (!this.rows.has(record)) this.letGo(record);
+      this.oldestRequestAt = store.definition.clock.now;
+      const records = [...releaseLater];
+      releaseLater.clear();
+      for (const record of records) if (!this.records.has(record)) this.release(record);
     }
-    if (host.recordSet.erasing.size === 0) this.waits = false;
+    if (store.recordSet.erasing.size === 0) this.waitsForErases = false;
     loader.plan();
-    if (!this.waits && !host.outdated) loader.run();
+    if (!this.waitsForErases && !store.outdated) loader.run();
     this.evict();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
-    if (!this.due) loader.settle();
+    if (!this.isUpdateScheduled) loader.settle();
   }
 }
 
 /** Throws `UnsupportedQueryError` for a value that is not a number in its range. Called before anything is sent. */
-function check(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
+function checkNumbers(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
   for (const [name, value] of Object.entries(values)) {
     if (value >= least && value <= most) continue;
     throw badValue(name, value, `a number from ${least}`);

@@ -27,8 +27,8 @@ export class RowCount {
    * Updates the count from an answer: `count` rows from `start` on, whether they are the last ones, and the total if the server
    * gave one.
    */
-  update(start: number, count: number, ends: boolean, given: number | undefined): void {
-    const plausible = plausibleTotal(given, start, count);
+  update(start: number, count: number, ends: boolean, givenTotal: number | undefined): void {
+    const plausible = plausibleTotal(givenTotal, start, count);
     if (this.stale) {
       this.least = 0;
       this.most = Number.POSITIVE_INFINITY;

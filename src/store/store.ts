@@ -257,7 +257,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
-      wants: (record, action) => (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
+      stillWants: (record, action) => (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
       proxyOf: () => proxy,
       ended: ({ action, error }, operation) => {
         this.flush();

@@ -2,7 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { type BulkWrite, fitsBulk, splitByAddress, writeBulk } from '../model/bulk.js';
 import type { InnerRecord } from '../model/record.js';
 import { CORE } from '../model/symbols.js';
-import { isWanted, type SyncJob, type SyncWriter } from './sync-job.js';
+import { isStillWanted, type SyncJob, type SyncWriter } from './sync-job.js';
 
 /**
  * Groups the jobs that may go in one request: with `batchActions`, jobs of one proxy, model and action. Other jobs become groups of
@@ -41,23 +41,23 @@ export async function writeTogether<M extends BaseModel>(
 ): Promise<void> {
   const [{ action, proxy }] = jobs as [SyncJob<M>];
   const jobOf = new Map(jobs.map((job) => [job.record, job]));
-  const partsOf = (records: Iterable<InnerRecord>) =>
+  const splitFitting = (records: Iterable<InnerRecord>) =>
     splitByAddress(
-      [...records].filter((each) => {
+      [...records].filter((record) => {
         // A rollback writes the old row back, so it needs the whole row. An incomplete record goes alone, because then its row is
         // read first.
-        const isUnknown = sync.undoes && action === 'update' && each[CORE]?.incomplete;
-        return !isUnknown && isWanted(jobOf.get(each) as SyncJob<M>) && fitsBulk(each, action, proxy);
+        const needsWholeRow = sync.undoes && action === 'update' && record[CORE]?.incomplete;
+        return !needsWholeRow && isStillWanted(jobOf.get(record) as SyncJob<M>) && fitsBulk(record, action, proxy);
       }),
       action,
       proxy,
     );
   const ended: BulkWrite['ended'] = (record, error, operation) =>
-    sync.end({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });
-  for (const part of partsOf(jobOf.keys())) {
-    if (sync.isHalted) break;
+    sync.finish({ job: jobOf.get(record) as SyncJob<M>, error, operation, attempted: true });
+  for (const part of splitFitting(jobOf.keys())) {
+    if (sync.hasStopped) break;
     // Checked again, because other calls may have written or changed some records while the requests before were in flight.
-    const [records = []] = partsOf(part);
+    const [records = []] = splitFitting(part);
     if (records.length === 1) await sync.write(jobOf.get(records[0] as InnerRecord) as SyncJob<M>);
     else if (records.length > 1) {
       for (const record of records) sync.sending(jobOf.get(record) as SyncJob<M>);

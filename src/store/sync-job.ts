@@ -16,7 +16,7 @@ export interface SyncSource<M extends BaseModel> {
   /**
    * Whether the create or destroy of a record is still wanted: false once the record was dropped, or its removal was taken back.
    */
-  wants(record: M, action: 'create' | 'destroy'): boolean;
+  stillWants(record: M, action: 'create' | 'destroy'): boolean;
   /** The proxy that writes a record. */
   proxyOf(record: M): DataProxy;
   /** Number of requests at the same time; undefined for the default. */
@@ -38,7 +38,7 @@ export interface SyncJob<M extends BaseModel> extends WriteJob {
 }
 
 /** The result of a job. */
-export interface Ending<M extends BaseModel> {
+export interface JobResult<M extends BaseModel> {
   readonly job: SyncJob<M>;
   readonly error?: DataError | undefined;
   readonly operation?: Operation | undefined;
@@ -49,21 +49,21 @@ export interface Ending<M extends BaseModel> {
 /** The members of a running `sync()` that its plan and the bulk form use. */
 export interface SyncWriter<M extends BaseModel> {
   /** Makes the error of a job that is no longer attempted; undefined while the `sync()` goes on. */
-  readonly halt: ((job: SyncJob<M>) => DataError) | undefined;
+  readonly stopReason: ((job: SyncJob<M>) => DataError) | undefined;
   /** Whether successful writes will be undone if a write fails. */
   readonly undoes: boolean;
   /** Whether the `sync()` has stopped, so that no further write is attempted. */
-  readonly isHalted: boolean;
+  readonly hasStopped: boolean;
   readonly callOptions: CallOptions & object;
   /** Writes one record, unless the `sync()` has stopped. Never rejects. */
   write(job: SyncJob<M>): Promise<void>;
   /** A record is about to be sent. */
   sending(job: SyncJob<M>): void;
   /** Sets the outcome of a job. */
-  end(ending: Ending<M>): void;
+  finish(result: JobResult<M>): void;
 }
 
 /** Whether a write is still wanted: nobody has dropped the record, or taken its removal back, since the `sync()` began. */
-export function isWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
-  return action === 'update' || source.wants(record as unknown as M, action);
+export function isStillWanted<M extends BaseModel>({ action, record, source }: SyncJob<M>): boolean {
+  return action === 'update' || source.stillWants(record as unknown as M, action);
 }

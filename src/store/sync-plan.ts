@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { tellEnded } from '../model/settle-write.js';
 import type { WriteJob } from '../model/write-job.js';
-import type { Ending, SyncJob, SyncWriter } from './sync-job.js';
+import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
 
 /** The jobs that go in one request. */
 interface SyncUnit<M extends BaseModel> {
@@ -16,7 +16,7 @@ interface SyncUnit<M extends BaseModel> {
 export class SyncPlan<M extends BaseModel> {
   private readonly unitOf: Map<WriteJob, SyncUnit<M>> = new Map();
   /** Promises of outboxes that store records whose parents were not created yet. */
-  private readonly stages: Promise<void>[] = [];
+  private readonly enqueuing: Promise<void>[] = [];
 
   /** `groups` are the jobs that go in one request each; the plan adds those that may be sent to `ready`, by phase. */
   constructor(
@@ -36,31 +36,31 @@ export class SyncPlan<M extends BaseModel> {
   }
 
   /** Called when a write has ended. Returns the results of other jobs that end with it, because they cannot be sent any more. */
-  ended(ending: Ending<M>): Ending<M>[] {
+  ended(result: JobResult<M>): JobResult<M>[] {
     const { sync } = this;
-    const endings: Ending<M>[] = [];
-    for (const job of ending.job.next as readonly SyncJob<M>[]) {
+    const results: JobResult<M>[] = [];
+    for (const job of result.job.next as readonly SyncJob<M>[]) {
       const unit = this.unitOf.get(job) as SyncUnit<M>;
       unit.waits -= 1;
       this.release(unit);
-      const error = job.outcome ? undefined : (job.refusal ?? this.follow(job, ending));
-      if (error) endings.push({ job, error, attempted: !sync.halt });
+      const error = job.outcome ? undefined : (job.refusal ?? this.resolveParent(job, result));
+      if (error) results.push({ job, error, attempted: !sync.stopReason });
     }
-    return endings;
+    return results;
   }
 
   /**
    * If the parent of a record was not created, an outbox stores the write of the record, and sends it when the parent is created.
    */
-  enqueue({ job, error, operation }: Ending<M>): void {
+  enqueue({ job, error, operation }: JobResult<M>): void {
     const { record, action, proxy } = job;
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
-    this.stages.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
+    this.enqueuing.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
   }
 
   /** Resolves when the outboxes have stored the waiting writes. */
   enqueued(): Promise<unknown> {
-    return Promise.all(this.stages);
+    return Promise.all(this.enqueuing);
   }
 
   private release(unit: SyncUnit<M>): void {
@@ -68,15 +68,15 @@ export class SyncPlan<M extends BaseModel> {
   }
 
   /** Gives a record the id of its parent that was just created, or returns the error with which the record fails. */
-  private follow(next: SyncJob<M>, { job, error }: Ending<M>): DataError | undefined {
-    const { halt } = this.sync;
+  private resolveParent(next: SyncJob<M>, { job, error }: JobResult<M>): DataError | undefined {
+    const { stopReason } = this.sync;
     for (const dependency of next.parents) {
       if (dependency.job !== job) continue;
       if (!error) dependency.saved();
-      else if (halt) return halt(next);
+      else if (stopReason) return stopReason(next);
       else {
-        const held = dependency.failed(error);
-        if (held) return held;
+        const refusal = dependency.failed(error);
+        if (refusal) return refusal;
       }
     }
     return undefined;

@@ -13,7 +13,7 @@ import type { SyncJob } from './sync-job.js';
 export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   private readonly log: UndoLog = new UndoLog();
   /** Functions that remove the write of a job from its outbox again. */
-  private readonly queued: Map<SyncJob<M>, () => void> = new Map();
+  private readonly removeFromOutbox: Map<SyncJob<M>, () => void> = new Map();
 
   private readonly detach: (() => void)[];
 
@@ -26,7 +26,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     );
     for (const job of jobs) {
       const { keeper } = job.proxy.hooks;
-      if (keeper) this.queued.set(job, keeper.remember(job.record));
+      if (keeper) this.removeFromOutbox.set(job, keeper.remember(job.record));
     }
   }
 
@@ -37,7 +37,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
   /** A write has ended. A failed one is removed from its outbox, which must not send it after the others were undone. */
   ended(job: SyncJob<M>, error: DataError | undefined): void {
     this.log.ended(job, error);
-    if (error) this.queued.get(job)?.();
+    if (error) this.removeFromOutbox.get(job)?.();
   }
 
   async finish(concurrency: number): Promise<void> {
@@ -52,23 +52,23 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
 
   private async undo(concurrency: number): Promise<void> {
     const written = this.jobs.filter(({ outcome, sent }) => sent && !outcome?.error);
-    const why = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
-    if (!why) return;
+    const firstError = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
+    if (!firstError) return;
     // Taken before the undo: a record that becomes new again loses its id on the server.
-    const names = new Map(written.map((job) => [job, nameOf(job.record)]));
+    const namesBefore = new Map(written.map((job) => [job, nameOf(job.record)]));
     const failures = await this.log.undo(written, concurrency);
     for (const job of written) {
-      const cause = failures.get(job) ?? why;
+      const cause = failures.get(job) ?? firstError;
       const failed = failures.has(job);
       const inDoubt = failed && job.record[CORE]?.phantom;
-      const stands = failed || job.action === 'destroy';
-      const code = stands ? 'not-undone' : 'undone';
-      const reason = inDoubt ? 'sync-unconfirmed' : stands && !failed ? 'sync-gone' : `sync-${code}`;
-      const name = inDoubt ? names.get(job) : nameOf(job.record);
+      const remains = failed || job.action === 'destroy';
+      const code = remains ? 'not-undone' : 'undone';
+      const reason = inDoubt ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : `sync-${code}`;
+      const name = inDoubt ? namesBefore.get(job) : nameOf(job.record);
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
       const outcome = job.outcome as Outcome<M>;
       // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any create in doubt.
-      job.outcome = { ...outcome, ...(stands && { undoError: error }), ...((inDoubt || !stands) && { error }) };
+      job.outcome = { ...outcome, ...(remains && { undoError: error }), ...((inDoubt || !remains) && { error }) };
     }
   }
 }

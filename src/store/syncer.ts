@@ -18,7 +18,7 @@ import type { SyncOptions } from './store-config.js';
 import type { BulkForm, StoreObserver, SyncUndo } from './store-observer.js';
 import { SYNC_RULES } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
-import { type Ending, isWanted, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
+import { isStillWanted, type JobResult, type SyncJob, type SyncSource, type SyncWriter } from './sync-job.js';
 import { SyncPlan } from './sync-plan.js';
 
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
@@ -43,14 +43,14 @@ export async function syncSources<M extends BaseModel>(
 function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
-  const given = sources.map((source) => [source, source.pending()] as const);
-  const seen = new Set<M>();
-  const gone = new Set(given.flatMap(([, { destroy }]) => destroy));
-  for (const [source, pending] of given) {
+  const pendingOf = sources.map((source) => [source, source.pending()] as const);
+  const planned = new Set<M>();
+  const destroyed = new Set(pendingOf.flatMap(([, { destroy }]) => destroy));
+  for (const [source, pending] of pendingOf) {
     for (const action of ACTIONS) {
       for (const record of pending[action]) {
-        if (seen.has(record) || (action !== 'destroy' && gone.has(record))) continue;
-        seen.add(record);
+        if (planned.has(record) || (action !== 'destroy' && destroyed.has(record))) continue;
+        planned.add(record);
         const proxy = source.proxyOf(record);
         const order = orders.get(proxy) ?? proxy.batchOrder.split(',').map((each) => each.trim());
         orders.set(proxy, order);
@@ -71,7 +71,7 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
 class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
-  halt: ((job: SyncJob<M>) => DataError) | undefined;
+  stopReason: ((job: SyncJob<M>) => DataError) | undefined;
   /** Jobs that may be sent, by phase; the jobs of one entry go in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
   /** The order of the writes; undefined if no write waits for another, and each record goes in a request of its own. */
@@ -101,7 +101,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
 
   async run(): Promise<Batch<M>> {
     const { jobs, ready } = this;
-    for (const job of jobs) if (job.refusal) this.end({ job, error: job.refusal, attempted: true });
+    for (const job of jobs) if (job.refusal) this.finish({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);
     await this.plan?.enqueued();
     await this.undo?.finish(this.concurrency);
@@ -113,27 +113,27 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     return new Promise((resolve) => {
       let active = 0;
       let next = 0;
-      const pump = () => {
+      const startNext = () => {
         for (; next < queue.length && active < this.concurrency; next += 1) {
           active += 1;
           const ended = () => {
             active -= 1;
-            pump();
+            startNext();
           };
-          this.runTogether(queue[next] as readonly SyncJob<M>[]).then(ended, ended);
+          this.writeGroup(queue[next] as readonly SyncJob<M>[]).then(ended, ended);
         }
         if (active === 0) resolve();
       };
-      pump();
+      startNext();
     });
   }
 
   /** Writes the jobs of one request. Never rejects. */
-  private runTogether(jobs: readonly SyncJob<M>[]): Promise<unknown> {
+  private writeGroup(jobs: readonly SyncJob<M>[]): Promise<unknown> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
     if (job && waiting.length === 1) return this.write(job);
-    if (this.bulkForm && job && !this.isHalted) return this.bulkForm.write(waiting, this);
+    if (this.bulkForm && job && !this.hasStopped) return this.bulkForm.write(waiting, this);
     return Promise.all(waiting.map((each) => this.write(each)));
   }
 
@@ -141,35 +141,35 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     return this.undo !== undefined;
   }
 
-  get isHalted(): boolean {
-    if (this.options.signal?.aborted) this.halt ??= aborted;
-    return this.halt !== undefined;
+  get hasStopped(): boolean {
+    if (this.options.signal?.aborted) this.stopReason ??= aborted;
+    return this.stopReason !== undefined;
   }
 
   async write(job: SyncJob<M>): Promise<void> {
     const { record, action, proxy } = job;
     const core = coreOf(record);
     let operation: Operation | undefined;
-    const use = (given: Operation) => (operation = given);
+    const setOperation = (created: Operation) => (operation = created);
     try {
-      const waits = core.busy;
+      const waitedForOther = core.busy;
       // If another call is writing the record, this one waits, and then writes only the edits that are left.
-      while (action !== 'destroy' && core.busy && !this.isHalted) await core.lane.ended(this.options.signal);
-      if (this.isHalted) return this.end({ job, error: this.halt?.(job), attempted: false });
+      while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.ended(this.options.signal);
+      if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure } = core;
-        if (!core.erased && isWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, use);
+        if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, setOperation);
         // Another call erased the record at the same time and failed. The record is shown again, but nobody took the removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
-      } else if (core.erased || (core.phantom ? isWanted(job) : isDirty(record))) {
+      } else if (core.erased || (core.phantom ? isStillWanted(job) : isDirty(record))) {
         this.sending(job);
         // A record whose last write failed is treated as waiting: nobody has asked for this save since the failure.
-        const waited = waits || core.error !== undefined;
-        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, use);
+        const waited = waitedForOther || core.error !== undefined;
+        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, setOperation);
       }
-      this.end({ job, operation, attempted: true });
+      this.finish({ job, operation, attempted: true });
     } catch (error) {
-      this.end({ job, error: error as DataError, operation, attempted: true });
+      this.finish({ job, error: error as DataError, operation, attempted: true });
     }
   }
 
@@ -178,19 +178,19 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 
   /** Sets the outcome of a job, and of the jobs that end with it; stops the `sync()` if `onFailure` says so. */
-  end(ending: Ending<M>): void {
-    const endings = [ending];
-    for (const each of endings) {
-      if (each.job.outcome) continue;
-      this.remember(each);
-      if (this.plan) endings.push(...this.plan.ended(each));
+  finish(result: JobResult<M>): void {
+    const results = [result];
+    for (const next of results) {
+      if (next.job.outcome) continue;
+      this.setOutcome(next);
+      if (this.plan) results.push(...this.plan.ended(next));
     }
-    if (ending.error && ending.attempted && (this.options.onFailure ?? 'continue') !== 'continue')
-      this.halt ??= skipped(ending.error);
+    if (result.error && result.attempted && (this.options.onFailure ?? 'continue') !== 'continue')
+      this.stopReason ??= skipped(result.error);
   }
 
-  private remember(ending: Ending<M>): void {
-    const { job, error, operation, attempted } = ending;
+  private setOutcome(result: JobResult<M>): void {
+    const { job, error, operation, attempted } = result;
     const { action, record, source } = job;
     const { jobs, options } = this;
     const outcome: Outcome<M> = {
@@ -203,7 +203,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     this.done += 1;
     if (error) this.failed += 1;
     this.undo?.ended(job, error);
-    this.plan?.enqueue(ending);
+    this.plan?.enqueue(result);
     if (attempted) source.ended(outcome, operation);
     const { done, failed } = this;
     if (options.onProgress) callSafely(options.onProgress, { done, failed, total: jobs.length, outcome });

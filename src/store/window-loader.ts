@@ -3,15 +3,15 @@ import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { Operation } from '../operation/operation.js';
 import type { Page } from './page-reader.js';
-import type { WindowHost } from './record-window.js';
+import type { WindowedStore } from './record-window.js';
 import type { RowCount } from './row-count.js';
 import type { IndexRange } from './window-config.js';
-import type { WindowRows } from './window-rows.js';
+import type { WindowRecords } from './window-records.js';
 
 /** The members of a window that its loader uses. */
 export interface LoadingWindow<M extends BaseModel> {
-  readonly rows: WindowRows<M>;
-  readonly size: RowCount;
+  readonly records: WindowRecords<M>;
+  readonly rowCount: RowCount;
   /** Number of rows in a block. */
   readonly pageSize: number;
   /** Number of blocks to load ahead. */
@@ -19,7 +19,7 @@ export interface LoadingWindow<M extends BaseModel> {
   /** The range on show, as places on the server. */
   readonly range: () => IndexRange;
   /** Puts the records of an answer in place. */
-  take(page: Page, start: number): void;
+  applyPage(page: Page, start: number): void;
   /** The load states of a range of places have changed. */
   changed(from: number, to: number): void;
   /** A request has ended, with or without an error. */
@@ -36,30 +36,30 @@ interface Waiting {
  * Maximum number of answers for one block while it is on show. Without a limit, rows that move between two blocks would be loaded
  * forever.
  */
-const TRIES = 3;
+const MAX_ANSWERS = 3;
 
 /** Maximum number of missing blocks that are planned at a time. */
-const PLANNED = 100;
+const MAX_MISSING = 100;
 
 /**
  * Loads the blocks of a window: blocks on show first, then blocks ahead. Requests for blocks that are no longer needed are aborted.
  */
 export class WindowLoader<M extends BaseModel> {
   /** Blocks that are being loaded, or will be loaded next. */
-  asked: ReadonlySet<number> = new Set();
+  requested: ReadonlySet<number> = new Set();
   private visible: readonly number[] = [];
   private ahead: readonly number[] = [];
   private forward = true;
   private readonly requests: Map<number, AbortController> = new Map();
   /** Number of answers for each block since it came on show; infinite after a failure. */
-  private readonly spent: Map<number, number> = new Map();
+  private readonly answerCounts: Map<number, number> = new Map();
   private failure: AnyDataError | undefined;
   private waiting: Waiting | undefined;
   /** The error for callers that wait, after the window was disposed of. */
-  private over: AnyDataError | undefined;
+  private disposalError: AnyDataError | undefined;
 
   constructor(
-    private readonly host: WindowHost<M>,
+    private readonly store: WindowedStore<M>,
     private readonly window: LoadingWindow<M>,
   ) {}
 
@@ -80,9 +80,10 @@ export class WindowLoader<M extends BaseModel> {
   show(shift: number): Promise<void> {
     if (shift !== 0) this.forward = shift > 0;
     this.failure = undefined;
-    this.locate();
+    this.updateBlocks();
     const visible = new Set(this.visible);
-    for (const [block, count] of this.spent) if (count > TRIES || !visible.has(block)) this.spent.delete(block);
+    for (const [block, count] of this.answerCounts)
+      if (count > MAX_ANSWERS || !visible.has(block)) this.answerCounts.delete(block);
     this.plan();
     return this.wait();
   }
@@ -90,7 +91,7 @@ export class WindowLoader<M extends BaseModel> {
   /** Cancels all requests, and plans all blocks that are not loaded now. */
   restart(): void {
     this.cancel();
-    this.spent.clear();
+    this.answerCounts.clear();
     this.failure = undefined;
     this.plan();
   }
@@ -103,7 +104,7 @@ export class WindowLoader<M extends BaseModel> {
     // Most callers ignore this promise while scrolling; they get failures by events, not as unhandled rejections.
     promise.catch(() => undefined);
     this.waiting = Object.assign(waiting, { promise });
-    if (this.over) waiting.reject(this.over);
+    if (this.disposalError) waiting.reject(this.disposalError);
     return promise;
   }
 
@@ -111,22 +112,23 @@ export class WindowLoader<M extends BaseModel> {
   plan(): void {
     const { requests, window } = this;
     const { pageSize } = window;
-    this.locate();
-    const asked = new Set(this.visible.filter((block) => this.lacks(block)));
-    const idle = asked.size === 0;
-    for (const block of this.ahead) if ((idle || requests.has(block)) && this.lacks(block)) asked.add(block);
-    const before = this.asked;
-    this.asked = asked;
-    for (const block of [...before, ...asked])
-      if (before.has(block) !== asked.has(block)) window.changed(block * pageSize, (block + 1) * pageSize);
+    this.updateBlocks();
+    const requested = new Set(this.visible.filter((block) => this.isMissing(block)));
+    const showsAllLoaded = requested.size === 0;
+    for (const block of this.ahead)
+      if ((showsAllLoaded || requests.has(block)) && this.isMissing(block)) requested.add(block);
+    const before = this.requested;
+    this.requested = requested;
+    for (const block of [...before, ...requested])
+      if (before.has(block) !== requested.has(block)) window.changed(block * pageSize, (block + 1) * pageSize);
   }
 
   /** Aborts the requests that are not planned any more, and sends the planned ones. */
   run(): void {
-    const { asked, requests, host } = this;
-    const { concurrency = 6 } = host.config;
-    this.cancel((block) => !asked.has(block));
-    for (const block of asked) if (!requests.has(block) && requests.size < concurrency) void this.request(block);
+    const { requested, requests, store } = this;
+    const { concurrency = 6 } = store.config;
+    this.cancel((block) => !requested.has(block));
+    for (const block of requested) if (!requests.has(block) && requests.size < concurrency) void this.request(block);
   }
 
   /** Aborts the requests in flight for which `test` returns true. */
@@ -141,7 +143,7 @@ export class WindowLoader<M extends BaseModel> {
   /** Settles the promise of `wait` if no block on show is being loaded. */
   settle(): void {
     const { waiting, failure } = this;
-    if (!waiting || this.visible.some((block) => this.asked.has(block))) return;
+    if (!waiting || this.visible.some((block) => this.requested.has(block))) return;
     this.waiting = undefined;
     if (failure) waiting.reject(failure);
     else waiting.resolve();
@@ -149,76 +151,76 @@ export class WindowLoader<M extends BaseModel> {
 
   /** Aborts all requests, and rejects the promise of `wait`. */
   dispose(error: AnyDataError): void {
-    this.over = error;
+    this.disposalError = error;
     this.cancel();
-    this.asked = new Set();
+    this.requested = new Set();
     this.waiting?.reject(error);
   }
 
   /** Computes which blocks are on show, and which are ahead. */
-  private locate(): void {
-    const { pageSize, size, ahead, range } = this.window;
+  private updateBlocks(): void {
+    const { pageSize, rowCount, ahead, range } = this.window;
     const { start, end } = range();
-    const blocks = Math.ceil(size.end / pageSize);
+    const blocks = Math.ceil(rowCount.end / pageSize);
     const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
-    this.visible = end > start ? this.reach(first, behind) : [];
+    this.visible = end > start ? this.blocksToPlan(first, behind) : [];
     const next = this.forward
-      ? span(behind, Math.min(behind + ahead, blocks))
-      : span(Math.max(first - ahead, 0), first);
+      ? integers(behind, Math.min(behind + ahead, blocks))
+      : integers(Math.max(first - ahead, 0), first);
     this.ahead = this.visible.length > 0 ? next : [];
   }
 
   /** The blocks of a range, up to the maximum number of missing ones: a range may be too long for a list of all its blocks. */
-  private reach(first: number, behind: number): number[] {
+  private blocksToPlan(first: number, behind: number): number[] {
     const blocks: number[] = [];
-    let lacking = 0;
-    for (let block = first; block < behind && lacking < PLANNED; block += 1) {
+    let missing = 0;
+    for (let block = first; block < behind && missing < MAX_MISSING; block += 1) {
       blocks.push(block);
       // Failed blocks count as missing, so that a server that is down is not asked for every block of a long range.
-      if (this.lacks(block) || this.spent.get(block) === Number.POSITIVE_INFINITY) lacking += 1;
+      if (this.isMissing(block) || this.answerCounts.get(block) === Number.POSITIVE_INFINITY) missing += 1;
     }
     return blocks;
   }
 
   /** Whether a block must be loaded, or is being loaded. */
-  private lacks(block: number): boolean {
-    const { requests, spent, window } = this;
+  private isMissing(block: number): boolean {
+    const { requests, answerCounts, window } = this;
     const { pageSize } = window;
-    if (!requests.has(block) && (spent.get(block) ?? 0) >= TRIES) return false;
-    const end = Math.min((block + 1) * pageSize, window.size.end);
-    for (let place = block * pageSize; place < end; place += 1) if (!window.rows.isLoaded(place)) return true;
+    if (!requests.has(block) && (answerCounts.get(block) ?? 0) >= MAX_ANSWERS) return false;
+    const end = Math.min((block + 1) * pageSize, window.rowCount.end);
+    for (let place = block * pageSize; place < end; place += 1) if (!window.records.isLoaded(place)) return true;
     return false;
   }
 
   private async request(block: number): Promise<void> {
-    const { host, requests, spent, window } = this;
+    const { store, requests, answerCounts, window } = this;
     const controller = new AbortController();
     requests.set(block, controller);
-    const live = () => requests.get(block) === controller;
+    const isCurrent = () => requests.get(block) === controller;
     const { pageSize: limit } = window;
     const start = block * limit;
-    const operation = host.createOperation({ start, limit }, controller.signal);
+    const operation = store.createOperation({ start, limit }, controller.signal);
     const end = (failure?: AnyDataError) => {
       requests.delete(block);
-      spent.set(block, failure ? Number.POSITIVE_INFINITY : (spent.get(block) ?? 0) + 1);
+      answerCounts.set(block, failure ? Number.POSITIVE_INFINITY : (answerCounts.get(block) ?? 0) + 1);
       if (failure && this.visible.includes(block)) this.failure = failure;
       window.ended(operation, failure);
     };
     try {
-      await withErrorContext(operation, host.proxy.messages, async () => {
-        const page = await host.read(operation);
-        if (!live()) return;
-        window.take(page, start);
+      await withErrorContext(operation, store.proxy.messages, async () => {
+        const page = await store.read(operation);
+        if (!isCurrent()) return;
+        window.applyPage(page, start);
         // Ends the request in the same tick, so that all that follows sees the records and no request in flight.
         end();
       });
     } catch (error) {
-      if (live()) end(error as AnyDataError);
+      if (isCurrent()) end(error as AnyDataError);
     }
   }
 }
 
 /** The whole numbers from `from` up to, but not including, `to`. */
-function span(from: number, to: number): number[] {
+function integers(from: number, to: number): number[] {
   return Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 }

@@ -9,44 +9,44 @@ import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
  */
 export class ModelRecords {
   private readonly refs: Map<IdKey, WeakRef<BaseModel>> = new Map();
-  private room = 1024;
+  private sweepAt = 1024;
 
-  constructor(private readonly adopted: (record: BaseModel) => void) {}
+  constructor(private readonly onAdopt: (record: BaseModel) => void) {}
 
   find(id: unknown): BaseModel | undefined {
-    const record = this.known(id);
+    const record = this.get(id);
     return record?.erased ? undefined : record;
   }
 
   isErasedSince(id: unknown, startedAt: number): boolean {
-    const record = this.known(id);
+    const record = this.get(id);
     return Boolean(record?.erased && (inner(record)[CORE]?.settledAt ?? 0) > startedAt);
   }
 
-  check(records: readonly BaseModel[]): void {
+  checkIds(records: readonly BaseModel[]): void {
     for (const record of records) {
-      const known = this.find(serverId(record));
-      if (known && known !== record) throw new StateError('duplicate', 'session-duplicate', nameOf(inner(known)));
+      const other = this.find(serverId(record));
+      if (other && other !== record) throw new StateError('duplicate', 'session-duplicate', nameOf(inner(other)));
     }
   }
 
   adopt(record: BaseModel): void {
-    this.put(record);
-    this.adopted(record);
+    this.set(record);
+    this.onAdopt(record);
   }
 
   /** Stores a record under the id that the server knows now, and removes it from under `previousId`. */
-  put(record: BaseModel, previousId?: unknown): void {
+  set(record: BaseModel, previousId?: unknown): void {
     const id = serverId(record);
     const key = idKeyOf(id);
     if (previousId !== undefined && idKeyOf(previousId) !== key) this.forget(record, previousId);
-    if (key === undefined || this.known(id) === record) return;
-    if (this.refs.size >= this.room) this.sweep();
+    if (key === undefined || this.get(id) === record) return;
+    if (this.refs.size >= this.sweepAt) this.removeCollected();
     this.refs.set(key, new WeakRef(record));
   }
 
   forget(record: BaseModel, id: unknown = serverId(record)): void {
-    if (this.known(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
+    if (this.get(id) === record) this.refs.delete(idKeyOf(id) as IdKey);
   }
 
   /** All records that still exist. */
@@ -55,12 +55,12 @@ export class ModelRecords {
   }
 
   /** The record with an id, even if it was erased. */
-  private known(id: unknown): BaseModel | undefined {
+  private get(id: unknown): BaseModel | undefined {
     return this.refs.get(idKeyOf(id) as IdKey)?.deref();
   }
 
-  private sweep(): void {
+  private removeCollected(): void {
     for (const [key, ref] of this.refs) if (!ref.deref()) this.refs.delete(key);
-    this.room = Math.max(1024, this.refs.size * 2);
+    this.sweepAt = Math.max(1024, this.refs.size * 2);
   }
 }

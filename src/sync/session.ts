@@ -55,8 +55,8 @@ export class Session {
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const { success: _, failure: __, callback: ___, ...rest } = options;
     return withCallbacks<M>(LOAD_CALL, options, undefined as never, async () => {
-      const known = this.getById(model, id);
-      if (known && !known.phantom) return await known.load(rest as never);
+      const existing = this.getById(model, id);
+      if (existing && !existing.phantom) return await existing.load(rest as never);
       const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
       const startedAt = nextTime(definition);
       const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
@@ -69,7 +69,7 @@ export class Session {
    * are the same (H6).
    */
   getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
-    const record = this.records.of(model).find(id);
+    const record = this.records.ofModel(model).find(id);
     return record && !this.records.isHidden(record) ? (record as M) : undefined;
   }
 
@@ -88,7 +88,7 @@ export class Session {
   add<M extends BaseModel>(...records: M[]): M[] {
     for (const record of records) {
       guardErased(inner(record));
-      this.records.ofRecord(record).check([record]);
+      this.records.ofRecord(record).checkIds([record]);
     }
     for (const record of records) this.records.ofRecord(record).adopt(record);
     return records;
@@ -176,7 +176,7 @@ export class Session {
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
-      wants: (record, action) => (action === 'create' ? records.pending.has(record) : records.isHidden(record)),
+      stillWants: (record, action) => (action === 'create' ? records.pending.has(record) : records.isHidden(record)),
       proxyOf(record) {
         const store = records.holderOf(record);
         if (!store) return (record.constructor as typeof BaseModel).proxy;
@@ -195,16 +195,16 @@ export class Session {
   }
 
   /** Returns the shared object for a record that was just read: the record that the session has already, or the new one. */
-  private share<M extends BaseModel>(fresh: M, startedAt: number): M {
-    const records = this.records.ofRecord(fresh);
-    const id = fresh.getId();
-    const known = records.find(id);
-    if (known) {
-      settleRead(inner(known), inner(fresh)[ROW], startedAt);
-      return known as M;
+  private share<M extends BaseModel>(loaded: M, startedAt: number): M {
+    const records = this.records.ofRecord(loaded);
+    const id = loaded.getId();
+    const existing = records.find(id);
+    if (existing) {
+      settleRead(inner(existing), inner(loaded)[ROW], startedAt);
+      return existing as M;
     }
-    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', nameOf(inner(fresh)));
-    records.adopt(fresh);
-    return fresh;
+    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', nameOf(inner(loaded)));
+    records.adopt(loaded);
+    return loaded;
   }
 }

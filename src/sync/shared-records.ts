@@ -24,24 +24,24 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
   /** Attaches the session to a store: records that the store loads or gets are shared with the other stores. */
   attach(store: SharingStore): void {
     const { observers } = store.recordSet;
-    const records = this.of(store.model);
+    const records = this.ofModel(store.model);
     this.attached.set(
       store,
       observers.attach({
-        rowsComing: (rows) => this.giveKnown(store, rows),
-        checkAdded: (added) => records.check(added),
+        rowsComing: (rows) => this.shareExisting(store, rows),
+        checkAdded: (added) => records.checkIds(added),
         recordAdded: (record) => records.adopt(record),
-        recordDropped: (record, replacedBy) => this.dropped(record, replacedBy),
+        recordDropped: (record, replacedBy) => this.recordDropped(record, replacedBy),
       }),
     );
   }
 
-  of(model: ModelType<BaseModel>): ModelRecords {
+  ofModel(model: ModelType<BaseModel>): ModelRecords {
     let records = this.models.get(model);
     if (!records) {
       records = new ModelRecords((record) => {
         addOwner(inner(record), this);
-        this.remember(record);
+        this.updatePending(record);
       });
       this.models.set(model, records);
     }
@@ -98,10 +98,10 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
     }
     if (kind === 'restored') this.removed.delete(record);
     const records = this.ofRecord(record);
-    const read = records.find(serverId(record));
+    const before = records.find(serverId(record));
     if (previousId !== undefined) {
       // If the created record got the id of another record, that id stays with the other record, until the two are merged below.
-      if (!read || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.put(record, previousId);
+      if (!before || idKeyOf(previousId) !== idKeyOf(serverId(record))) records.set(record, previousId);
       // Another store may have read the row while the create was in flight, and made a duplicate of the record.
       for (const { recordSet } of this.stores) {
         const other = recordSet.index.getSaved(serverId(record));
@@ -109,10 +109,10 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
           recordSet.reindex(record, previousId);
       }
     }
-    this.remember(record);
+    this.updatePending(record);
     const stays = records.find(serverId(record));
-    const goes = stays === record ? read : record;
-    if (stays && goes && goes !== stays && !this.holderOf(goes)) mergeDuplicate(stays, goes, this);
+    const duplicate = stays === record ? before : record;
+    if (stays && duplicate && duplicate !== stays && !this.holderOf(duplicate)) mergeDuplicate(stays, duplicate, this);
   }
 
   replaceDuplicate(stays: BaseModel, duplicate: BaseModel): void {
@@ -123,24 +123,24 @@ export class SharedRecords implements RecordOwner, DuplicateHolder<BaseModel> {
 
   /** The records of the model of a record. */
   ofRecord(record: BaseModel): ModelRecords {
-    return this.of(record.constructor as never);
+    return this.ofModel(record.constructor as never);
   }
 
   /** Gives a store the records that the session has for some rows, before the store makes records of the rows. */
-  private giveKnown({ recordSet, model, definition }: SharingStore, rows: readonly Data[]): void {
-    const records = this.of(model);
+  private shareExisting({ recordSet, model, definition }: SharingStore, rows: readonly Data[]): void {
+    const records = this.ofModel(model);
     for (const row of rows) {
       const id = definition.rowId(row);
-      const known = recordSet.index.getSaved(id) ?? records.find(id);
-      if (known && !known.phantom && !recordSet.holds(known)) recordSet.addOffPage(known);
+      const record = recordSet.index.getSaved(id) ?? records.find(id);
+      if (record && !record.phantom && !recordSet.holds(record)) recordSet.addOffPage(record);
     }
   }
 
-  private dropped(record: BaseModel, replacedBy: BaseModel | undefined): void {
+  private recordDropped(record: BaseModel, replacedBy: BaseModel | undefined): void {
     if (replacedBy || (record.phantom && !this.holderOf(record))) this.forget(record);
   }
 
-  private remember(record: BaseModel): void {
+  private updatePending(record: BaseModel): void {
     const core = inner(record)[CORE];
     if (core && !core.erased && (core.phantom || core.sent || core.error || core.edits?.size)) this.pending.add(record);
     else this.pending.delete(record);

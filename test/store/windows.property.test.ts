@@ -226,9 +226,9 @@ class Trial {
     for (const each of watched) each.checkTold(0, 0);
     if (this.still) {
       for (const { window } of watched) {
-        const { rows } = window as unknown as { rows: { has(record: Item): boolean } };
+        const { records } = window as unknown as { records: { has(record: Item): boolean } };
         // Where a removed record stands is known to windows that have it.
-        const expected = this.expected((record) => rows.has(record));
+        const expected = this.expected((record) => records.has(record));
         for (let i = 0; i < window.count; i += 1)
           if (window.stateAt(i) === 'loaded') expect([i, window.getAt(i)?.id]).toEqual([i, expected[i]]);
       }
