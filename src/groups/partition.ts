@@ -66,7 +66,7 @@ export function partition(
     else addValues(chunks, groupNumbers, created, column);
     return created;
   });
-  for (const [i, group] of groups.entries()) group.tallies = tallies.map((made) => made[i] as Tally);
+  for (const [i, group] of groups.entries()) group.tallies = tallies.map((created) => created[i] as Tally);
   return all.every((group) => sortChildren(group, levels[group.level + 1]));
 }
 
@@ -77,21 +77,19 @@ function divide(groupNumbers: Uint32Array, sizes: readonly number[], { codes, va
   if (sizes.length === 1) return codes;
   const inside = new Uint32Array(groupNumbers.length);
   let count = 0;
-  /**
-   * By code: the number of the last group made for it, and below the number of the group around that; first, a number that no group
-   * has.
-   */
-  const numberOf = new Uint32Array(values.length);
-  const groupOf = new Uint32Array(values.length).fill(sizes.length);
+  /** By code: the number of the last group that was made for it. */
+  const lastGroupOf = new Uint32Array(values.length);
+  /** By code: the number of the container of that group; at first a number that no group has. */
+  const lastContainerOf = new Uint32Array(values.length).fill(sizes.length);
   for (const index of indicesByGroup(groupNumbers, sizes)) {
     const outer = groupNumbers[index] as number;
     const code = codes[index] as number;
-    if (groupOf[code] !== outer) {
-      groupOf[code] = outer;
-      numberOf[code] = count;
+    if (lastContainerOf[code] !== outer) {
+      lastContainerOf[code] = outer;
+      lastGroupOf[code] = count;
       count += 1;
     }
-    inside[index] = numberOf[code] as number;
+    inside[index] = lastGroupOf[code] as number;
   }
   return inside;
 }
@@ -106,10 +104,10 @@ interface Part {
 function partsOf(groupNumbers: Uint32Array): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < groupNumbers.length; i += 1) {
-    const place = groupNumbers[i] as number;
-    const part = parts[place];
+    const groupNumber = groupNumbers[i] as number;
+    const part = parts[groupNumber];
     if (part) part.size += 1;
-    else parts[place] = { first: i, size: 1 };
+    else parts[groupNumber] = { first: i, size: 1 };
   }
   return parts;
 }
@@ -120,9 +118,9 @@ function indicesByGroup(groupNumbers: Uint32Array, sizes: readonly number[]): Ui
   const positions = new Uint32Array(sizes.length);
   for (let i = 1; i < sizes.length; i += 1) positions[i] = (positions[i - 1] as number) + (sizes[i - 1] as number);
   for (let i = 0; i < groupNumbers.length; i += 1) {
-    const place = groupNumbers[i] as number;
-    indices[positions[place] as number] = i;
-    (positions[place] as number) += 1;
+    const groupNumber = groupNumbers[i] as number;
+    indices[positions[groupNumber] as number] = i;
+    (positions[groupNumber] as number) += 1;
   }
   return indices;
 }
@@ -134,9 +132,9 @@ function addNumbers(numbers: Float64Array, groupNumbers: Uint32Array, tallies: r
   for (let i = 0; i < numbers.length; i += 1) {
     const value = numbers[i] as number;
     if (Number.isNaN(value)) continue;
-    const place = groupNumbers[i] as number;
-    (sums[place] as number) += value;
-    (counts[place] as number) += 1;
+    const groupNumber = groupNumbers[i] as number;
+    (sums[groupNumber] as number) += value;
+    (counts[groupNumber] as number) += 1;
   }
   for (const [i, tally] of tallies.entries()) tally.addSum(sums[i] as number, counts[i] as number);
 }

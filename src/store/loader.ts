@@ -92,7 +92,7 @@ export class Loader<M extends BaseModel> {
     const next = Object.assign(load, { promise }) as Running<M>;
     this.supersede(next);
     previous?.resolve(promise);
-    void this.run(next);
+    void this.runLoad(next);
     // The caller's signal rejects this promise even if the load was superseded, or the proxy ignores signals.
     return untilAborted(promise, signal, operation, controller);
   }
@@ -145,7 +145,7 @@ export class Loader<M extends BaseModel> {
     running.reject(error);
   }
 
-  private async run(load: Running<M>): Promise<void> {
+  private async runLoad(load: Running<M>): Promise<void> {
     try {
       const records = await withErrorContext(load.operation, this.store.proxy.messages, async () => {
         const page = await load.read();

@@ -44,8 +44,8 @@ interface PagingState<M> {
   readonly currentPage: number;
   /** The page number that the last load sent without a limit; undefined if it sent a limit, or no page. */
   readonly pageWithoutLimit: number | undefined;
-  /** Number of rows of the collection before those of the next load. */
-  readonly passed: number;
+  /** Index in the collection of the first row of the next load. */
+  readonly nextStart: number;
 }
 
 /**
@@ -59,7 +59,7 @@ export class Paging<M> {
    * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
    */
   static begin<M>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
-    return new Paging<M>({ total, next, complete: true, currentPage: 1, pageWithoutLimit: undefined, passed: 0 });
+    return new Paging<M>({ total, next, complete: true, currentPage: 1, pageWithoutLimit: undefined, nextStart: 0 });
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -85,21 +85,21 @@ export class Paging<M> {
   /** The paging after an answer. */
   afterAnswer(answer: PagedAnswer<M>): Paging<M> {
     const { numbers, options, count, next, rows } = answer;
-    const before = this.state.passed;
-    const { page, limit, start = options.next ? before : 0 } = numbers;
+    const expectedStart = this.state.nextStart;
+    const { page, limit, start = options.next ? expectedStart : 0 } = numbers;
     const append = options.addRecords ?? false;
-    const passed = start + count;
+    const nextStart = start + count;
     const givenTotal = givenTotalOf(answer);
-    const ends = next === undefined ? endsByNumbers(answer, passed, givenTotal) : next === null;
+    const ends = next === undefined ? endsByNumbers(answer, nextStart, givenTotal) : next === null;
     const pageWithoutLimit = limit === undefined ? page : undefined;
     // Without a limit the server chooses the page size, so the number of rows before the page is unknown.
-    const countedFromStart = ends && pageWithoutLimit === undefined && start <= (append ? before : 0);
-    const total = givenTotal ?? (countedFromStart ? passed : undefined);
+    const countedFromStart = ends && pageWithoutLimit === undefined && start <= (append ? expectedStart : 0);
+    const total = givenTotal ?? (countedFromStart ? nextStart : undefined);
     const currentPage = page ?? (options.next ? this.currentPage : 1);
     // A load that went back because of erased records reads rows again that are loaded already.
-    const goesBack = append && start < before;
+    const goesBack = append && start < expectedStart;
     const hasNewRows = append ? goesBack || rows.hasNewRow() : count > 0;
-    const nextRows = next ? { next } : { page: currentPage + 1, start: passed };
+    const nextRows = next ? { next } : { page: currentPage + 1, start: nextStart };
     const hasNext = !ends && (hasNewRows || !isDeadEnd(answer));
     return new Paging<M>({
       total,
@@ -107,7 +107,7 @@ export class Paging<M> {
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
       pageWithoutLimit,
-      passed,
+      nextStart,
     });
   }
 
@@ -215,11 +215,11 @@ function givenTotalOf({ numbers, options, count, total, rows }: PagedAnswer<neve
 }
 
 /** Whether an answer is the last one, judged by its numbers because it names no next page. */
-function endsByNumbers(answer: PagedAnswer<never>, passed: number, total: number | undefined): boolean {
+function endsByNumbers(answer: PagedAnswer<never>, nextStart: number, total: number | undefined): boolean {
   const { limit } = answer.numbers;
   // Rows behind a link have no page numbers, so an answer without a further link is the last one.
   if (answer.options.next || limit === undefined) return true;
-  return total === undefined ? answer.count < limit : passed >= total;
+  return total === undefined ? answer.count < limit : nextStart >= total;
 }
 
 /** Whether all rows of the collection are loaded after an answer. */

@@ -93,10 +93,10 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   }
 
   /** Hides records, and adds them to `removed` or `erasing`. */
-  hide(records: readonly M[], why: Set<M>): void {
+  hide(records: readonly M[], reason: Set<M>): void {
     const present = records.filter((record) => this.isPresent(record));
     if (present.length > 0) this.updateViews((view) => view.delete(present));
-    for (const record of records) why.add(record);
+    for (const record of records) reason.add(record);
   }
 
   /** Shows a hidden record again. */

@@ -82,7 +82,7 @@ export class RecordWindow<M extends BaseModel> {
     this.records = new WindowRecords<M>(changed);
     this.loader = new WindowLoader<M>(store, {
       ...{ records: this.records, rowCount: this.rowCount, pageSize, ahead: Math.ceil(prefetch / pageSize), changed },
-      range: () => this.shownPlaces(),
+      shownPlaces: () => this.shownPlaces(),
       applyPage: (page, from) => this.applyPage(page, from),
       ended: (operation, error) => this.update(operation, error),
     });
@@ -352,7 +352,7 @@ export class RecordWindow<M extends BaseModel> {
     }
     if (store.recordSet.erasing.size === 0) this.waitsForErases = false;
     loader.plan();
-    if (!this.waitsForErases && !store.outdated) loader.run();
+    if (!this.waitsForErases && !store.outdated) loader.sendPlanned();
     this.evict();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });

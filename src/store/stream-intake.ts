@@ -30,13 +30,13 @@ export class StreamIntake<M extends BaseModel> implements RowsIntake<M> {
     const { batches } = this;
     const { result } = page;
     if (result.rows.length > 0) this.add(page, mode);
-    if (batches.length > 1 && !mode.append && !mode.paged) this.putNewLast();
+    if (batches.length > 1 && !mode.append && !mode.paged) this.moveNewRecordsLast();
     const records = joinChunks(batches);
     return (result.records = this.hasRepeats ? [...new Set(records)] : records) as readonly M[];
   }
 
   /** Moves new records behind all rows of the answer, because each batch was put behind them. */
-  private putNewLast(): void {
+  private moveNewRecordsLast(): void {
     const { recordSet } = this;
     const newRecords = recordSet.pendingRecords((record) => record.phantom && recordSet.isPresent(record));
     if (newRecords.length > 0) recordSet.place(undefined, newRecords);

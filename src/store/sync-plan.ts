@@ -31,7 +31,7 @@ export class SyncPlan<M extends BaseModel> {
         this.unitOf.set(job, unit);
         unit.waits += job.waits;
       }
-      this.release(unit);
+      this.queueIfReady(unit);
     }
   }
 
@@ -42,7 +42,7 @@ export class SyncPlan<M extends BaseModel> {
     for (const job of result.job.next as readonly SyncJob<M>[]) {
       const unit = this.unitOf.get(job) as SyncUnit<M>;
       unit.waits -= 1;
-      this.release(unit);
+      this.queueIfReady(unit);
       const error = job.outcome ? undefined : (job.refusal ?? this.resolveParent(job, result));
       if (error) results.push({ job, error, attempted: !sync.stopReason });
     }
@@ -63,7 +63,7 @@ export class SyncPlan<M extends BaseModel> {
     return Promise.all(this.enqueuing);
   }
 
-  private release(unit: SyncUnit<M>): void {
+  private queueIfReady(unit: SyncUnit<M>): void {
     if (unit.waits === 0) this.ready[unit.phase]?.push(unit.jobs);
   }
 

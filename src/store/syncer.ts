@@ -36,7 +36,7 @@ export async function syncSources<M extends BaseModel>(
   const { concurrency = Math.max(...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));
   // With a limit of 0 or NaN nothing would be written, so at least one request is allowed.
-  return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).run();
+  return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).writeAll();
 }
 
 /** Creates a job for each record, sorted by phase. A record that will be destroyed is not created or updated before. */
@@ -99,7 +99,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     this.undo = options.onFailure === 'rollback' ? openUndo(jobs, observers) : undefined;
   }
 
-  async run(): Promise<Batch<M>> {
+  async writeAll(): Promise<Batch<M>> {
     const { jobs, ready } = this;
     for (const job of jobs) if (job.refusal) this.finish({ job, error: job.refusal, attempted: true });
     for (const queue of ready) if (queue) await this.runPhase(queue);

@@ -17,7 +17,7 @@ export interface LoadingWindow<M extends BaseModel> {
   /** Number of blocks to load ahead. */
   readonly ahead: number;
   /** The range on show, as places on the server. */
-  readonly range: () => IndexRange;
+  readonly shownPlaces: () => IndexRange;
   /** Puts the records of an answer in place. */
   applyPage(page: Page, start: number): void;
   /** The load states of a range of places have changed. */
@@ -124,7 +124,7 @@ export class WindowLoader<M extends BaseModel> {
   }
 
   /** Aborts the requests that are not planned any more, and sends the planned ones. */
-  run(): void {
+  sendPlanned(): void {
     const { requested, requests, store } = this;
     const { concurrency = 6 } = store.config;
     this.cancel((block) => !requested.has(block));
@@ -159,8 +159,8 @@ export class WindowLoader<M extends BaseModel> {
 
   /** Computes which blocks are on show, and which are ahead. */
   private updateBlocks(): void {
-    const { pageSize, rowCount, ahead, range } = this.window;
-    const { start, end } = range();
+    const { pageSize, rowCount, ahead, shownPlaces } = this.window;
+    const { start, end } = shownPlaces();
     const blocks = Math.ceil(rowCount.end / pageSize);
     const [first, behind] = [Math.floor(start / pageSize), Math.min(Math.ceil(end / pageSize), blocks)];
     this.visible = end > start ? this.blocksToPlan(first, behind) : [];
