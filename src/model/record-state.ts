@@ -78,7 +78,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
       return copyOf(field, exactValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
-    const copy = new Class(id === undefined ? values : { ...values, [idField.name]: id }, { phantom: true });
+    const copy = new Class(id === undefined ? values : { [idField.name]: id, ...values }, { phantom: true });
     for (const field of copied) writeLike(inner(copy), field, this.record[ROW]);
     return copy;
   }
