@@ -1,8 +1,8 @@
-/** What can be done to records: the four actions of the document. */
+/** An action on records: create, read, update or destroy. */
 export type Action = 'create' | 'read' | 'update' | 'destroy';
 
-/** The verbs that Repose sends by itself; a server may know others. */
+/** The HTTP methods that Repose uses by itself; a server may know others. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a record is found by. */
+/** The id of a record. */
 export type RecordId = string | number;

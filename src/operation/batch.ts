@@ -2,29 +2,29 @@ import { BatchError } from '../errors/batch-error.js';
 import type { AnyDataError, AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Action } from './actions.js';
 
-/** How the write of one record ended. */
+/** The outcome of the write of one record. */
 export interface Outcome<M> {
   readonly action: Action;
   readonly record: M;
-  /** Why it failed; undefined: it went well. */
+  /** Why the write failed; undefined if it succeeded. */
   readonly error?: AnyOutcomeError;
   /**
-   * With `onFailure: 'rollback'`: why a write that went well could not be undone. It stands; of a create that has the same `error`,
-   * that is not known, and the record is in doubt.
+   * With `onFailure: 'rollback'`: why a successful write could not be undone. The server then still has what was written. Only if a
+   * create has the same error as `error`, this is not certain: the record is in doubt (`$.inDoubt`).
    */
   readonly undoError?: AnyOutcomeError;
 }
 
-/** What a `sync()` did, record by record. Partial failure is a result, no exception. */
+/** The result of a `sync()`, record by record. Failures of some records are part of the result, not an exception. */
 export class Batch<M> {
   constructor(
-    /** One per record, in the order they were asked for. */
+    /** One outcome per record, in the order in which the writes were requested. */
     readonly outcomes: readonly Outcome<M>[],
   ) {}
 
   /**
-   * The outcomes of records that could not be written. Their errors are typed as those of operations; `outcomes` also tells of the
-   * codes of `SyncError` and `DependencyError`.
+   * The outcomes of records that could not be written. Their errors have the types of the errors of operations; in `outcomes` the
+   * types also include `SyncError` and `DependencyError`.
    */
   get failures(): readonly (Outcome<M> & { readonly error: AnyDataError })[] {
     return this.outcomes.filter(
@@ -43,14 +43,14 @@ export class Batch<M> {
   }
 }
 
-/** Runs jobs, so many at a time, and gives their results in the order of the jobs. Jobs must not reject. */
+/** Runs at most `concurrency` jobs at a time. Resolves with their results, in the order of the jobs. Jobs must not reject. */
 export async function runParallel<T>(jobs: readonly (() => Promise<T>)[], concurrency: number): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const worker = async () => {
     for (let at = next++; at < jobs.length; at = next++) results[at] = await (jobs[at] as () => Promise<T>)();
   };
-  // At least one: a limit of none would leave jobs undone.
+  // With no worker at all, the jobs would never run.
   const workers = Math.min(Math.max(concurrency, 1) || 1, jobs.length);
   await Promise.all(Array.from({ length: workers }, worker));
   return results;

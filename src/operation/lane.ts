@@ -1,7 +1,7 @@
 import { followSignal } from '../util/abort.js';
 
 /**
- * The queue of one record: one write in flight at a time, in the order they were asked for.
+ * The queue of one record's writes. One write is in flight at a time; the others wait, in the order in which they were requested.
  * A write that finds the lane free starts in the same tick.
  */
 export class Lane {
@@ -16,17 +16,20 @@ export class Lane {
     return this.waiting > 0;
   }
 
-  /** Whether a write is in flight or waits, but for one that has settled and only has to end. */
+  /** Whether a write is in flight or waits; a write that has settled, and only has to end, does not count. */
   get pending(): boolean {
     return this.waiting > (this.isSettled ? 1 : 0);
   }
 
-  /** Notes whether the write in flight has settled: nobody has to wait for what it still does. */
+  /**
+   * Sets whether the write in flight has settled. A settled write may still have work to do, but {@link pending} does not count
+   * it.
+   */
   settle(isSettled: boolean = true): void {
     this.isSettled = isSettled && this.busy;
   }
 
-  /** Resolves when the writes that are under way now have ended, however they ended, or when a signal aborts. */
+  /** Resolves when all writes that are in flight or wait now have ended, successfully or not, or when `signal` aborts. */
   ended(signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve) => {
       const unfollow = followSignal({ abort: resolve }, signal);
@@ -34,7 +37,10 @@ export class Lane {
     });
   }
 
-  /** Runs a write when all earlier ones have ended, however they ended; `ended` is called before anybody hears of its end. */
+  /**
+   * Runs a write when all earlier writes have ended, successfully or not. `ended` is called before any handler of the returned
+   * promise.
+   */
   run<T>(task: () => Promise<T>, ended?: () => void): Promise<T> {
     this.waiting += 1;
     let result: Promise<T>;

@@ -3,21 +3,24 @@ import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
 import { type Filter, isDisabled, operatorOf, type Sorter, toCollator } from './query.js';
 
-/** How items are looked at. */
+/** Reads the values of items, to sort and filter the items locally. */
 export interface ItemReader<T> {
-  /** The value of a property. Throws `UnsupportedQueryError` for what is none. */
+  /** Returns a function that reads a property of an item. Throws `UnsupportedQueryError` if there is no such property. */
   read(property: string): (item: T) => unknown;
-  /** The same for one look at many items: what it converts is not kept. */
+  /** Like `read`, to read many items only once: the values that it converts are not cached. */
   peek?(property: string): (item: T) => unknown;
-  /** The order of two texts of a property, where `<` would not do. */
+  /** Compares two texts of a property; undefined if `<` gives their order. */
   compare(property: string): ((a: never, b: never) => number) | undefined;
 }
 
 export type Order = (a: unknown, b: unknown) => number;
 
-/** Values in order: what is missing, no number or no date first, then numbers and dates, then texts; within each by `<`. */
+/**
+ * Compares two values. Missing and invalid values (null, undefined, NaN, invalid dates) come first, then numbers and dates, then
+ * texts, then other objects; within each of these, `<` decides.
+ */
 export function compareValues(a: unknown, b: unknown): number {
-  // Most values are of one kind.
+  // Most comparisons are between two texts or two numbers, and need not determine the kinds of the values.
   const quick = typeof a === 'string' ? typeof b === 'string' : typeof a === 'number' && typeof b === 'number';
   if (quick && !Number.isNaN(a) && !Number.isNaN(b))
     return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
@@ -28,7 +31,7 @@ export function compareValues(a: unknown, b: unknown): number {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** What an object is compared by: data by its text, which it has not where a member of it is called `toString`. */
+/** The value by which an object is compared: the text of plain data, which is '' if a member called `toString` prevents it. */
 function comparableKeyOf(value: unknown): unknown {
   try {
     return Array.isArray(value) || isPlainObject(value) ? String(value) : value;
@@ -37,14 +40,17 @@ function comparableKeyOf(value: unknown): unknown {
   }
 }
 
-/** `<` is no order between values of several kinds: `10 < '9'`, `'9' < 'a'`, and neither of `10` and `'a'` comes first. */
+/**
+ * The rank of a value's kind. Between values of different kinds `<` gives no order: `10 < '9'` and `'9' < 'a'`, but neither
+ * `10 < 'a'` nor `'a' < 10`.
+ */
 function kindOf(value: unknown): number {
   if (typeof value === 'string') return 2;
   if (value === null || value === undefined || Number.isNaN(value)) return 0;
   return value instanceof Date ? Number(!Number.isNaN(value.getTime())) : typeof value === 'object' ? 3 : 1;
 }
 
-/** A comparator of items by several sorters; undefined where there is nothing to sort by. */
+/** A function that compares items by several sorters; undefined if there are no sorters. */
 export function createComparator<T>(
   sorters: readonly Sorter[],
   reader: ItemReader<T>,
@@ -68,23 +74,26 @@ export function createComparator<T>(
   };
 }
 
-/** How a sorter compares, where `<` would not do. The order of a field is that of its own values, not of transformed ones. */
+/**
+ * The function by which a sorter compares texts: of its language, else of its field; undefined if `<` gives the order. The order of
+ * a field is for its own values, so it is not used for values that the sorter has transformed.
+ */
 export function compareOf<T>({ property, transform, locale }: Sorter, reader: ItemReader<T>): Order | undefined {
   if (locale) return toCollator(locale)?.compare as Order;
   return transform ? undefined : (reader.compare(property as string) as Order | undefined);
 }
 
-/** Reads what a sorter compares, by way of the function that reads its property. */
+/** A function that reads the value that a sorter compares: `read` reads the property, and the sorter may transform its value. */
 export function sortedBy<T>({ transform }: Sorter, read: (item: T) => unknown): (item: T) => unknown {
   return transform ? (item) => convertValue(transform, read(item)) : read;
 }
 
-/** Converts a value by a function of the application, which is given neither null nor undefined: both stay as they are. */
+/** Converts a value by a function of the application. null and undefined stay as they are. */
 function convertValue(convert: (value: never) => unknown, value: unknown): unknown {
   return value === null || value === undefined ? value : convert(sealed(value) as never);
 }
 
-/** A predicate of items by several filters, all of which must hold; undefined where nothing is filtered. */
+/** A function that tests whether an item passes all filters; undefined if there is no active filter. */
 export function createPredicate<T>(
   filters: readonly Filter[],
   reader: ItemReader<T>,
@@ -94,7 +103,10 @@ export function createPredicate<T>(
   return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
 }
 
-/** What holds a text in one of some fields, by default those of texts. Throws `UnsupportedQueryError` where there is none. */
+/**
+ * The filter of a search: at least one of the fields `names` contains the text; by default, these are all fields of type `string`.
+ * Throws `UnsupportedQueryError` if there is no field to search.
+ */
 export function searchFilter(
   value: string,
   { fields }: RecordModel,
@@ -125,7 +137,7 @@ function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => bool
   return (item) => test(read(item));
 }
 
-/** A filter whose value is converted: of a list of values, each one. */
+/** A filter with a converted value. In the list of `in`, `nin` or `between`, each value is converted. */
 function withConverted(filter: Filter, convert: (value: never) => unknown): Filter {
   const { value } = filter;
   const operator = operatorOf(filter);
@@ -137,7 +149,10 @@ function withConverted(filter: Filter, convert: (value: never) => unknown): Filt
   };
 }
 
-/** One condition. Text operators are case-sensitive but for `like`; an order never holds for null (use `isNull`). */
+/**
+ * A function that tests whether a value meets the condition of a filter. Text operators are case-sensitive, except `like`. No value
+ * is less or greater than null (use `isNull`).
+ */
 export function createCondition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
   const value = own ? toText(filter.value) : filter.value;
   const order = orderOf(own);
@@ -186,12 +201,12 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
   }
 }
 
-/** Numbers as the texts that the records hold. */
+/** Converts numbers to texts, because the records have texts in such a field. */
 function toText(value: unknown): unknown {
   return Array.isArray(value) ? value.map(toText) : typeof value === 'number' ? String(value) : value;
 }
 
-/** An order of texts, all else as ever: what is no text may be in any field, as the server sent it. */
+/** Compares two texts by `own`, all other values by {@link compareValues}: a server may send any value for any field. */
 export function orderOf(own: Order | undefined): Order {
   return own
     ? (a, b) => (typeof a === 'string' && typeof b === 'string' ? own(a, b) : compareValues(a, b))

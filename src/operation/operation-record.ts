@@ -3,7 +3,7 @@ import type { ProblemReader } from '../errors/problem.js';
 import type { DataPath } from '../util/data-path.js';
 import type { RecordId } from './actions.js';
 
-/** Leads from a record to what the lower layers may ask of its model; no field can have this name. */
+/** The member in which a record gives its model to proxies, readers and writers. No field can have this name. */
 export const MODEL: unique symbol = Symbol('model');
 
 /** A record as proxies, readers and writers see it. */
@@ -16,60 +16,66 @@ export interface OperationRecord {
 export interface WireField {
   readonly name: string;
   readonly mapping: string;
-  /** The member that carries it; undefined for a function mapping. */
+  /** The path of the member in the row; undefined if `mapping` is a function. */
   readonly path: DataPath | undefined;
-  /** The name of its type. */
+  /** The name of the field's type. */
   readonly type: string;
-  /** The models inside, where it holds some. */
+  /** The embedded model; undefined if the field has plain values. */
   readonly embedding: { readonly fields: readonly WireField[] } | undefined;
-  /** Whether writers send it. */
+  /** Whether writers send the field. */
   readonly persist: boolean;
-  /** Whether users may set it. */
+  /** Whether the application may set the field. */
   readonly writable: boolean;
-  /** What a row holds for it. */
+  /** Reads the raw value of the field from a row. */
   raw(row: Readonly<Record<string, unknown>>): unknown;
-  /** What was received, as the field's value. */
+  /** Converts a raw value to the field's value. */
   read(raw: unknown): unknown;
-  /** The order of two values, where `<` would not do. */
+  /** Compares two values; undefined if `<` gives their order. */
   readonly compare: ((a: never, b: never) => number) | undefined;
-  /** A value as JSON carries it; `row` is the one that is being written. */
+  /** Converts a value to its form in JSON; `row` is the row that is being written. */
   write(value: unknown, row: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** What a model tells the lower layers about itself and its records. */
+/** A model as proxies, readers and writers see it. */
 export interface RecordModel {
   readonly name: string;
   readonly fields: readonly WireField[];
   readonly idField: WireField;
-  /** Whether ids mean something: the application gives them, and creates send them (H14). @default false */
+  /**
+   * Whether ids have a meaning (an e-mail address, a code): the application gives them, and creates send them (H14). @default
+   * false
+   */
   readonly naturalId?: boolean;
   /** Texts that replace the built-in ones in errors. */
   readonly messages?: Messages | undefined;
-  /** Reads the body of an answer that is no success, where the proxy has no `readProblem` of its own. */
+  /** Reads the body of an error response, if the proxy has no `readProblem` of its own. */
   readonly readProblem?: ProblemReader | undefined;
   field(name: string): WireField | undefined;
-  /** The id as the server gave it, raw; of a phantom, the client's (H6). */
+  /** The raw id as the server gave it; for a phantom, the id that the client made (H6). */
   serverId(record: OperationRecord): unknown;
-  /** The id in a raw row. */
+  /** The id in a raw row; undefined if the row has no valid id. */
   rowId(row: unknown): RecordId | undefined;
-  /** A raw id from a text: a number where the field holds numbers. */
+  /** Converts the text of an id to a raw id: to a number if the id field has numbers. */
   idFromText(text: string): RecordId;
-  /** Values for templates that a record without an id was loaded or created with, where its proxy is a `singleton` (H5). */
+  /** The `pathParams` with which a record without an id was loaded or created, because its proxy is a `singleton` (H5). */
   pathParams?(record: OperationRecord): Readonly<Record<string, unknown>> | undefined;
-  /** A field for a template: as the server last gave it, or as it stands (H10). Throws for the id of a phantom. */
+  /**
+   * The raw value of a field for a URL template (H10): as the server last sent it if `committed`, else with the edit. Throws
+   * `AddressError` for the temporary id of a phantom.
+   */
   templateValue(record: OperationRecord, name: string, committed: boolean): unknown;
-  /** The row as the server last gave it; of a phantom, the values that it was made with. */
+  /** The row as the server last sent it; for a phantom, the values that it was created with. */
   row(record: OperationRecord): Readonly<Record<string, unknown>>;
-  /** Edited fields and their values. */
+  /** The edited fields and their new values. */
   edits(record: OperationRecord): ReadonlyMap<WireField, unknown>;
 }
 
-/** The row of a record as the server last gave it; of a new record, the values that it was made with. */
+/** The row of a record as the server last sent it; for a phantom, the values that it was created with. */
 export function rowOf(record: OperationRecord): Readonly<Record<string, unknown>> {
   return record[MODEL].row(record);
 }
 
-/** The model that an operation is about, where there is one. */
+/** The model of an operation: its own, else that of its first record. */
 export function modelOf(operation: {
   readonly records: readonly OperationRecord[];
   readonly model?: RecordModel | undefined;

@@ -8,56 +8,57 @@ import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters
 import type { ResultSet } from './result-set.js';
 import type { StreamProgress } from './stream-progress.js';
 
-/** Takes rows in while an answer arrives. */
+/** Receives the rows of a list while the response is still arriving. */
 export type RowsListener = (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 
-/** What an operation is made from; names as in the lineage. */
+/** The options of an operation. Their names are those of Ext JS. */
 export interface OperationConfig<M = OperationRecord> {
   action: Action;
   records?: readonly M[] | undefined;
-  /** Id of the record to read, where there is no record yet. */
+  /** Id of the record to read, if there is no record object yet. */
   id?: unknown;
-  /** Takes the place of the proxy's `url` and `api`. */
+  /** Replaces the proxy's `url` and `api`. */
   url?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Number of the page, from 1. */
+  /** Number of the page; the first page is 1. */
   page?: number | undefined;
-  /** Index of the first row, from 0. */
+  /** Index of the first row to read, from 0. */
   start?: number | undefined;
-  /** Number of rows. */
+  /** Number of rows to read. */
   limit?: number | undefined;
   sorters?: readonly unknown[] | undefined;
   filters?: readonly unknown[] | undefined;
   grouper?: unknown;
-  /** Text that is searched for. */
+  /** The text to search for. */
   search?: string | undefined;
-  /** An address that the server gave; it is followed as it is (H17). */
+  /** An address that the server sent, such as that of the next page; the request uses it unchanged (H17). */
   link?: string | undefined;
   params?: Readonly<Record<string, unknown>> | undefined;
   pathParams?: Readonly<Record<string, unknown>> | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Is given the rows of a list while they arrive, where the proxy's reader streams; the result set then lacks them. No more is
-   * read until the returned promise has resolved.
+   * Called with rows of a list while they arrive, if the proxy's reader streams. The result set does not contain these rows. Reading
+   * pauses until the returned promise has resolved.
    */
   onRows?: RowsListener | undefined;
-  /** The model that rows belong to, where there are no records to tell. */
+  /** The model of the rows, if there are no records to take it from. */
   model?: RecordModel | undefined;
-  /** Tells the server that a create is the same as one it may have seen; sent where the proxy uses `idempotency()`. */
+  /** The key by which the server recognises a repeated create; sent if the proxy uses `idempotency()`. */
   idempotencyKey?: string | undefined;
 }
 
-// One for all: many operations are about no record, and reading the list of each from cold memory takes longer than its address.
+// Operations without records share this list: reading a list of their own from uncached memory takes longer than building the
+// address.
 const NO_RECORDS: readonly never[] = Object.freeze([]) as readonly never[];
 
-/** One action on some records: what is asked, and how it ended. */
+/** One action on records: the request that it asks for, and how it ended. */
 export class Operation<M = OperationRecord> {
   readonly action: Action;
   readonly records: readonly M[];
   readonly id: unknown;
   readonly url: string | undefined;
   readonly params: Readonly<Record<string, unknown>> | undefined;
-  /** Whether it asks for a page, an order or a selection. */
+  /** Whether the operation asks for a page, sorters, filters or a grouper. */
   readonly queried: boolean;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly page: number | undefined;
@@ -74,27 +75,27 @@ export class Operation<M = OperationRecord> {
   readonly model: RecordModel | undefined;
   readonly idempotencyKey: string | undefined;
 
-  /** How often it was sent, once it has ended: more than once where a policy repeats. */
+  /** The number of attempts, once the operation has ended: more than one if an extension has repeated the request. */
   attempts: number;
-  /** Whether `retry` has repeated it. */
+  /** Whether `retry()` has repeated the request. */
   repeated: boolean;
-  /** Whether it was sent at least once without a clear answer: the server may have done it, whatever it said later. */
+  /** Whether at least one attempt got no clear answer: the server may have done it, whatever a later answer says. */
   unclear: boolean;
-  /** Whether it is about the one record of an address without ids: the proxy that builds its request is a `singleton`. */
+  /** Whether the address is that of a single record without an id, because the proxy is a `singleton` (H5). */
   singleton: boolean;
-  /** Aborts it, while a record or a store runs it. */
+  /** Aborts the operation while a record or a store runs it. */
   controller: CallController | undefined;
-  /** The request, once it is built. */
+  /** The request; undefined until it is built. */
   request: ProxyRequest | undefined;
-  /** The answer, once it is there. */
+  /** The response; undefined until it has arrived. */
   response: HttpResponse | undefined;
   resultSet: ResultSet<M> | undefined;
-  /** Why it failed. */
+  /** Why the operation failed. */
   error: DataError | undefined;
 
   constructor(config: OperationConfig<M>) {
     const { page, start, limit, sorters, filters, grouper } = config;
-    // What building an address touches is made first, and so lies side by side.
+    // Members that are read while the address is built come first, so that they lie side by side in memory.
     this.records = config.records ?? NO_RECORDS;
     this.id = config.id;
     this.url = config.url;
@@ -127,7 +128,7 @@ export class Operation<M = OperationRecord> {
   }
 }
 
-/** Whether it reads rows, however many there are, and no record by its id. */
+/** Whether an operation reads a list, not a single record. */
 export function isList({ action, id, records, singleton }: Operation): boolean {
   return action === 'read' && id === undefined && records.length === 0 && !singleton;
 }

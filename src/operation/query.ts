@@ -2,17 +2,17 @@ import { badValue } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
 import { checkFilter, checkSorter } from './check-query.js';
 
-/** From the least to the greatest, or the other way round. */
+/** Ascending or descending order. */
 export type Direction = 'ASC' | 'DESC';
 
-/** One key to sort by: frozen, in one form. `sorterFn` sorts locally only and leaves no trace on the wire. */
+/** One criterion to sort by, frozen and normalised. A `sorterFn` sorts locally only and is never sent. */
 export interface Sorter {
   readonly property?: string | undefined;
   readonly direction: Direction;
   readonly sorterFn?: ((a: never, b: never) => number) | undefined;
-  /** Turns a value of the property into the one that is compared. Works here only: a sorter that is sent cannot have it. */
+  /** Converts a value of the property to the value that is compared. Only local sorters can have it: it is never sent. */
   readonly transform?: ((value: never) => unknown) | undefined;
-  /** Orders texts as people of a language do. Works here only: a sorter that is sent cannot have it. */
+  /** Compares texts by the rules of a language. Only local sorters can have it: it is never sent. */
   readonly locale?: Locale | undefined;
 }
 
@@ -36,7 +36,7 @@ export type Operator =
   | 'endsWith'
   | 'like';
 
-/** One condition, or a tree of them: frozen, in one form. */
+/** One condition, or a tree of conditions, frozen and normalised. */
 export interface Filter {
   readonly property?: string | undefined;
   /** The operator as it was given; undefined means `eq`. See {@link operatorOf}. */
@@ -50,11 +50,11 @@ export interface Filter {
   readonly and?: readonly Filter[] | undefined;
   readonly or?: readonly Filter[] | undefined;
   readonly not?: Filter | undefined;
-  /** Filters locally only and leaves no trace on the wire (H8). */
+  /** Filters locally only and is never sent (H8). */
   readonly filterFn?: ((record: never) => boolean) | undefined;
 }
 
-/** What records are grouped by. */
+/** The property by which records are grouped. */
 export interface Grouper {
   readonly property: string;
   readonly direction: Direction;
@@ -64,13 +64,13 @@ export interface Grouper {
 const SPELLINGS =
   'eq = == ===|ne != !== /=|lt <|le <= lte|gt >|ge >= gte|in|nin notin|between|isNull|contains|startsWith|endsWith|like';
 
-/** The canonical operator of a filter; undefined where no such operator is known. */
+/** The canonical operator of a filter; undefined if the operator is unknown. */
 export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
   const words = SPELLINGS.split('|').map((each) => each.split(' '));
   return words.find((each) => each.includes(operator))?.[0] as Operator | undefined;
 }
 
-/** Whether a filter does nothing and is not sent: by its own word, or because it is disabled on empty and has no value. */
+/** Whether a filter has no effect and is not sent: `disabled` is set, or `disableOnEmpty` is set and there is no value. */
 export function isDisabled({ property, disabled, disableOnEmpty, value }: Filter): boolean {
   if (disabled) return true;
   if (!disableOnEmpty || property === undefined) return false;
@@ -84,7 +84,7 @@ export function conditionsOf(filter: Filter): readonly Filter[] {
   return inside.length > 0 && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
 }
 
-/** An option of sorters or filters that works on this side only, so that it cannot be sent; undefined where all can be sent. */
+/** The first option of sorters or filters that works only locally and cannot be sent; undefined if all can be sent. */
 export function localOption(
   sorters: readonly Sorter[] = [],
   filters: readonly Filter[] = [],
@@ -95,14 +95,14 @@ export function localOption(
   return filters.some(isConverting) ? 'convert' : undefined;
 }
 
-/** The collator of a language. Throws `UnsupportedQueryError` for what names no language. */
+/** The collator of a language. Throws `UnsupportedQueryError` for a value that names no language. */
 export function toCollator(locale: Locale | undefined): Intl.Collator | undefined {
   if (locale === undefined || typeof (locale as Intl.Collator | null)?.compare === 'function')
     return locale as Intl.Collator | undefined;
   try {
     if (typeof locale === 'string') return new Intl.Collator(locale);
   } catch {
-    // The platform says no more than that it is no language tag.
+    // The error of the platform only says that this is no language tag; the error below says what to give.
   }
   throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
 }
@@ -129,7 +129,7 @@ function toSorter(config: unknown): Sorter {
   return Object.freeze({ property, direction, sorterFn, transform, locale });
 }
 
-/** Filters in their one form. Throws `UnsupportedQueryError` for what is none. */
+/** Normalises filters. Throws `UnsupportedQueryError` for a value that is not a filter. */
 export function toFilters(configs: readonly unknown[]): readonly Filter[] {
   if (isReady(configs)) return configs as readonly Filter[];
   return Object.freeze(configs.map(toFilter));
@@ -146,7 +146,7 @@ export function toFilter(config: unknown): Filter {
     ...(and && { and: toFilters([...and]) }),
     ...(or && { or: toFilters([...or]) }),
     ...(not && { not: toFilter(not) }),
-    // A copy: what is sent, and kept for this filter, shall not change with the caller's array.
+    // Copied, because the filter must not change when the caller changes its array later.
     ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }),
   });
 }
@@ -162,13 +162,13 @@ export function toGrouper(config: unknown): Grouper {
   return Object.freeze({ property, direction });
 }
 
-/** Groupers in their one form: of one, or of a list; `direction` is that of a bare name. */
+/** Normalises one grouper or a list of groupers. `direction` is used for groupers that are only a name. */
 export function toGroupers(configs: unknown, direction?: string): readonly Grouper[] {
   const list = Array.isArray(configs) ? configs : [configs];
   return list.map((each) => toGrouper(typeof each === 'string' ? { property: each, direction } : each));
 }
 
-/** Whether a list went through here already: then it stays the same object, and what is cached for it stays valid. */
+/** Whether a list is normalised already. It then stays the same object, so that values cached for it stay valid. */
 function isReady(configs: readonly unknown[]): boolean {
   return Object.isFrozen(configs) && configs.every((each) => typeof each === 'object' && Object.isFrozen(each));
 }

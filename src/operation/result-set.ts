@@ -1,53 +1,53 @@
-/** How the rows behind those of an answer are asked for: by its parameters, or an address of the server's (H17). */
+/** How to request the rows after those of an answer: by parameters, or at an address that the server sent (H17). */
 export interface NextPage {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly url?: string;
 }
 
-/** What the answer to a bulk write says of one record (H16). */
+/** The entry of one record in the answer to a bulk write (H16). */
 export interface BulkEntry {
-  /** The entry as it came. */
+  /** The entry as it was received. */
   readonly item: Readonly<Record<string, unknown>>;
-  /** How it ended; undefined: well. */
+  /** The HTTP status of this record's write; undefined means success. */
   readonly status?: number | undefined;
-  /** The record's row, where the entry holds it. */
+  /** The record's row, if the entry contains it. */
   readonly row: Record<string, unknown> | undefined;
-  /** What is wrong, as a body of an answer with that status would say it. @default the entry */
+  /** The error, in the form that the body of a response with this status would have. @default the entry */
   readonly problem?: unknown;
 }
 
-/** What a reader makes of an answer: raw rows, before they become records. */
+/** The content of a result set, as a reader takes it from an answer. */
 export interface ResultSetConfig {
   rows?: readonly unknown[];
-  /** Number of rows, where some were handed over before. @default that of `rows` */
+  /** Number of rows, if some were given to `operation.onRows` before. @default the number of `rows` */
   count?: number;
   total?: number | undefined;
-  /** Where the rows go on; null: nowhere; undefined: the server does not tell. */
+  /** How to request further rows; null if there are none, undefined if the server does not say. */
   next?: NextPage | null | undefined;
   success?: boolean;
   message?: string | undefined;
-  /** What the answer to a bulk write says of each record, where a dialect reads it. @default read by the reader's options */
+  /** The entries of the answer to a bulk write, if a dialect reads them. @default read by the reader's options */
   entries?: readonly BulkEntry[] | undefined;
 }
 
-/** What an operation came back with. */
+/** The result of an operation: the raw rows of the answer, and what the answer says about them. */
 export class ResultSet<M = unknown> {
-  /** The rows as the server sent them, but for those that `operation.onRows` was given. */
+  /** The rows as the server sent them, without those that were given to `operation.onRows`. */
   readonly rows: readonly unknown[];
-  /** Number of rows that were sent. */
+  /** Number of rows that the server sent. */
   readonly count: number;
-  /** Size of the whole collection; undefined where the server does not tell. */
+  /** Number of rows in the whole collection; undefined if the server does not say. */
   readonly total: number | undefined;
-  /** Where the rows go on; null: nowhere; undefined: the server does not tell. */
+  /** How to request further rows; null if there are none, undefined if the server does not say. */
   next: NextPage | null | undefined;
   readonly success: boolean;
-  /** What the server had to say. */
+  /** The message of the server. */
   readonly message: string | undefined;
-  /** Of a bulk write, what the answer says of each record, once it was read. */
+  /** The entries of the answer to a bulk write, after they were read. */
   entries: readonly BulkEntry[] | undefined;
-  /** The id that the answer's `Location` names; of a create only (H17). */
+  /** The id in the `Location` header of the answer to a create (H17). */
   locationId: string | undefined;
-  /** The records that the rows became; filled in by the model or store that asked. */
+  /** The records of the rows; the model or store that runs the operation sets them. */
   records: readonly M[] = [];
 
   constructor({ rows = [], count = rows.length, total, next, success = true, message, entries }: ResultSetConfig = {}) {

@@ -1,11 +1,11 @@
-/** How far an answer has come that is read while it arrives. */
+/** How much of a response has arrived, while it is read row by row. */
 export interface StreamProgress {
   /** Bytes of the body that have arrived, decompressed. */
   readonly bytes: number;
-  /** Bytes that the body will have, where the server tells. */
+  /** Size of the whole body in bytes, if the server says. */
   readonly totalBytes?: number;
-  /** Rows so far, those that come with this included. */
+  /** Number of rows so far, including those of this call. */
   readonly records: number;
-  /** Size of the whole collection, where it stands before the rows. */
+  /** Number of rows in the whole collection, if the body says so before the rows. */
   readonly total?: number;
 }

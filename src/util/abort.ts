@@ -1,6 +1,7 @@
 /**
- * Aborts a controller, or whatever else can be aborted, when a signal aborts. Returns what ends that: a signal that lives long
- * would keep its listeners.
+ * Aborts `controller`, or any other object with an `abort` method, when `signal` aborts. Returns a function that stops following
+ * the signal: a signal that lives long would otherwise keep a listener for every call. Throws `TypeError` if `signal` is not an
+ * `AbortSignal`.
  */
 export function followSignal(controller: Pick<AbortController, 'abort'>, signal: AbortSignal | undefined): () => void {
   if (!signal) return () => undefined;

@@ -1,6 +1,9 @@
-/** Aborts one call, and tells the one who runs it without a listener: in Node, one of a signal costs more than a timer and ten promises. */
+/**
+ * Aborts one call. The code that runs the call is notified through a plain function, because in Node a listener on a signal costs
+ * more than a timer and ten promises.
+ */
 export class CallController extends AbortController {
-  /** Is told why it was aborted. */
+  /** Called with the reason when the call is aborted. */
   aborted: ((reason: unknown) => void) | undefined = undefined;
 
   override abort(reason?: unknown): void {

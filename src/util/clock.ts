@@ -1,12 +1,12 @@
-/** Time, so that tests can inject their own. */
+/** A source of time. Tests inject their own, so that they need not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back after `ms`; returns the function that stops it. */
+  /** Calls `callback` after `ms` milliseconds. Returns a function that cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The platform's time. */
+/** The clock of the platform: `Date.now()` and `setTimeout()`. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {

@@ -1,25 +1,28 @@
 import { LongNumber } from './long-number.js';
 
-/** The members that lead to a value: `a.b[0].c` is `['a', 'b', 0, 'c']`, the number a place in a list. */
+/** The member names that lead to a value: `a.b[0].c` is `['a', 'b', 0, 'c']`. A number is the index of an array item. */
 export type DataPath = readonly (string | number)[];
 
-/** Any object read as data. */
+/** An object that is read as data, whatever its class. */
 export type Data = Record<string, unknown>;
 
-/** A name in quotes, in which `\` takes the next character as it is. */
+/** Matches a quoted name in brackets, such as `['c-d']`. Inside the quotes, `\` escapes the next character. */
 const QUOTED = /\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/g;
 
-/** Splits `a.b[0]['c-d']` into its members. A text with a malformed quoted name is one member; see {@link isPath}. */
+/**
+ * Splits a path such as `a.b[0]['c-d']` into names. If a quoted name is malformed, the whole text is one name; see {@link
+ * isPath}.
+ */
 export function parsePath(text: string): DataPath {
   return splitQuoted(text) ?? [text];
 }
 
-/** Whether a text is a path: its quoted names are closed, and a `.`, a `[` or nothing follows each. */
+/** Whether a text is a well-formed path: each quoted name is closed, and is followed by `.`, `[` or the end of the text. */
 export function isPath(text: string): boolean {
   return splitQuoted(text) !== undefined;
 }
 
-/** A path as a text that {@link parsePath} splits into the same members. */
+/** Writes a path as a text that {@link parsePath} splits into the same names. */
 export function formatPath(path: DataPath): string {
   return path.reduce<string>((text, name) => {
     if (typeof name === 'number') return `${text}[${name}]`;
@@ -42,17 +45,17 @@ function splitQuoted(text: string): DataPath | undefined {
   return rest && [...path, ...rest];
 }
 
-/** The members in a text before, between or behind quoted names; undefined where they are not set apart from these. */
+/** Splits the text before, between or after quoted names. Returns undefined if no `.` or `[` separates it from these names. */
 function splitBetween(text: string, first: boolean): DataPath | undefined {
   if (text === '') return [];
-  // A name to begin with makes `.b` and `[0]` what they are in a whole path.
+  // `.b` and `[0]` are valid only after a name, so a placeholder name is put in front and removed again.
   const members = splitPlain(first ? text : `_${text}`);
   const malformed = /\[['"]/.test(text) || members.includes('') || (!first && members[0] !== '_');
   return malformed ? undefined : members.slice(first ? 0 : 1);
 }
 
 function splitPlain(text: string): DataPath {
-  // Most paths are one name.
+  // Most paths are a single name, which needs no regular expression to split.
   if (!/[.[]/.test(text)) return [text];
   return text
     .replace(/\[(\w+)\]/g, '.[$1]')
@@ -60,33 +63,35 @@ function splitPlain(text: string): DataPath {
     .map((name) => (/^\[\d{1,9}\]$/.test(name) ? Number(name.slice(1, -1)) : name.replace(/^\[(\w+)\]/, '$1')));
 }
 
-/** Whether a value is an object; an array is one, a long number is a number. */
+/** Whether a value is an object or an array. A `LongNumber` counts as a number. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof LongNumber);
 }
 
-/** Whether a value is an object that is no array. */
+/** Whether a value is an object, but not an array. */
 export function isData(value: unknown): value is Data {
   return isObject(value) && !Array.isArray(value);
 }
 
-/** Sets an own member, also one that is called `__proto__`. */
+/** Sets an own member, even if its name is `__proto__`. */
 export function setMember(target: object, name: string | number, value: unknown): void {
   if (name === '__proto__') defineMember(target, name, value);
   else (target as Data)[name] = value;
 }
 
-/** Defines an own member as if it were assigned, whatever it is called. */
+/**
+ * Defines an own member that can be read and written like an assigned one. The name `__proto__` does not change the prototype.
+ */
 export function defineMember(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Sets the members of an object; what is no object has none. */
+/** Copies all members of the object `members` to `target`. Does nothing if `members` is not an object. */
 export function setMembers(target: object, members: unknown): void {
   if (isData(members)) for (const [name, value] of Object.entries(members)) setMember(target, name, value);
 }
 
-/** An own member, never one of a prototype: member names are data. */
+/** Reads an own member, never a member of a prototype: member names are data from a server. */
 export function getMember(source: unknown, name: string | number): unknown {
   return hasMember(source, name) ? source[name] : undefined;
 }
@@ -95,14 +100,14 @@ function hasMember(source: unknown, name: string | number): source is Data {
   return isObject(source) && Object.hasOwn(source, name);
 }
 
-/** The value at a path; undefined where the path ends early. */
+/** The value at a path; undefined if a member on the way is missing. */
 export function readPath(source: unknown, path: DataPath): unknown {
   let value = source;
   for (const name of path) value = getMember(value, name);
   return value;
 }
 
-/** Whether the last member of a path is there. */
+/** Whether a path leads to an own member, also if its value is undefined. */
 export function hasPath(source: unknown, path: DataPath): boolean {
   return path.length === 0 || hasMember(readPath(source, path.slice(0, -1)), path.at(-1) as string);
 }
@@ -116,14 +121,14 @@ export function withPath(source: unknown, path: DataPath, value: unknown): unkno
   return copy;
 }
 
-/** Writes into `target`, which is the caller's own copy; objects deeper along the path are copied first. */
+/** Writes a value at a path of `target`, which must be the caller's own copy. Deeper objects along the path are copied first. */
 export function writePath(target: object, [name = '', ...rest]: DataPath, value: unknown): void {
   setMember(target, name, withPath(getMember(target, name), rest, value));
 }
 
 /**
- * Removes a member of `target`, which is the caller's own copy; objects deeper along the path are copied first. An item of a list
- * stays: it cannot be left out without moving the others, or leaving null in its place.
+ * Removes the member at a path of `target`, which must be the caller's own copy. Deeper objects along the path are copied first.
+ * An array item stays, because its removal would move the other items or leave null in its place.
  */
 export function deletePath(target: Data, path: DataPath): void {
   if (!hasPath(target, path) || Array.isArray(readPath(target, path.slice(0, -1)))) return;
@@ -136,7 +141,10 @@ export function deletePath(target: Data, path: DataPath): void {
   }
 }
 
-/** A copy that can take a member: a list takes places only (`[]` is how some servers write an empty object). */
+/**
+ * Copies a value so that a member can be written to the copy. An array stays an array only if `name` is an index, because some
+ * servers write an empty object as `[]`. A missing value becomes an array if `name` is an index, else an object.
+ */
 function copyFor(value: unknown, name: string | number): object {
   const list = Array.isArray(value)
     ? /^\d+$/.test(String(name))

@@ -1,8 +1,9 @@
-/** What `on` takes: called with the event's one payload object. */
+/** A listener of `on()`: called with the event's payload object. */
 export type Listener<P> = (event: P) => void;
 
 /**
- * Typed events. A listener that throws starves no other: its error surfaces as an uncaught one, in a microtask.
+ * Emits typed events. If a listener throws, the other listeners are still called, and the error is thrown again in a microtask, as
+ * an uncaught error.
  *
  * @typeParam E Map from event name to payload.
  */
@@ -13,13 +14,13 @@ export class EventEmitter<E extends object> {
   on<K extends keyof E>(event: K, listener: Listener<E[K]>): () => void {
     let set = this.listeners.get(event);
     if (!set) this.listeners.set(event, (set = new Set()));
-    // A wrapper of its own, so that one function added twice is two subscriptions.
+    // Each call makes a new wrapper, so that adding the same function twice gives two subscriptions.
     const own: Listener<E[K]> = (payload) => listener(payload);
     set.add(own as Listener<never>);
     return () => void set.delete(own as Listener<never>);
   }
 
-  /** Whether anybody listens. */
+  /** Whether an event has listeners. */
   has(event: keyof E): boolean {
     return (this.listeners.get(event)?.size ?? 0) > 0;
   }
@@ -29,14 +30,14 @@ export class EventEmitter<E extends object> {
     this.listeners.clear();
   }
 
-  /** Calls the listeners that are there now. */
+  /** Calls the listeners that the event has at this moment: adding or removing listeners meanwhile changes nothing. */
   emit<K extends keyof E>(event: K, payload: E[K]): void {
     const set = this.listeners.get(event);
     if (set) for (const listener of [...set]) callSafely(listener as Listener<E[K]>, payload);
   }
 }
 
-/** Calls a function that users gave; what it throws surfaces in a microtask instead of in the caller. */
+/** Calls a function of the application. If it throws, the error is thrown again in a microtask, and the caller goes on. */
 export function callSafely<A extends unknown[]>(fn: (...args: A) => unknown, ...args: A): void {
   try {
     fn(...args);

@@ -3,18 +3,21 @@ import { LongNumber } from './long-number.js';
 import { holdsLong, rounded } from './rounded.js';
 import { isPlainObject, isSame } from './values.js';
 
-/** The numbers at one place of a value that JavaScript cannot hold; the items of a list share one place. */
+/** The long numbers (numbers that JavaScript cannot hold) at one place of a value. All items of an array share one place. */
 interface Literals {
-  /** By the nearest number; undefined where several have the same one. */
+  /**
+   * Long numbers by the number that JavaScript rounds them to; undefined if different long numbers are rounded to the same
+   * number.
+   */
   readonly numbers: Map<number, LongNumber | undefined>;
   readonly members: Map<string, Literals>;
   items: Literals | undefined;
 }
 
 /**
- * A value that was made from what a record handed out, with the digits that `source` has for its numbers: where a number stands
- * in the same place as before, as the nearest one of what `source` holds there, it is that one. Items of a list keep their digits
- * also in another place of the list.
+ * Restores the digits of long numbers in a value. Records hand out rounded numbers, so a value that an application makes from them
+ * has lost digits that `source` still has. A number gets its digits back if `source` has, at the same place, a long number that is
+ * rounded to it. Array items get their digits back at any index.
  */
 export function keepLiterals(value: unknown, source: unknown): unknown {
   return holdsLong(source) ? keep(value, source, literalsIn(source, createLiterals())) : value;
@@ -24,7 +27,7 @@ function createLiterals(): Literals {
   return { numbers: new Map(), members: new Map(), items: undefined };
 }
 
-/** Adds what is at a place and inside of it. */
+/** Adds the long numbers of `source` and of its members to `place`, which is returned. */
 function literalsIn(source: unknown, place: Literals): Literals {
   if (source instanceof LongNumber) {
     const { numbers } = place;
@@ -44,7 +47,7 @@ function literalsIn(source: unknown, place: Literals): Literals {
   return place;
 }
 
-/** `aligned` is what stood exactly here, where that is certain. */
+/** Restores digits at one place. `aligned` is the value that the source has exactly here; undefined if that is not certain. */
 function keep(value: unknown, aligned: unknown, place: Literals | undefined): unknown {
   if (!place) return value;
   if (typeof value === 'number') {
@@ -63,9 +66,9 @@ function keep(value: unknown, aligned: unknown, place: Literals | undefined): un
 }
 
 /**
- * The item of the list before that each item of a list was made from; undefined where that is not known. An unchanged item is known
- * by its contents, wherever it stands now. A changed item was made from the one at its place, unless that one has moved or the list
- * has another length; then from the only one that is missing.
+ * Finds, for each item of an array, the earlier item that it was made from; undefined if that is not certain. An unchanged item is
+ * found by its contents, at any index. A changed item was made from the earlier item at its index; if that item has moved, or the
+ * array has another length, it was made from the only earlier item that is missing now.
  */
 function alignItems(value: readonly unknown[], before: readonly unknown[]): unknown[] {
   const byContents = new Map<string, unknown[]>();
@@ -81,7 +84,7 @@ function alignItems(value: readonly unknown[], before: readonly unknown[]): unkn
   return wanted.map((text, at) => {
     if (text === contents[at] && value.length === before.length) return before[at];
     const sources = byContents.get(text);
-    // Of several that differ only in digits that no number holds, nobody knows which one it is.
+    // Items that differ only in lost digits look the same to the application, so it is not certain which one this is.
     if (sources) return sources.every((source) => isSame(source, sources[0])) ? sources[0] : undefined;
     const isInPlace = value.length === before.length && !kept.has(contents[at] as string);
     if (isInPlace) return before[at];
@@ -89,7 +92,7 @@ function alignItems(value: readonly unknown[], before: readonly unknown[]): unkn
   });
 }
 
-/** What an item looks like to the application, which sees the nearest numbers; '' for one that JSON cannot carry. */
+/** The JSON of an item as the application sees it, with rounded numbers; '' if JSON cannot represent the item. */
 function contentsOf(item: unknown): string {
   try {
     return JSON.stringify(rounded(item)) ?? '';

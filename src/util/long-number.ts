@@ -2,15 +2,15 @@
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A number that JavaScript cannot hold, as the server wrote it: `9007199254740993`, `1e400`, `0.1234567890123456789`. It stands in
- * raw rows only; fields and `toJSON()` give the number that is nearest to it, and bodies carry its digits. In calculations it is
- * that nearest number, in texts it is its digits.
+ * A number that JavaScript cannot hold, with the digits that the server sent: `9007199254740993`, `1e400`, `0.1234567890123456789`.
+ * Only raw rows contain long numbers: fields of numbers and `toJSON()` give the nearest JavaScript number, and request bodies send
+ * the digits. A calculation uses the nearest number, a text the digits.
  */
 export class LongNumber {
   /** @param digits The number as JSON writes it. */
   constructor(readonly digits: string) {}
 
-  /** The nearest number of JavaScript's. */
+  /** The nearest JavaScript number. */
   valueOf(): number {
     return Number(this.digits);
   }
@@ -20,27 +20,27 @@ export class LongNumber {
     return this.digits;
   }
 
-  /** What `JSON.stringify` writes: the nearest number. */
+  /** The nearest JavaScript number, which `JSON.stringify` writes. */
   toJSON(): number {
     return Number(this.digits);
   }
 }
 
-/** Whether a value came as a number. */
+/** Whether a value is a number, also one that JavaScript cannot hold. */
 export function isNumeric(value: unknown): value is number | LongNumber {
   return typeof value === 'number' || value instanceof LongNumber;
 }
 
-/** Whether JavaScript writes a number as another one than it is. */
+/** Whether JavaScript rounds a number, and so would write it with another value. */
 export function isRounded(digits: string): boolean {
   const written = String(Number(digits));
-  // Most numbers are written as they came.
+  // Most numbers are written exactly as they were received, which spares the slower comparison.
   return written !== digits && canonical(written) !== canonical(digits);
 }
 
 /**
- * Whether a number needs its digits: where JavaScript rounds it, or writes it without its sign (-0), and where it is a whole
- * number beyond the safe integers, which could be the rounded form of several.
+ * Whether a number must be kept with its digits: JavaScript rounds it, or drops its sign (-0), or it is an integer beyond
+ * `Number.MAX_SAFE_INTEGER`, to which several integers are rounded.
  */
 export function isLong(digits: string): boolean {
   const value = Number(digits);
@@ -48,26 +48,28 @@ export function isLong(digits: string): boolean {
   return Object.is(value, -0) || isRounded(digits);
 }
 
-/** The number that a text of digits is, whatever its length; digits that are no JSON, such as `+07`, are written as JSON does. */
+/**
+ * Converts digits of any length to a number. Digits that JSON does not allow, such as `+07`, are first written as JSON requires.
+ */
 export function numberOf(digits: string): number | LongNumber {
   const json = digits.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1');
   return isLong(json) ? new LongNumber(json) : Number(json);
 }
 
-/** Digits that were cut out of a text, without that text: engines keep all of it in memory for the sake of a piece. */
+/** Copies digits that were cut out of a text. Otherwise V8 would keep the whole text in memory as long as the piece is used. */
 export function copyOf(digits: string): string {
   return ` ${digits}`.slice(1);
 }
 
-/** Whether two numbers are the same, digit by digit. */
+/** Whether two values are the same number, digit by digit. */
 export function isSameNumber(a: unknown, b: unknown): boolean {
   return isNumeric(a) && isNumeric(b) && canonical(String(a)) === canonical(String(b));
 }
 
-/** The same text for all ways in which a number can be written; the text itself where it is no number. */
+/** The same text for every way of writing a number; the given text if it is not a number. */
 function canonical(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  // An exponent of so many digits is no number that anybody calculates with.
+  // A longer exponent could not be calculated with exactly.
   if (whole === '' || exponent.length > 15) return text;
   const digits = whole + fraction;
   let start = 0;

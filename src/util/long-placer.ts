@@ -8,43 +8,43 @@ const NINE = 57;
 const COLON = 58;
 /** A number as JSON writes it. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Numbers that are nearer to zero lose digits. */
+/** Numbers closer to zero than this one lose digits. */
 const SMALLEST = 2 ** -1022;
-/** No other number has the nearest number of one with so many digits, unless it has as many. */
+/** A JavaScript number with this many digits cannot be the rounded form of a number with fewer digits. */
 const DISTINCT_DIGITS = 16;
 const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
-/** What may stand behind a text that has ended. */
+/** The characters that may follow the closing quote of a JSON string. */
 const BEHIND_TEXT = ',:]} \t\n\r';
 
 /**
- * Puts long numbers in the place of the rounded ones that `JSON.parse` made of them: the quick way, which visits the data and
- * takes the long numbers in the order of the text. It notices where that order does not hold, and where what looked like a number
- * was part of a text.
+ * Replaces the rounded numbers that `JSON.parse` has made by the long numbers of the text. This is the fast way: it visits the parsed
+ * data, and expects the long numbers in the order of the text. It detects when that order does not hold, and when digits that look
+ * like a number are part of a JSON string: `complete` is then false, and `placeLongNumbers()` has to do it.
  */
 export class LongPlacer {
-  /** Whether any number is long. */
+  /** Whether the text has digits of a long number; they may be part of a JSON string. */
   readonly long: boolean;
-  /** Whether a number was visited that may have been written with a long exponent: zero, infinite, or close to zero. */
+  /** Whether a visited number is zero, infinite or close to zero, so that the text may write it with a long exponent. */
   extreme: boolean = false;
   /** Whether a negative zero was visited, which `JSON.stringify` writes without its sign. */
   negativeZero: boolean = false;
-  /** Whether it is certain which number is which. */
+  /** Whether each visited number certainly belongs to the digits that it was matched with. */
   private certain = true;
-  /** The numbers of more than 15 digits, one behind the other. */
+  /** The numbers of more than 15 digits, joined without separators. */
   private readonly digits: string;
-  /** Where the next number ends in `digits`, and its place among the runs. */
+  /** The end of the expected number in `digits`, and the index in `runs` at which the search for the next one continues. */
   private end = 0;
   private run = 0;
-  /** The number that comes next as JSON writes it; '': none does. */
+  /** The digits of the number that is expected next; '' if none is expected. */
   private wanted = '';
-  /** What `JSON.parse` makes of it; NaN for a whole number, which is known by being unsafe. */
+  /** The number that `JSON.parse` makes of `wanted`; NaN for an integer, which is recognised because it is not a safe integer. */
   private value: number = Number.NaN;
-  /** Where it starts in the text. */
+  /** The start of `wanted` in the text. */
   private start = 0;
-  /** The name that was last found to be fit for proving that a number stands behind it. */
+  /** The last member name for which {@link isProving} was true. */
   private provingName: string | undefined = undefined;
 
-  /** @param runs Where numbers of more than 15 digits may stand, as pairs of a start and an end. */
+  /** @param runs Where numbers of more than 15 digits may stand in the text, as pairs of start and end. */
   constructor(
     private readonly text: string,
     private readonly runs: readonly number[],
@@ -55,12 +55,12 @@ export class LongPlacer {
     this.advance();
   }
 
-  /** Whether there was nothing to place, or each long number has its place. */
+  /** Whether there was no long number to place, or each was placed with certainty. */
   get complete(): boolean {
     return !this.long || (this.certain && this.wanted === '');
   }
 
-  /** Visits what a list or object holds; false where that is nested too deeply. `level` is its own. */
+  /** Visits the members of an array or object, which is at depth `level`. Returns false if the data is nested too deeply. */
   visit(container: unknown[] | Data, level: number): boolean {
     if (level > this.mostLevels) return false;
     if (Array.isArray(container)) {
@@ -74,7 +74,7 @@ export class LongPlacer {
     let first = true;
     for (const name in container) {
       const member = container[name];
-      // Names that are numbers come first in an object, wherever they stand in the text.
+      // JavaScript lists members with numeric names first, wherever the text has them, so the order of the text does not hold.
       if (first && startsWithDigit(name)) this.certain = false;
       first = false;
       if (typeof member === 'number') this.visitNumber(container, name, member);
@@ -85,7 +85,7 @@ export class LongPlacer {
     return true;
   }
 
-  /** Goes on to the next number that is told apart from all others by its value, or by being unsafe. */
+  /** Moves on to the next number that can be recognised in the data: by its value, or because it is not a safe integer. */
   private advance(): void {
     const { digits: all, runs } = this;
     this.wanted = '';
@@ -106,7 +106,7 @@ export class LongPlacer {
     if (isDistinct(value)) {
       this.wanted = digits;
       this.value = value;
-      // A shorter number may have the same value.
+      // A shorter number may have the same value, so that a match would prove nothing.
     } else if (isLong(digits)) this.certain = false;
   }
 
@@ -122,13 +122,13 @@ export class LongPlacer {
   private place(container: object, name: string | number, value: number, unsafe: boolean): void {
     const { wanted } = this;
     const isWhole = unsafe && wanted !== '' && Number.isNaN(this.value);
-    // Each unsafe number is among the runs, unless it is short and has an exponent.
+    // An unsafe number that is not the expected one was written in few characters, with an exponent: the order is then uncertain.
     if (isWhole ? !this.isNumberOf(name, value) : value !== this.value) this.certain = false;
     if (isWhole || (wanted !== '' && isLong(wanted))) setMember(container, name, new LongNumber(wanted));
     this.advance();
   }
 
-  /** Whether the whole number that comes next is certain to be a number, and not part of a text, and to have this value. */
+  /** Whether the expected integer certainly is a number of the text, not a part of a JSON string, and has this value. */
   private isNumberOf(name: string | number, value: number): boolean {
     if (typeof name === 'string' && (name === this.provingName || isProving(name))) {
       this.provingName = name;
@@ -147,8 +147,8 @@ function hasLong(text: string, runs: readonly number[]): boolean {
 }
 
 /**
- * All of the numbers, one behind the other, as a text of their own: engines keep a text in memory for as long as any piece that
- * was cut out of it, and the text that was parsed is many times as long.
+ * Joins all the numbers in a new text. V8 keeps a text in memory as long as any piece that was cut out of it is used, and the parsed
+ * text is many times as long as its long numbers.
  */
 function digitsOf(text: string, runs: readonly number[]): string {
   let length = 0;
@@ -165,7 +165,7 @@ function digitsOf(text: string, runs: readonly number[]): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Whether a number is whole and written as one. */
+/** Whether a number is written as an integer: digits without a leading zero, a point or an exponent. */
 function isInteger(digits: string): boolean {
   const first = digits.charCodeAt(0) === MINUS ? 1 : 0;
   if (digits.charCodeAt(first) === ZERO) return false;
@@ -181,13 +181,15 @@ function startsWithDigit(name: string): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Whether a whole number of more than 15 digits is a safe integer. As texts of one length they are compared faster. */
+/**
+ * Whether an integer of more than 15 digits is a safe integer. Comparing texts of equal length is faster than converting them.
+ */
 function isSafe(digits: string): boolean {
   const size = digits.startsWith('-') ? digits.slice(1) : digits;
   return size.length === LARGEST_SAFE.length && size <= LARGEST_SAFE;
 }
 
-/** Whether a number has so many digits that no shorter number has the same value; zeros at its ends do not count. */
+/** Whether a value has so many significant digits that no shorter number has the same value. */
 function isDistinct(value: number): boolean {
   const written = String(value);
   let digits = 0;
@@ -204,26 +206,27 @@ function isDistinct(value: number): boolean {
 }
 
 /**
- * Whether a number that stands behind such a name, its quotes and a colon is certain to be a number: the quote at the end of the
- * name ends a text, because what begins as the name does cannot stand between two texts.
+ * Whether digits that follow `"name":` in a JSON text are certainly a number. They are, if the two quotes enclose the name. The
+ * quotes could also end one JSON string and begin the next one, but then the text between them would begin with a comma, a colon,
+ * a bracket or white space.
  */
 function isProving(name: string): boolean {
   return name !== '' && !name.endsWith('\\') && !BEHIND_TEXT.includes(name.charAt(0));
 }
 
-/** Whether the name of a member, with its quotes and a colon, stands before a place in a text. */
+/** Whether the name of a member, in quotes and with a colon, stands directly before `start`. */
 function isBehindName(text: string, start: number, name: string): boolean {
   const colon = beforeBlanks(text, start);
   if (text.charCodeAt(colon) !== COLON) return false;
   const quote = beforeBlanks(text, colon);
   const begin = quote - name.length;
   if (text.charCodeAt(quote) !== QUOTE || text.charCodeAt(begin - 1) !== QUOTE) return false;
-  // For short names several times as fast as `startsWith`.
+  // For short names, this loop is several times faster than `startsWith`.
   for (let at = 0; at < name.length; at += 1) if (text.charCodeAt(begin + at) !== name.charCodeAt(at)) return false;
   return true;
 }
 
-/** The place of the character before another, without the blanks between. */
+/** The index of the last character before `from` that is not white space. */
 function beforeBlanks(text: string, from: number): number {
   let at = from - 1;
   while (at > 0 && text.charCodeAt(at) <= 32) at -= 1;

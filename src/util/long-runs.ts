@@ -1,16 +1,16 @@
 const ZERO = 48;
 const NINE = 57;
 const POINT = 46;
-/** So many digits are always kept by a number of JavaScript's. */
+/** A JavaScript number always keeps this many digits. */
 const KEPT_DIGITS = 15;
 
 /**
- * Where numbers of more than 15 digits may stand in a JSON text, as pairs of a start and an end; undefined where there are none.
- * Some of them may be parts of texts. Looks at about every sixteenth character.
+ * Finds where numbers of more than 15 digits may stand in a JSON text, as pairs of start and end; undefined if there are none.
+ * Some of them may be parts of JSON strings. Reads only about every sixteenth character.
  */
 export function findLongRuns(text: string): number[] | undefined {
   let found: number[] | undefined;
-  // Sixteen characters are looked through from behind: one that is no digit there moves them past it.
+  // A window of 16 characters is read backwards; the first character that is not a digit moves the window behind that character.
   for (let end = KEPT_DIGITS, at = end; end < text.length; ) {
     const code = text.charCodeAt(at);
     if (!isDigitOrPoint(code)) at = end = at + KEPT_DIGITS + 1;
@@ -18,7 +18,7 @@ export function findLongRuns(text: string): number[] | undefined {
     else {
       const start = startOfNumber(text, at);
       const stop = endOfNumber(text, end + 1);
-      // Quotes and letters around it are those of a text.
+      // Digits beside a quote or a letter are part of a JSON string.
       if (mayPrecede(text.charCodeAt(start - 1)) && mayFollow(text.charCodeAt(stop))) {
         if (found) found.push(start, stop);
         else found = [start, stop];
@@ -29,7 +29,7 @@ export function findLongRuns(text: string): number[] | undefined {
   return found;
 }
 
-/** Whether a text may hold a number that is too large or too small for JavaScript, written with an exponent: `1e400`. */
+/** Whether a JSON text may contain a number whose exponent is too large or too small for JavaScript, such as `1e400`. */
 export function hasLongExponent(text: string): boolean {
   const exponents = /[eE][+-]?\d{3}/g;
   for (let found = exponents.exec(text); found; found = exponents.exec(text)) {
@@ -41,7 +41,7 @@ export function hasLongExponent(text: string): boolean {
   return false;
 }
 
-/** The end of the number that goes on at a place. */
+/** The index after the last character of the number that continues at `from`. */
 export function endOfNumber(text: string, from: number): number {
   let end = from;
   while (isPartOfNumber(text.charCodeAt(end))) end += 1;
@@ -58,7 +58,7 @@ function isDigitOrPoint(code: number): boolean {
   return code >= POINT && code <= NINE && code !== 47;
 }
 
-/** Digits, points, signs and the mark of an exponent. */
+/** Whether a character can be part of a number: a digit, a point, a sign, or the `e` before an exponent. */
 function isPartOfNumber(code: number): boolean {
   return (code >= ZERO && code <= NINE) || code === POINT || code === 45 || code === 43 || code === 101 || code === 69;
 }
@@ -68,7 +68,7 @@ function mayPrecede(code: number): boolean {
   return code === 58 || code === 44 || code === 91 || isBlankOrNothing(code);
 }
 
-/** Whether a character may stand behind a number: a comma, a closing bracket or brace, white space, or nothing. */
+/** Whether a character may stand after a number: a comma, a closing bracket or brace, white space, or nothing. */
 function mayFollow(code: number): boolean {
   return code === 44 || code === 93 || code === 125 || isBlankOrNothing(code);
 }

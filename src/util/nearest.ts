@@ -1,8 +1,8 @@
-/** The known name that a misspelt one most likely means; undefined where none is near enough. */
+/** The known name that is most similar to a misspelt one; undefined if none is similar enough. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const lower = given.toLowerCase();
   let best: string | undefined;
-  // A third of the letters may be wrong: beyond that, a guess misleads.
+  // If more than a third of the letters differ, a suggestion would mislead.
   let least = Math.floor(given.length / 3) + 1;
   for (const name of known) {
     const distance = editDistance(lower, name.toLowerCase());
@@ -14,7 +14,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best;
 }
 
-/** How many letters have to be put in, taken out, replaced or swapped with the next one to turn one text into another. */
+/** How many letters must be inserted, removed, replaced, or swapped with the next letter to turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let above: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);

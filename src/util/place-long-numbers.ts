@@ -11,20 +11,20 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** No shorter number loses digits, unless it has an exponent or is a negative zero. */
+/** A number of at most this length loses no digits, unless it has an exponent or is a negative zero. */
 const SHORT_LENGTH = 15;
 
-/** A list or object that is being read. */
+/** An array or object that is being read. */
 interface Container {
-  /** The number of the item; undefined in an object. */
+  /** The index of the current item; undefined in an object. */
   item: number | undefined;
-  /** Whether the next text is the name of a member. */
+  /** Whether the next string is the name of a member. */
   awaitsName: boolean;
-  /** The name of the member as it is written, with its quotes. */
+  /** The name of the current member as the text has it, with quotes. */
   name: string;
 }
 
-/** Puts long numbers in the place of the rounded ones that `JSON.parse` made of them, by reading the text once more. */
+/** Replaces the rounded numbers that `JSON.parse` has made by the long numbers of the text, by reading the text a second time. */
 export function placeLongNumbers(text: string, parsed: unknown): ParsedJson {
   const open: Container[] = [];
   let value = parsed;
@@ -48,14 +48,14 @@ export function placeLongNumbers(text: string, parsed: unknown): ParsedJson {
   return { value, long };
 }
 
-/** Takes a text for the name of a member, where one is awaited. */
+/** Sets the name of the current member to the string between `start` and `end`, if a name is expected there. */
 function nameMember(container: Container | undefined, text: string, start: number, end: number): void {
   if (!container?.awaitsName) return;
   container.name = text.slice(start, end);
   container.awaitsName = false;
 }
 
-/** Counts items, and opens and closes lists and objects. */
+/** Counts items, and opens and closes arrays and objects. */
 function readStructure(code: number, open: Container[]): void {
   const container = open.at(-1);
   if (code === COMMA && container) {
@@ -66,7 +66,7 @@ function readStructure(code: number, open: Container[]): void {
   else if (code === CLOSE_OBJECT || code === CLOSE_LIST) open.pop();
 }
 
-/** Puts a number where the containers lead to; not where another member of the same name follows. */
+/** Puts a long number at the place that the containers lead to, unless a later member of the same name has another value. */
 function place(literal: LongNumber, value: unknown, open: readonly Container[]): void {
   let container = value;
   for (const each of open.slice(0, -1)) container = getMember(container, nameIn(each));
@@ -83,7 +83,7 @@ function isLongToken(digits: string): boolean {
   return (digits.length > SHORT_LENGTH || /e|^-0/i.test(digits)) && isLong(digits);
 }
 
-/** The place of the quote that ends a text. */
+/** The index of the quote that ends a JSON string. */
 function endOfText(text: string, from: number): number {
   let at = from;
   while (at < text.length) {

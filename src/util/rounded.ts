@@ -2,7 +2,7 @@ import { type Data, setMember } from './data-path.js';
 import { LongNumber } from './long-number.js';
 import { isPlainObject } from './values.js';
 
-/** Whether there is a number in a value that JavaScript cannot hold. */
+/** Whether a value contains a number that JavaScript cannot hold. */
 export function holdsLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof LongNumber) return true;
@@ -10,7 +10,10 @@ export function holdsLong(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).some(holdsLong);
 }
 
-/** A value with the nearest number in the place of each that JavaScript cannot hold. What holds none is given back as it is. */
+/**
+ * Copies a value, with the nearest JavaScript number instead of each long number. A value without long numbers is returned as it
+ * is.
+ */
 export function rounded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof LongNumber) return Number(value);

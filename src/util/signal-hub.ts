@@ -2,21 +2,24 @@ import { followSignal } from './abort.js';
 
 type Abortable = Pick<AbortController, 'abort'>;
 
-/** The calls that follow one signal, and what removes their listener. */
+/** The calls that follow one signal, and the function that removes their shared listener. */
 interface Followers {
   readonly members: Set<Abortable>;
   readonly unfollow: () => void;
 }
 
 /**
- * Lets any number of calls follow one signal through one listener, which is removed with the last of them. A listener for each
- * call would make Node warn of a leak at the eleventh; `AbortSignal.any` keeps memory for each call on Node 20, for as long as
- * the signal lives.
+ * Lets any number of calls follow one signal through one shared listener, which is removed when the last call ends. With a listener
+ * for each call, Node would warn of a leak at the eleventh call; `AbortSignal.any` on Node 20 keeps memory for each call until the
+ * signal itself is freed.
  */
 export class SignalHub {
   private readonly followers: WeakMap<AbortSignal, Followers> = new WeakMap();
 
-  /** Aborts a controller when a signal aborts. Returns what ends that. Throws `TypeError` if `signal` is not a signal. */
+  /**
+   * Aborts `controller` when `signal` aborts. Returns a function that stops this. Throws `TypeError` if `signal` is not an
+   * `AbortSignal`.
+   */
   follow(controller: Abortable, signal: AbortSignal | undefined): () => void {
     if (!signal || signal.aborted) return followSignal(controller, signal);
     const { members, unfollow } = this.followersOf(signal);

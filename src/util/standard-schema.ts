@@ -7,7 +7,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
 }
 
 export declare namespace StandardSchemaV1 {
-  /** What a schema offers. */
+  /** The members of a schema. */
   export interface Props<Input = unknown, Output = Input> {
     readonly version: 1;
     readonly vendor: string;

@@ -1,10 +1,10 @@
 import { LongNumber } from './long-number.js';
 import { isPlainObject } from './values.js';
 
-/** Nothing that was read is deeper; what is deeper was made here, and may hold itself. */
+/** Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself. */
 const MOST_LEVELS = 1000;
 
-/** A value as JSON, as `JSON.stringify` writes it, but with every digit of long numbers. */
+/** Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. */
 export function stringifyJson(value: unknown): string | undefined {
   return holdsLong(value, 0) ? write(value) : JSON.stringify(value);
 }

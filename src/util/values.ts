@@ -1,14 +1,17 @@
 import { type Data, isObject } from './data-path.js';
 import { isSameNumber, LongNumber } from './long-number.js';
 
-/** Whether a value is an object made by a literal or `JSON.parse`. */
+/** Whether a value is an object without a class, as an object literal or `JSON.parse` makes it. */
 export function isPlainObject(value: unknown): value is Data {
   if (!isObject(value)) return false;
   const proto = Object.getPrototypeOf(value) as object | null;
   return proto === null || proto === Object.prototype;
 }
 
-/** Whether two field values are the same: `Object.is`, dates by time, long numbers by their digits, arrays and plain objects by content. */
+/**
+ * Whether two field values are equal: dates by their time, long numbers by their digits, arrays and plain objects by their contents,
+ * all others by `Object.is`.
+ */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (a instanceof Date) return b instanceof Date && Object.is(Number(a), Number(b));
@@ -24,19 +27,19 @@ function isTree(value: unknown): value is Data {
   return Array.isArray(value) || isPlainObject(value);
 }
 
-/** Freezes arrays and plain objects to any depth; everything else is left as it is. */
+/** Freezes arrays and plain objects at every depth; other values stay as they are. */
 export function deepFreeze<T>(value: T): T {
   if (isTree(value) && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(deepFreeze);
   return value;
 }
 
-/** What a record hands out or keeps of a value: a date is a copy, plain data is frozen. */
+/** Makes a value safe for a record to hand out or to keep: copies a date, and freezes arrays and plain objects. */
 export function sealed<T>(value: T): T {
   if (!isObject(value)) return value;
   return (value instanceof Date ? new Date(value) : deepFreeze(value)) as T;
 }
 
-/** A plain object, array or date copied to any depth, so that nobody else's hand is on it. */
+/** Copies plain objects, arrays and dates at every depth, so that later changes to the original have no effect on the copy. */
 export function copyPlain<T>(value: T): T {
   if (value instanceof Date) return new Date(value) as T;
   if (Array.isArray(value)) return value.map((each) => copyPlain(each)) as T;
