@@ -1,30 +1,30 @@
 import type { Operation } from '../operation/operation.js';
 
-/** Options of one call: what goes with the request, and whom to tell beside the promise. */
+/** Options of one call: additions to the request, and callbacks beside the promise. */
 export interface ActionOptions<M> {
-  /** Query parameters; they beat the proxy's. */
+  /** Query parameters; they take precedence over the proxy's. */
   params?: Record<string, unknown> | undefined;
-  /** Values for the `{name}`s of the proxy's `url`. */
+  /** Values for the templates (`{name}`) in the proxy's `url`. */
   pathParams?: Record<string, string | number> | undefined;
-  /** Takes the place of the proxy's `url` for this call. */
+  /** Replaces the proxy's `url` for this call. */
   url?: string | undefined;
-  /** Headers of this request; they beat the proxy's. */
+  /** Headers of this request; they take precedence over the proxy's. */
   headers?: Record<string, string> | undefined;
   /** Aborts the call: the promise rejects with `AbortError`. */
   signal?: AbortSignal | undefined;
-  /** Called once when it went well, before the promise resolves. */
+  /** Called once when the call has succeeded, before the promise resolves. */
   success?(record: M, operation: Operation): void;
-  /** Called once when it failed, before the promise rejects; with it, a rejection nobody handles is no error. */
+  /** Called once when the call has failed, before the promise rejects. With `failure`, an unhandled rejection is not reported. */
   failure?(record: M, operation: Operation): void;
-  /** Called once either way, after `success` or `failure`. */
+  /** Called once in either case, after `success` or `failure`. With `callback`, an unhandled rejection is not reported. */
   callback?(record: M, operation: Operation, success: boolean): void;
 }
 
 /** Options of `Model.load()`. */
 export interface RecordLoadOptions<M> extends ActionOptions<M> {
   /**
-   * Whether the answer may hold a record with another id than the one that was asked for: `load('me', { anyId: true })`. The record
-   * has the id of its row (H6). Otherwise another id is a `ReadError`. @default false
+   * Accepts an answer whose record has another id than the one that was requested: `load('me', { anyId: true })`. The record gets
+   * the id of its row (H6). Without this option, another id is a `ReadError`. @default false
    */
   anyId?: boolean | undefined;
 }
@@ -32,8 +32,8 @@ export interface RecordLoadOptions<M> extends ActionOptions<M> {
 /** Options of `save()`. */
 export interface SaveOptions<M> extends ActionOptions<M> {
   /**
-   * Sends a create again that is in doubt (`$.inDoubt`), although that may make a second record. Not needed where the proxy uses
-   * `idempotency()`. @default false
+   * Sends a create that is in doubt (`$.inDoubt`) again, although this may make a second record on the server. Not needed if the
+   * proxy uses `idempotency()`. @default false
    */
   repeat?: boolean | undefined;
 }

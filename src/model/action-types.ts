@@ -2,20 +2,20 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 
-/** A call of a model beyond create, read, update and destroy: `POST /orders/7/cancel`. */
+/** A declared action: a request beyond create, read, update and destroy, such as `POST /orders/7/cancel`. */
 export interface ActionConfig {
-  /** HTTP method of the request. @default 'POST' */
+  /** The HTTP method. @default 'POST' */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Last segment of the address. @default the action's name */
+  /** The last segment of the address. @default the action's name */
   path?: string;
-  /** Whether it is about one record, or the collection. @default 'record' */
+  /** Whether the action is about one record, or about the collection. @default 'record' */
   on?: 'record' | 'collection';
-  /** What the body must be. */
+  /** The schema of the body; without one, the request has no body. */
   body?: StandardSchemaV1;
-  /** What comes back: the record anew, a blob, or what a schema reads. @default nothing */
+  /** The content of the answer: the record's row, a blob, or a value that a schema reads. @default nothing */
   reply?: 'record' | 'blob' | StandardSchemaV1;
 }
-/** Declared actions by name: the option `actions` of a model. */
+/** The declared actions of a model by name: its option `actions`. */
 export type ActionConfigs = Record<string, ActionConfig>;
 /** The actions of a model as functions. */
 export type Actions<A> = { readonly [K in keyof A]: ActionCall<A[K]> };

@@ -45,11 +45,11 @@ import { eraseRecord, saveRecord } from './write.js';
 
 /** Events of a record. */
 export interface ModelEvents<M> {
-  /** Fields were set. */
+  /** Fields of the record were set. */
   set: { readonly record: M; readonly modified: Partial<ValuesOf<M>> };
-  /** The edits became the base: by a save, or by `commit()`. */
+  /** The edits became the base, by a save or by `commit()`. */
   commit: { readonly record: M };
-  /** The record is gone from the server. */
+  /** The record was erased on the server. */
   erase: { readonly record: M };
 }
 
@@ -62,28 +62,28 @@ const ERASE_CALL: CallRules = { owner: 'erase', rules: CALL_RULES, kind: 'call' 
 
 type Inner = typeof BaseModel & { [DEFINITION]?: ModelDefinition; [SETTINGS]?: Settings };
 
-/** `get`, `set` and `$`, behind the types that `define` gives them. */
+/** The class of `get`, `set` and `$`. Its own types are hidden: `define` gives these members the types of the record's fields. */
 const Members: new () => object = RecordMembers;
 
 export interface BaseModel {
-  /** What proxies ask of a record's model; no field can have this name. */
+  /** The record's model, as proxies see it. No field can have this name. */
   readonly [MODEL]: RecordModel;
 }
 
 /**
- * A typed record, and what there is to its class: `class User extends Model.define({ fields, proxy }) {}`.
- * This one knows no proxy by name; `Model` of the main entry does.
+ * Base class of typed records: `class User extends Model.define({ fields, proxy }) {}`. This class knows no proxies by name and has
+ * no parts; `Model` of the main entry has both.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: isolatedDeclarations takes no computed name in a class; every prototype that `define` makes has it
 export class BaseModel extends Members {
-  /** The proxies that `type` may name. A subclass adds its own by overriding this table. */
+  /** The proxy classes by the names that the option `type` accepts. A subclass adds its own by overriding this table. */
   static readonly proxyTypes: {} = {};
-  /** Calls beyond create, read, update and destroy, as declared. */
+  /** The declared actions of the model as functions. */
   static readonly actions: {} = {};
 
   /**
-   * What models that are defined on this class can do beyond the core: references, embedded models, declared actions, further
-   * field types and namings, and what applications add. A subclass shortens or extends the list by overriding it.
+   * The parts that models of this class use beyond the core: references, embedded models, declared actions, further field types and
+   * namings, and parts of the application. A subclass shortens or extends the list by overriding it.
    *
    * @example
    * ```ts
@@ -95,7 +95,7 @@ export class BaseModel extends Members {
    */
   static readonly parts: readonly ModelPart[] = [];
 
-  /** How records of this class travel; made on first use. Throws `DefinitionError` where none is configured. */
+  /** The proxy of this class, made on first use. Throws `DefinitionError` if none is configured. */
   static get proxy(): DataProxy {
     const { [SETTINGS]: settings, [DEFINITION]: model = this } = this as Inner;
     if (!settings?.proxy) throw new DefinitionError('proxy-missing', { model: model.name });
@@ -103,8 +103,9 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Declares a model: a class whose records have these fields under their names. Throws `DefinitionError`; so does the first record
-   * of a class whose body repeats a field as a class field (`title!: string`), which would hide it.
+   * Declares a model: returns a class whose records have the fields as members. Throws `DefinitionError` for a wrong declaration. The
+   * first record of the class throws it too, if the class body repeats a field as a class field (`title!: string`): the class field
+   * would hide the model's field.
    *
    * @example
    * ```ts
@@ -146,8 +147,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * The same model with other settings: a base for several models, or one bound to a user or tenant. `naming` holds for models
-   * that are defined on it.
+   * Returns the same model with other settings: a base class for several models, or a model for one user or tenant. `naming` applies
+   * to models that are defined on the returned class.
    *
    * @example
    * ```ts
@@ -162,8 +163,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Reads a record by its id. Rejects with `AddressError`, before any request, for an id that is none (H5), and with
-   * `ReadError` for an answer that holds no record, or a record with another id (H6) unless `anyId` is set.
+   * Reads a record by its id. Rejects with `AddressError`, before any request, for an invalid id such as null or '' (H5), and with
+   * `ReadError` if the answer contains no record, or a record with another id (H6) and `anyId` is not set.
    *
    * @example
    * ```ts
@@ -173,7 +174,7 @@ export class BaseModel extends Members {
    */
   static load<M extends BaseModel>(this: ModelType<M>, id: RecordId, options?: RecordLoadOptions<M>): Promise<M>;
   /**
-   * Reads the record of an address without ids, where the proxy is a `singleton` (H5). Rejects with `AddressError` where it is none.
+   * Reads the record of an address without ids, if the proxy is a `singleton` (H5). Rejects with `AddressError` if it is not.
    *
    * @example
    * ```ts
@@ -195,11 +196,11 @@ export class BaseModel extends Members {
     return withCallbacks<M>(given && LOAD_CALL, options, undefined as never, async (use) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
-      // Where records have ids, options in the place of one name none.
+      // If the first argument holds the options, there is no id.
       const id = target === options ? undefined : target;
       const queued = (Class[SETTINGS]?.proxy && Class.proxy.hooks.keeper?.held(Class, id)) as M | undefined;
       if (queued) {
-        // Its edits are yet to be sent: they stay on top.
+        // The outbox still has writes of this record, so the row is read into the existing record and its edits stay.
         await loadRecord(inner(queued), () => Class.proxy, options as never, use);
         return queued;
       }
@@ -217,16 +218,16 @@ export class BaseModel extends Members {
   }
 
   /**
-   * The models that fields refer to, by field. In the class body, so that models may refer to each other. Needs the part `references`:
-   * the first record of a class that overrides this without it is a `DefinitionError`.
+   * The models that fields refer to, by field name. It is a method, overridden in the class body, so that models can refer to each
+   * other. Needs the part `references`: without it, the first record of a class that overrides this method throws `DefinitionError`.
    */
   static references(): Record<string, AnyModel> {
     return {};
   }
 
   /**
-   * The record that a field refers to, by the model that `references()` names; undefined where the field is empty. Rejects with
-   * `DefinitionError` for a field that refers to none, and where the model lacks the part `references`.
+   * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if the
+   * field is empty. Rejects with `DefinitionError` if `references()` does not name the field, or if the model lacks the part `references`.
    */
   static async loadReference<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
     this: B,
@@ -238,7 +239,10 @@ export class BaseModel extends Members {
     return references.loadReference(this, record as BaseModel, name as string) as never;
   }
 
-  /** A saved record from a row as the server sends it. Throws `DefinitionError` where a constructor keeps arguments to itself. */
+  /**
+   * Makes a saved record from a row as the server sends it. Throws `DefinitionError` if a constructor of the class does not pass its
+   * arguments on to `super()`.
+   */
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
     let cause: unknown;
     try {
@@ -249,7 +253,7 @@ export class BaseModel extends Members {
         return record;
       }
     } catch (error) {
-      // Members of a row are no fields, where they are taken for values.
+      // A constructor that passes the row on without the second argument makes its members look like values of unknown fields.
       if (!(error instanceof StateError)) throw error;
       cause = error;
     }
@@ -275,17 +279,19 @@ export class BaseModel extends Members {
     return inner(this)[CORE]?.phantom ?? false;
   }
 
-  /** Whether any field that is sent differs from what the server last gave. */
+  /** Whether any field that writers send differs from the value that the server last sent. */
   get dirty(): boolean {
     return isDirty(inner(this));
   }
 
-  /** Whether the record was erased: it can be read, but neither changed nor sent. */
+  /** Whether the record was erased. An erased record can be read, but it can no longer be changed or saved. */
   get erased(): boolean {
     return inner(this)[CORE]?.erased ?? false;
   }
 
-  /** The id; of a phantom, the temporary one. An id that no number can hold is the text of its digits. */
+  /**
+   * The id; for a phantom, the temporary id. An id that a JavaScript number cannot hold is returned as the text of its digits.
+   */
   getId(): RecordId | undefined {
     const { idField } = inner(this)[MODEL];
     const id = exactValue(inner(this), idField);
@@ -293,7 +299,7 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Reads the record again. Edits stay on top. Calls at the same time without options of their own are one request. Rejects with a
+   * Reads the record again and keeps its edits. Several calls without options at the same time share one request. Rejects with a
    * `DataError`.
    */
   load(options?: ActionOptions<this>): Promise<this> {
@@ -301,16 +307,17 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Creates a phantom, updates a saved record; sends also what is not dirty. One write of a record is in flight at a time. A create
-   * that is in doubt (`$.inDoubt`) is not repeated unless `repeat` says so, or a key makes it safe. Rejects with a `DataError`; see
-   * its children.
+   * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a record is in
+   * flight at a time. A create that is in doubt (`$.inDoubt`) is repeated only with the option `repeat`, or with an idempotency key,
+   * which makes the repetition safe. Rejects with a `DataError`.
    */
   save(options?: SaveOptions<this>): Promise<this> {
     return call(this, SAVE_CALL, options, saveRecord);
   }
 
   /**
-   * Erases the record on the server; a phantom is just dropped, unless it is in doubt. A failed erase restores the record.
+   * Erases the record on the server. A phantom is erased without a request, unless it is in doubt. If the erase fails, the record is
+   * restored. Rejects with a `DataError`.
    */
   erase(options?: ActionOptions<this>): Promise<this> {
     return call(this, ERASE_CALL, options, eraseRecord);
@@ -321,12 +328,12 @@ export class BaseModel extends Members {
     commit(inner(this));
   }
 
-  /** Drops the edits; during a write, those that it does not carry. */
+  /** Drops the edits; during a write, only the edits that the write does not carry. */
   reject(): void {
     reject(inner(this));
   }
 
-  /** Listens to the record; returns the function that stops it. */
+  /** Adds a listener for an event of the record. Returns the function that removes the listener. */
   on<E extends keyof ModelEvents<this>>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
     checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
     const core = coreOf(inner(this));
@@ -334,7 +341,7 @@ export class BaseModel extends Members {
     return core.events.on(event, listener as Listener<unknown>);
   }
 
-  /** The values by field, as JSON carries them. */
+  /** The values by field name, in a form that JSON can carry: a `bigint` becomes a text. */
   toJSON(): object {
     return valuesOf(inner(this), inner(this)[MODEL].fields, (record, field) => {
       const value = currentValue(record, field);
@@ -343,7 +350,7 @@ export class BaseModel extends Members {
   }
 }
 
-/** A class over another, with what it was told; records of it have the definition. */
+/** Makes a subclass with settings and a definition of its own. */
 function derive(
   Base: Inner,
   name: string,
@@ -354,7 +361,7 @@ function derive(
     ...args: unknown[]
   ) => object) {} as unknown as typeof BaseModel;
   const createActions = definition && hookOf(definition.parts, 'createActions');
-  // No getters: every read of a field passes the first of these.
+  // A plain value instead of a getter, because every read of a field uses this member.
   Object.defineProperty(Derived.prototype, MODEL, { value: definition });
   Object.defineProperties(Derived, {
     name: { value: name },
@@ -365,14 +372,14 @@ function derive(
   return Derived;
 }
 
-/** The definition behind a class. Throws `DefinitionError` for one that no `define` made. */
+/** The definition of a model class. Throws `DefinitionError` for a class that was not made by `define()`. */
 function definitionOf(model: Inner): ModelDefinition {
   const definition = model[DEFINITION];
   if (!definition) throw new DefinitionError('field-unknown', { field: 'id', model: model.name });
   return definition;
 }
 
-/** Runs an action of a record, by the proxy of its class. */
+/** Runs a load, save or erase of a record with the proxy of its class. */
 function call<M extends BaseModel>(
   record: M,
   rules: CallRules,

@@ -13,15 +13,16 @@ import { rounded } from '../util/rounded.js';
 import { idKey } from '../util/same-id.js';
 import type { InnerRecord } from './record.js';
 
-/** What a bulk reply says of one record. */
+/** The outcome of one record, as the answer to a bulk write reports it. */
 export interface ReadEntry {
   readonly row: Data | undefined;
   readonly error: DataError | undefined;
 }
 
 /**
- * What a bulk reply says of each record, by its place: found by the client's id, by id, or by order where there is an entry for
- * each. An entry may be the row, or tell of it: its status, and the row or what is wrong with it.
+ * Reads the answer to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record is
+ * found by its client id, by its id, or by its position if there is one entry for each record. An entry is either the row itself, or
+ * an object with a status and the row or the error.
  */
 export function readEntries(
   operation: Operation,
@@ -41,18 +42,18 @@ export function readEntries(
       clientIdProperty && parts.map((each) => getMember(each, clientIdProperty)).find((each) => each != null);
     if (name || name === 0) return name;
     const id = model.rowId(row) ?? model.rowId(item);
-    // An id that a create gives is none that was asked for, but where that one was sent.
+    // The id of a created row identifies the record only if the client has sent that id.
     return create && !asked.has(idKey(id)) ? undefined : id;
   };
   const named = new Map<string, BulkEntry>();
   for (const entry of entries) {
     const name = nameOf(entry);
-    // Of two that tell of one record, the one that failed counts.
+    // If two entries report the same record, a failure counts.
     if (name !== undefined && !isFailure(named.get(idKey(name)))) named.set(idKey(name), entry);
   }
   const ordered = entries.length === ids.length;
   const created = new Set<unknown>();
-  // Two new records that would be one row: of the second nothing was said.
+  // Two new records cannot have the same row, so the answer says nothing about the second one.
   const isTaken = ({ row }: BulkEntry): boolean => {
     const id = create ? model.rowId(row) : undefined;
     const taken = created.has(id);
@@ -73,7 +74,7 @@ function isFailure(entry: BulkEntry | undefined): boolean {
   return (entry?.status ?? 0) >= 400;
 }
 
-/** The error of an entry, as if it were the answer to a request of its own. */
+/** The error of an entry, made as if the entry were the response to a request for this record alone. */
 function entryError(
   { status = 0, problem, item }: BulkEntry,
   operation: Operation,
@@ -83,7 +84,7 @@ function entryError(
   const { request, response } = operation;
   const { [MODEL]: model } = record;
   const body = problem ?? item;
-  // A proxy of one's own may have neither request nor answer.
+  // A proxy of the application may have neither a request nor a response.
   const none = { headers: new Headers(), url: '', redirected: false, raw: new Response(null, { status }), text: '' };
   const { headers, url, redirected, raw, text } = response ?? none;
   const own: HttpResponse = { status, headers, url, redirected, raw, text, body: rounded(body), exact: body };

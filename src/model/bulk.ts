@@ -21,17 +21,20 @@ import { CORE } from './symbols.js';
 import { findIssues } from './validate.js';
 import { executeWrite, isWhole, runSteps, sentRecords } from './write-steps.js';
 
-/** Many records of one action in one request (H16). */
+/** A write of many records with one action in one request (H16). */
 export interface BulkWrite {
   readonly action: WriteAction;
-  /** At least one; none of them has a write under way. */
+  /** At least one record; none of them has a write in flight. */
   readonly records: readonly InnerRecord[];
   readonly proxy: DataProxy;
   readonly options: WriteOptions;
+  /** Called for each record when all have settled. `operation` is undefined for a record that was not sent. */
   ended(record: InnerRecord, error: DataError | undefined, operation: Operation | undefined): void;
 }
 
-/** Sends the bulk form: an array to the collection. A record that the reply does not account for fails. Never rejects. */
+/**
+ * Sends a bulk write: an array to the address of the collection. A record that the answer does not mention fails. Never rejects.
+ */
 export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
   const refusals = new Map<InnerRecord, DataError>();
   for (const record of records) {
@@ -52,7 +55,7 @@ export async function writeBulk({ action, records, proxy, options, ended }: Bulk
   }
 }
 
-/** Each record's lane is held until all have been settled: nothing else of theirs is sent meanwhile. */
+/** Holds the lanes of all records until all have settled, so that no other write of these records is sent meanwhile. */
 async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<void> {
   await Promise.all(
     write.inner.map((record, at) => {
@@ -70,14 +73,14 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
   );
 }
 
-/** Runs a write of several records, and settles each of them. */
+/** Runs a write of several records, then settles each record. */
 async function runTogether(write: RecordWrite): Promise<void> {
   const { inner: records, action, operation } = write;
   const [first] = records as readonly [InnerRecord];
   beginWrite(write);
   if (action === 'destroy') for (const record of records) didChange(record, { kind: 'erasing' });
   const run = () => runSteps(write, sendTogether);
-  // Who aborts one of several does not speak for the others.
+  // Aborting one record must not abort the others, so only a single record's `$.abort()` reaches the operation.
   const running =
     records.length === 1
       ? runOperation(first, operation, run)
@@ -86,22 +89,25 @@ async function runTogether(write: RecordWrite): Promise<void> {
   await settleWrite(write, outcomes);
 }
 
-/** Whether a record can go with others: it is still to be written so, nothing of it is under way or in doubt, and it needs one request only. */
+/**
+ * Whether a record can be written together with others: it still needs this action, no write of it is in flight or unconfirmed, and
+ * a single request is enough.
+ */
 export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataProxy): boolean {
   const core = record[CORE];
   const { phantom = false, erased = false } = core ?? {};
-  // Each is at an address of its own, whatever is in its row.
+  // With a singleton proxy, each record has an address of its own.
   if (isSingleton(proxy)) return false;
   if (erased || phantom !== (action === 'create') || (action === 'update' && !isDirty(record))) return false;
-  // Several in one request have no condition: what is to be checked goes alone.
+  // A request for several records cannot have an `If-Match` header, so a conditional write goes alone.
   if (action !== 'create' && willBeConditional(record, action, proxy)) return false;
   if (!core) return true;
-  // Under a new id the body would name another record: only an address of its own says which one is meant (H6).
+  // After an edit of the id, the body would name another record: only an address with the old id says which record is meant (H6).
   if (action === 'update' && core.edits?.has(record[MODEL].idField)) return false;
   if (core.busy || core.unconfirmed) return false;
-  // An outbox that the proxy does not know keeps it.
+  // The writes of this record belong to an outbox that is not in the `use` list of this proxy.
   if (core.keeper && core.keeper !== proxy.hooks.keeper) return false;
-  // It is read first, for a whole row would erase what is not known of it.
+  // An incomplete record is read first, because a PUT of its row would erase the members that are not known.
   if (core.incomplete && action === 'update' && isWhole(proxy, new Operation({ action, records: [record] })))
     return false;
   try {
@@ -109,14 +115,14 @@ export function fitsBulk(record: InnerRecord, action: WriteAction, proxy: DataPr
     waiting?.catch(() => undefined);
     return waiting === undefined;
   } catch {
-    // It says why when it is its turn.
+    // The same error is thrown and reported when the bulk write checks the record.
     return true;
   }
 }
 
 /**
- * The parts of a bulk write that go to one address each: where `{name}`s of the url are filled in from fields, those of other
- * values go elsewhere.
+ * Groups records by the address that their requests need: if fields fill in templates (`{name}`) of the url, records with different
+ * values need different addresses.
  */
 export function splitByAddress(
   records: readonly InnerRecord[],
@@ -130,7 +136,7 @@ export function splitByAddress(
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
     const values = open.map((name) => addressValue(record, name, action !== 'create'));
-    // What is not there is no text that says so.
+    // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
     const key = JSON.stringify(values.map((value) => String(value ?? '')));
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
@@ -141,19 +147,19 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
   try {
     return record[MODEL].templateValue(record, name, committed);
   } catch {
-    // Refused when the address is built.
+    // The same error is thrown when the address is built.
     return undefined;
   }
 }
 
-/** Why a record cannot be sent as it is: what is wrong with its values, or what it refers to. */
+/** The error of a record that cannot be sent, because of its values or of a record that it refers to; undefined if it can. */
 function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined {
   const { references, messages } = record[MODEL];
   try {
     references?.resolveReferences(record, proxy);
     const issues = findIssues(record, true);
     if (issues.length > 0) return new ValidationError(issues, { messages });
-    // A value that cannot be written is the mistake of this record alone.
+    // A value that cannot be written must fail this record only, not the whole request.
     writeEdits(record);
   } catch (error) {
     return ownError(error);
@@ -161,7 +167,7 @@ function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined
   return undefined;
 }
 
-/** The innermost step: one request for all records, and what its answer says of each. */
+/** The innermost step of a bulk write: sends one request for all records, and reads the outcome of each from the answer. */
 const sendTogether: WriteStep = async (each) => {
   const write = each as RecordWrite;
   const { inner: records, action, proxy, operation } = write;
@@ -173,7 +179,7 @@ const sendTogether: WriteStep = async (each) => {
     return records.map(() => ({ error: cause as DataError }));
   }
   const { response } = operation;
-  // One record is an ordinary request; an empty answer to an update or destroy speaks for all of them.
+  // The answer to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
   const spoken = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
   return records.map((record, at): Outcome => {
     const model = record[MODEL];
@@ -189,7 +195,7 @@ const sendTogether: WriteStep = async (each) => {
   });
 };
 
-/** What anything but this library throws is a mistake of the application, and says so. */
+/** Turns an error that the library did not throw into a `DefinitionError`: it comes from code of the application. */
 function ownError(cause: unknown): DataError {
   return hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });
 }

@@ -8,22 +8,23 @@ import { callSafely } from '../util/event-emitter.js';
 import type { ActionOptions, SaveOptions } from './action-options.js';
 import { coreOf, type InnerRecord } from './record.js';
 
-/** Options of a call, whatever its record. */
+/** Options of a call, for any type of record. */
 export type CallOptions = SaveOptions<never> | undefined;
-/** Tells the call which operation it became. */
+/** Reports the operation that a call runs to its callbacks; returns the operation. */
 export type Use = (operation: Operation) => Operation;
 
-/** Which options a call takes. */
+/** The options that a call accepts. */
 export interface CallRules {
-  /** The name of the function. */
+  /** The name of the function, for error texts. */
   readonly owner: string;
+  /** The rules of its options, by name. */
   readonly rules: Readonly<Record<string, Rule>>;
   readonly kind: OptionKind;
 }
 
 /**
- * Runs a call, and its callbacks, once, beside its promise; where one listens for failures, nobody else needs to. A mistake in the
- * options rejects before anything is done, and calls no callback.
+ * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not reported.
+ * A mistake in the options rejects before anything is done, and calls no callback.
  */
 export function withCallbacks<M>(
   call: CallRules | undefined,
@@ -56,12 +57,12 @@ export function withCallbacks<M>(
   return promise;
 }
 
-/** Throws `DefinitionError` for options that a call does not take. */
+/** Throws `DefinitionError` for options that a call does not accept. */
 export function checkCall({ owner, rules, kind }: CallRules, options: unknown): void {
   if (options !== undefined && options !== null) checkOptions(owner, options, rules, kind);
 }
 
-/** A rejected promise for options that a call does not take; undefined where it takes them. */
+/** A rejected promise for options that a call does not accept; undefined if it accepts them. */
 export function rejectMistake(call: CallRules, options: unknown): Promise<never> | undefined {
   try {
     checkCall(call, options);
@@ -71,7 +72,7 @@ export function rejectMistake(call: CallRules, options: unknown): Promise<never>
   }
 }
 
-/** Runs an operation of a record so that `$.abort()` reaches it, and errors know it. */
+/** Runs an operation of a record, so that `$.abort()` aborts it and its errors name the operation. */
 export async function runOperation<T>(record: InnerRecord, operation: Operation, run: () => Promise<T>): Promise<T> {
   const core = coreOf(record);
   const controllers = (core.controllers ??= new Set());

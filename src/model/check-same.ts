@@ -3,14 +3,14 @@ import type { Data } from '../util/data-path.js';
 import { idKey } from '../util/same-id.js';
 import type { ModelDefinition } from './model-definition.js';
 
-/** Refuses the row of a record that has none of these ids; the first is the one that was asked for (H6). */
+/** Throws `ReadError` for a row whose id is not one of `ids` (H6). The first of them is the id that was requested. */
 export function checkSame(model: ModelDefinition, ids: readonly unknown[], row: Data, hint: string = ''): void {
   const got = model.rowId(row);
   if (got === undefined || ids.some((id) => isSameId(model, id, got))) return;
   throw new ReadError('reply-id', { model: model.name, asked: ids[0], got, hint });
 }
 
-/** Whether two raw ids name one record: by their text; where ids are numbers, zeros in front do not count. */
+/** Whether two raw ids name the same record. Ids are compared by their text; for number ids, leading zeros do not count. */
 function isSameId({ idField }: ModelDefinition, a: unknown, b: unknown): boolean {
   const [first, second] = [idKey(a), idKey(b)];
   const isNumber = /^(int|number|bigint)$/.test(idField.type);

@@ -3,20 +3,21 @@ import { MODEL } from '../operation/operation-record.js';
 import type { InnerRecord } from './record.js';
 import { CHECKED, FROM_ROW } from './symbols.js';
 
-/** A class of records, whatever its constructor takes. */
+/** A class of records, with any constructor. */
 type RecordClass = (abstract new (...args: never) => object) & { readonly prototype: object };
 
-/** Stands on a class's prototype while its probe is made. */
+/** Marks the prototype of a class while one record is made only to look at its class fields. */
 interface Probe {
   record: InnerRecord | undefined;
 }
 
-// A class field such as `title!: string` is defined on each record and hides the accessor of the model's field `title` on the
-// prototype. It is defined after the constructor of the base class has run, so that one cannot see it on its own record.
+// A class field such as `title!: string` is defined on each record, and hides the accessor of the model's field `title` on the
+// prototype. JavaScript defines it after the base class's constructor has run, so that constructor cannot see it on its own
+// record.
 
 /**
- * Looks at the class fields of a class of which no record was looked at yet. Returns whether the record under construction is the
- * probe. Throws `DefinitionError` for a class field that hides a field of the model.
+ * Checks the class fields of a class, unless they were checked before, by making one more record: the probe. Returns whether the
+ * record under construction is the probe. Throws `DefinitionError` for a class field that hides a field of the model.
  */
 export function checkFirst(record: InnerRecord, Class: RecordClass, how: unknown): boolean {
   const { prototype } = Class;
@@ -26,26 +27,30 @@ export function checkFirst(record: InnerRecord, Class: RecordClass, how: unknown
     probe.record ??= record;
     return isProbe;
   }
-  // `fromRow` looks at the record that it has made.
+  // `fromRow` checks the record that it makes, and so needs no probe.
   if (how !== FROM_ROW) checkProbe(Class);
   return false;
 }
 
-/** Makes one record more of a class, to look at its class fields. */
+/** Makes one more record of a class, to check its class fields. */
 function checkProbe(Class: RecordClass): void {
   const probe: Probe = { record: undefined };
-  // A class that was frozen cannot be marked: it would be probed for each record.
+  // A frozen class cannot be marked as checked, so a probe would be made again for each record.
   if (!mark(Class, probe)) return;
   try {
     Reflect.construct(Class as never, [{}, FROM_ROW]);
   } catch {
-    // A constructor may want other arguments. Class fields are defined before its own statements run.
+    // The constructor may need other arguments. Its class fields were defined before its own statements ran, so they can be
+    // checked.
   }
   if (probe.record) checkClassFields(probe.record, Class);
   else mark(Class, Class);
 }
 
-/** Throws `DefinitionError` where a class field of a record hides a field of its model; else no record of its class is looked at again. */
+/**
+ * Throws `DefinitionError` if a class field of a record hides a field of its model. Otherwise it marks the class as checked, so that no
+ * further record of the class is checked.
+ */
 export function checkClassFields(record: InnerRecord, Class: RecordClass): void {
   const { name: model, fields } = record[MODEL];
   const hidden = fields.map(({ name }) => name).filter((name) => Object.hasOwn(record, name));

@@ -5,22 +5,22 @@ import type { Ending } from '../extension/write.js';
 import { isClear, isNotDone } from '../http/status.js';
 import type { Operation } from '../operation/operation.js';
 
-/** What of its error tells of a write. */
+/** The members of a write's error that help to classify the outcome. */
 type Failure = DataError & Partial<Pick<ValidationError, 'issues' | 'status'> & Pick<NetworkError, 'inDoubt'>>;
 
-/** What is known of a write beside its error. */
+/** Facts about a write that its error does not contain. */
 export interface Circumstances {
-  /** Whether it creates its record, or is about a record that may have been created. */
+  /** Whether the record is new: the write creates it, or an unconfirmed create may have. */
   readonly isNew: boolean;
   /** Whether an earlier write of the record, or an earlier attempt of this one, is unconfirmed. */
   readonly isUnconfirmed: boolean;
-  /** Whether the server can tell that it is the same create as before. */
+  /** Whether the server recognises a repeated create, by its idempotency key. */
   readonly repeatable: boolean;
   readonly operation: Operation | undefined;
 }
 
 /**
- * What the end of a write says of the server, by the first line that fits:
+ * Classifies what the end of a write says about the server. The first line that fits decides:
  *
  * | the end | says |
  * | --- | --- |
@@ -36,14 +36,16 @@ export function classifyOutcome(error: DataError | undefined, circumstances: Cir
   const { isNew, isUnconfirmed, repeatable, operation } = circumstances;
   if (isUnanswered(error, isNew, operation)) return 'unconfirmed';
   const status = statusOf(error, operation);
-  // What is said of a repeat says nothing of the create before, but for values refused under the key that both carried.
+  // A refusal of the repeated create says nothing about the first one, unless the server refused its values: then it has not seen
+  // the
+  // key before.
   const refusesValues = status > 0 && Boolean((error as Failure).issues?.length);
   const saysNothing = isNew ? !(repeatable && refusesValues) : status === 401 || status === 403 || isNotDone(status);
   if (isUnconfirmed && saysNothing) return 'unconfirmed';
   return status > 0 && status !== 425 && status !== 429 ? 'refused' : 'noNews';
 }
 
-/** Whether an error leaves open what the server did with the request that it is about. */
+/** Whether an error leaves it uncertain what the server did with the request. */
 export function isUnanswered(error: DataError, isNew: boolean, operation: Operation | undefined): boolean {
   const { code, inDoubt } = error as Failure;
   const status = statusOf(error, operation);
@@ -51,14 +53,14 @@ export function isUnanswered(error: DataError, isNew: boolean, operation: Operat
     inDoubt ||
     (code === 'read' && !isNotDone(status)) ||
     (code === 'definition' && status > 0) ||
-    // Of an update the connection may have failed at any moment; a create says so itself, by `inDoubt`.
+    // The connection of an update may have failed after the server wrote it; errors of creates have `inDoubt` for that.
     (status > 0 ? !isClear(status) : !isNew && ['network', 'timeout', 'abort'].includes(code))
   );
 }
 
-/** The status that a write was answered with; 0: it was not answered. */
+/** The status of the response to a write; 0 if there was none. */
 function statusOf(error: DataError, operation: Operation | undefined): number {
-  // The answer was to another call, and keeps this one from being sent.
+  // The server's 429 answered an earlier call; this write was not sent at all.
   if (error.reason === 'rate-pause') return 0;
   return (error as Failure).status ?? operation?.response?.status ?? 0;
 }

@@ -2,12 +2,14 @@ import type { Data } from '../util/data-path.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
-/** Keeps what the edits of a record started from, where an outbox has read its row since. It holds until the record has another row. */
+/**
+ * Stores the row from which the edits of a record started, when an outbox has read a newer one. Any further row makes it invalid.
+ */
 export function keepBase(record: InnerRecord, base: Readonly<Data>): void {
   coreOf(record).startedFrom = { row: record[ROW], base };
 }
 
-/** The row that the edits of a record started from, as far as is known. */
+/** The row from which the edits of a record started; if that is not known, the current row. */
 export function baseOf(record: InnerRecord): Readonly<Data> {
   const { [ROW]: row, [CORE]: core } = record;
   return core?.startedFrom?.row === row ? core.startedFrom.base : row;

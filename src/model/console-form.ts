@@ -1,6 +1,6 @@
 import { BaseModel } from './base-model.js';
 
-/** How consoles show a record: its class, what is special about it, its values. */
+/** Shows a record in Node's console by its class, its state (phantom, dirty, erased) and its values. */
 export const ShownModel: typeof BaseModel = class extends BaseModel {
   [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,

@@ -3,16 +3,16 @@ import { isValidId, keepsDigits } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
 import type { ModelDefinition } from './model-definition.js';
 
-/** What an operation says about its answer. */
+/** The members of an operation that describe its answer. */
 export type Answered = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
 
 /**
- * The raw id of a created record where the body has none: from `Location` (H17), or the one that was sent on purpose (H14); a
- * singleton needs none (H5). Throws `ReadError` where there is neither: the create is in doubt.
+ * The raw id of a created record, if the body of the answer has none: the id in the `Location` header (H17), else the id that the
+ * client has sent on request (H14). A singleton needs no id (H5). Throws `ReadError` if there is no id: the create is then in doubt.
  */
 export function createdId(model: ModelDefinition, answered: Answered, sentId: unknown): unknown {
   const { resultSet, response, singleton } = answered;
-  // An id that means something stays, whatever the address says.
+  // A natural id stays as the application gave it, whatever `Location` says (H14).
   if (model.naturalId && isValidId(sentId)) return sentId;
   const text = resultSet?.locationId;
   const id = text === undefined ? undefined : acceptedId(model, text);
@@ -24,17 +24,17 @@ export function createdId(model: ModelDefinition, answered: Answered, sentId: un
   });
 }
 
-/** The raw id that a text stands for; undefined where the id field refuses it. */
+/** Converts a text to a raw id; undefined if the id field refuses it. */
 function acceptedId(model: ModelDefinition, text: string): unknown {
   const { idField } = model;
   const id = model.idFromText(text);
   const issuesOf = (value: unknown) => idField.check(value, true, { [idField.name]: value });
   const issues = issuesOf(id);
   if (issues.length === 0) return id;
-  // A whole number with more digits than JavaScript keeps stays a text (H2).
+  // An integer with more digits than JavaScript keeps stays a text (H2).
   const isLongNumber = /^(int|number)$/.test(idField.type) && /^[+-]?\d+$/.test(text);
   if (isLongNumber && issues.every(({ code }) => code === 'type')) return id;
-  // A schema of numbers refuses their text.
+  // A schema for numbers refuses a text, so the number itself is tried.
   const number = Number(text);
   const isNumber = idField.type === 'schema' && String(number) === text && keepsDigits(number);
   return isNumber && issuesOf(number).length === 0 ? number : undefined;

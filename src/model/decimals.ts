@@ -1,4 +1,4 @@
-/** A text of decimal digits, with a sign or without. */
+/** Matches a text of decimal digits, with or without a sign. */
 export const DECIMAL: RegExp = /^[+-]?\d+(?:\.\d+)?$/;
 
 /** Whether a value is a text of decimal digits. */
@@ -6,7 +6,7 @@ export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && DECIMAL.test(value);
 }
 
-/** Exact order of decimal digits of any length. */
+/** Compares decimal digits of any length exactly. */
 export function compareDecimals(a: string, b: string): number {
   const [x, y] = [digits(a), digits(b)];
   if (x.sign !== y.sign) return x.sign - y.sign;

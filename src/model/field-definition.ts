@@ -26,46 +26,59 @@ import type { Embedding } from './parts/embedded.js';
 import { checkSendable } from './sendable.js';
 import { DEFINITION } from './symbols.js';
 
-/** A declared field, ready to read, write and check values. */
+/** A declared field, with functions that read, write and check its values. */
 export interface FieldDefinition extends WireField {
-  /** Place among the values that records keep converted; -1 until one is first kept. */
+  /** The index of the field's converted values in the caches of records; -1 until a value is first cached. */
   slot: number;
-  /** Its name, alone in a list. */
+  /** A list that contains only the field's name, so that a change event of one field need not make one. */
   readonly names: readonly [string];
-  /** Functions that read it from records, by how they do: made once, so that engines know them for as long as the model. */
+  /**
+   * Functions that read the field from records. Each is made once per model, because V8 optimises functions that stay the same.
+   */
   readonly readers: Map<unknown, (record: never) => unknown>;
   readonly config: FieldConfig;
-  /** How embedded models are kept; undefined for plain values. */
+  /** How the field handles embedded records; undefined for plain values. */
   readonly embedding: Embedding | undefined;
-  /** The member of the row that carries it, where it may be read without a look at who owns it. */
+  /**
+   * The member of the row, if a plain `row[member]` reads it safely; undefined for paths, functions and names that every object
+   * has.
+   */
   readonly member: string | undefined;
-  /** What its values are to the platform; undefined where something of its own is done to them. */
+  /**
+   * The kind of raw values that need no conversion; undefined if there is none, or if the field converts or calculates its
+   * values.
+   */
   readonly kind: FieldTypeHandler['kind'];
-  /** Whether what was received can be handed out as it is, without being kept apart. */
+  /** Whether a raw value is the field's value already, so that it needs no place in the cache. */
   direct(raw: unknown): boolean;
-  /** Whether its values have every digit of a number that JavaScript cannot hold. */
+  /** Whether the field's values keep every digit of numbers that JavaScript cannot hold. */
   readonly keepsDigits: boolean;
-  /** What was received, as an edit keeps it: the field's value, in which `LongNumber`s stand for numbers that have lost digits. */
+  /**
+   * Converts a raw value to the form that edits have: the field's value, with `LongNumber`s for numbers that would lose digits.
+   */
   readExact(raw: unknown): unknown;
   /**
-   * A value that users gave: kept where it fits, read like a received one where it does not. Throws `StateError` for what JSON
-   * cannot carry.
+   * Converts a value that the application sets: a value of the field's type stays as it is, another one is read like a received
+   * value. Throws `StateError` for a value that JSON cannot carry.
    */
   accept(value: unknown): unknown;
-  /** The value of a new record that was created without one. */
+  /** The value of the field in a new record that is created without one. */
   defaultValue(): unknown;
-  /** The issues of a value that was received, or that users set or a new record has. Validators are given the record. */
+  /**
+   * Finds what is wrong with a value. `received`: whether it comes from a row; otherwise the application set it, or the record is
+   * new. Validators are given `record`.
+   */
   check(given: unknown, received: boolean, record: object, messages?: Messages): Issue[];
 }
 
-/** What a field has from the model that declares it. */
+/** The members of a model that its fields need. */
 export interface FieldOwner {
   readonly model: string;
   readonly parts: readonly ModelPart[];
   readonly naming: (name: string) => string;
 }
 
-/** A field from its declaration. Throws `DefinitionError`. */
+/** Makes a field from its declaration. Throws `DefinitionError` for a wrong declaration. */
 export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
   checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
@@ -81,16 +94,17 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   if (!handler) throw unknownType(type, name, owner.model);
   const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
 
-  // Names that every object answers to must be looked up as own members; the rest may take the short way.
+  // Names that every object inherits, such as `constructor`, must be read as own members, which is slower.
   const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
 
   const fits = (value: unknown): boolean => isMissing(value) || handler.is(value);
   const keepsDigits = handler.keepsDigits === true;
-  // A `convert` of the application is given plain data: a long number as text where values keep digits, else rounded.
+  // A `convert` function of the application gets plain data: a long number becomes a text if the field keeps digits, else it is
+  // rounded.
   const convertible = (received: unknown): unknown =>
     received instanceof LongNumber && keepsDigits ? received.digits : rounded(received);
   const typed = (given: unknown): ParsedValue => {
-    // Embedded records have rows of their own, with every digit.
+    // Embedded records keep rows of their own, so their long numbers must not be rounded here.
     if (handler.parse) return handler.parse(embedding ? given : rounded(given));
     const raw = rounded(given);
     const readsLong = given instanceof LongNumber && handler.readLong;
@@ -107,12 +121,12 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     }
   };
   const sendsAsIs = persist && !serialize;
-  // The values of a type with a `write` of its own may be of any class; embedded records check their own fields.
+  // A type with its own `write` may have values of any class, so they are not checked; embedded records check their own fields.
   const typeWrites = handler.write !== undefined && !embedding;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
     if (serialize) {
       const written = keepLiterals(serialize(rounded(value), row), value);
-      // A number that the function takes from the row is still the one that was received.
+      // A number that `serialize` has copied from the row must keep the digits that were received.
       return keepLiterals(written, path ? readPath(row, path) : row);
     }
     const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
@@ -131,7 +145,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     readers: new Map(),
     kind: convert || serialize || calculate ? undefined : handler.kind,
     member,
-    // The name of the type; `schema` or `model` where it has none.
+    // Schemas and embedded models have no type name.
     type: typeof type === 'string' ? type : schema ? 'schema' : 'model',
     config,
     embedding,
@@ -150,7 +164,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     accept(value) {
       if (value instanceof LongNumber) return (keepsDigits && handler.readLong?.(value)) || value;
       const accepted = (fits(value) ? undefined : handler.read(value)) ?? copyPlain(value);
-      // Embedded records have checked their own fields; one of these may have a `serialize`.
+      // Embedded records have checked their own fields, some of which may have a `serialize` for values that JSON cannot carry.
       if (sendsAsIs && !(typeWrites && fits(value))) checkSendable(name, embedding ? accepted : value);
       return accepted;
     },
@@ -160,21 +174,21 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     check(given, received, record, messages) {
       if (received && given === undefined) return [];
       const isFree = given === undefined || (given === null && allowNull === true);
-      // A schema sees what will be sent: its output may be of another type than its input.
+      // A schema checks its input type, which is what will be sent; the value itself may have another type, the schema's output.
       const look = received || schema ? parse : typed;
       const { value, findings } = isFree ? { value: given } : look(schema && !received ? write(given, {}) : given);
-      // Most fields of most records have nothing to be looked at.
+      // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];
       const broken: (ValueRefusal | undefined)[] = validators.map((each) =>
         (!findings && !isMissing(value)) || each.missing ? each(value, record) : undefined,
       );
-      // A `presence` rule of the application reports a null itself, in its own words.
+      // A `presence` validator reports null itself, with the application's text.
       const reported = broken.some((finding) => finding?.code === 'required');
       if (value === null && !allowNull && !schema && !reported) broken.unshift({ code: 'required' });
       return (findings ?? broken).flatMap((finding) => {
         if (!finding) return [];
-        // Of an asynchronous one, that would be a promise.
         if (typeof finding === 'function') throw new DefinitionError('validator-call', { field: name });
+        // An asynchronous validator returns a promise, which has no code.
         if (typeof finding.code !== 'string')
           throw new DefinitionError('validator', { field: name, value: describe(finding) });
         const { code, params, message, path: inside = [] } = finding;
@@ -190,8 +204,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
 }
 
 /**
- * Where a field lies. A name that nobody chose as a mapping is one member, dots and all (`@odata.etag`). Throws `DefinitionError` for
- * what is no path.
+ * The path of a field in the row. A field name without a `mapping` is the name of one member, even with dots (`@odata.etag`). Throws
+ * `DefinitionError` for a malformed path.
  */
 function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
   const isName = config.mapping === undefined && mapping === name;
@@ -202,12 +216,12 @@ function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
   return path;
 }
 
-/** How queries name a mapping: the quotes are this side's only. */
+/** The name of a mapping in queries: servers do not know the quotes of our paths. */
 function withoutQuotes(mapping: string, path: DataPath): string {
   return /\[['"]/.test(mapping) ? path.join('.') : mapping;
 }
 
-/** A function that reads a value where it lies, the short way where there is one. */
+/** A function that reads a value from a row, directly if the path is a single safe name. */
 function rowReader(path: DataPath, member: string | undefined): WireField['raw'] {
   return member === undefined ? (row) => readPath(row, path) : (row) => row[member];
 }
@@ -217,7 +231,7 @@ function namedType(type: unknown, parts: readonly ModelPart[]): FieldTypeHandler
   return (getMember(plainTypes, type) as FieldTypeHandler | undefined) ?? entryOf(parts, 'fieldTypes', type);
 }
 
-/** The error of a type that nobody reads: it names the part that would, where the package has one. */
+/** The error for an unknown type. It names the missing part, if a part of the package knows the type. */
 function unknownType(type: unknown, field: string, model: string): DefinitionError {
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
   if (typeof embedded === 'function' && DEFINITION in embedded)

@@ -4,7 +4,7 @@ import { type MemberReader, memberReader } from './member-reader.js';
 import { cacheInSlot, type currentValue, type InnerRecord } from './record.js';
 import { CACHE, CORE, ROW } from './symbols.js';
 
-/** The date that a record without edits holds; undefined where the longer way must tell. */
+/** Reads a date of a record without edits; undefined if only the general way can read the value. */
 function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReader, keeps: boolean): Date | undefined {
   if (record[CORE]) return undefined;
   const cached = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
@@ -16,7 +16,10 @@ function readDate(record: InnerRecord, field: FieldDefinition, load: MemberReade
   return new Date(time);
 }
 
-/** A function that reads a field. Of most values the way is short: they are what the row holds. */
+/**
+ * Makes a function that reads a field. Most values need no conversion and are read directly from the row; `slow` reads the
+ * others.
+ */
 export function createReader(
   field: FieldDefinition,
   slow: typeof currentValue,

@@ -8,44 +8,44 @@ export interface ValueRefusal extends Finding {
   readonly path?: readonly PropertyKey[];
 }
 
-/** A received value after it was read; with `findings` the value was refused. */
+/** A received value after it was read. If there are `findings`, the type has refused the value. */
 export interface ParsedValue {
   readonly value: unknown;
   readonly findings?: readonly ValueRefusal[] | undefined;
 }
 
-/** How a field type reads and writes values. Functions get neither null nor undefined, but for `parse`. */
+/** How a field type reads and writes values. Only `parse` is called with null and undefined. */
 export interface FieldTypeHandler {
   /**
-   * The `typeof` of received values that records hand out as they are, without asking `is`. `'date'` is for the built-in type only.
-   * @default `is` is asked for each value
+   * The `typeof` of received values that records hand out unchanged, without calling `is`. `'date'` is for the built-in type only.
+   * @default `is` is called for each value
    */
   readonly kind?: 'string' | 'number' | 'boolean' | 'date';
-  /** Whether something is a value of this type. */
+  /** Whether a value has this type. */
   is(value: unknown): boolean;
-  /** Makes a value of what was received, or of what was set, where `is` refuses it; undefined where that cannot be done. */
+  /** Converts a received or set value that `is` refuses to a value of this type; undefined if that is impossible. */
   read(raw: unknown): unknown;
   /**
-   * Makes a value of a number that JavaScript cannot hold; undefined where that cannot be done.
-   * @default the nearest number is read instead
+   * Converts a number that JavaScript cannot hold to a value of this type; undefined if that is impossible.
+   * @default the nearest JavaScript number is read instead
    */
   readLong?(number: LongNumber): unknown;
-  /** Whether values keep every digit of a number that JavaScript cannot hold. @default false */
+  /** Whether values of this type keep every digit of a number that JavaScript cannot hold. @default false */
   readonly keepsDigits?: boolean;
-  /** Replaces `is` and `read` for received values, where not even a value that fits is handed out as it came. */
+  /** Reads received values instead of `is` and `read`, for types that convert every received value. */
   parse?(raw: unknown): ParsedValue;
-  /** A value as JSON carries it; `raw` is what the row holds for the field now. @default the value itself */
+  /** Converts a value to its form in JSON. `raw` is the field's raw value in the row now. @default the value itself */
   write?(value: unknown, raw: unknown): unknown;
-  /** Orders two values. @default by `<` */
+  /** Compares two values for sorting. @default by `<` */
   compare?(a: never, b: never): number;
 }
 
 const ISO_DATE = /^[+-]?\d{4,6}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$/;
 
-/** Takes everything as it is. */
+/** The type that accepts every value unchanged. */
 export const anything: FieldTypeHandler = { is: () => true, read: (raw) => raw };
 
-/** The plain field types. What fits is kept as it is; only what cannot be mistaken is converted. */
+/** The plain field types. A value of the type stays unchanged; other values are converted only if their meaning is certain. */
 export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
   auto: anything,
   json: anything,
@@ -60,7 +60,7 @@ export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
     kind: 'number',
     is: Number.isInteger,
     read: (raw) => (typeof raw === 'string' && /^[+-]?\d+$/.test(raw) && Number.isSafeInteger(+raw) ? +raw : undefined),
-    // The nearest number is another one: whoever calculates with it has to know.
+    // A rounded integer is a different integer, so it is refused instead of used silently.
     readLong: ({ digits }) => (isRounded(digits) ? undefined : Number(digits)),
   },
   number: {
@@ -85,17 +85,17 @@ export const plainTypes: Readonly<Record<string, FieldTypeHandler>> = {
   },
 };
 
-/** The time that a text stands for; NaN for none that is certain. */
+/** The time of a text in milliseconds since 1970; NaN if the text has no certain meaning as a date. */
 export function timeOf(text: string): number {
   const time = timeOfInstant(text);
   if (!Number.isNaN(time) || !ISO_DATE.test(text)) return time;
   const [day, last] = /^\d{4}-\d\d-(29|3.)/.exec(text) ?? [];
-  // The platform takes a day that its month does not have for one of the next.
+  // `Date.parse` would read 30 February as a day in March.
   if (day && new Date(day).getUTCDate() !== Number(last)) return time;
   return Date.parse(text.includes(',') ? text.replace(',', '.') : text);
 }
 
-/** The values of a schema. */
+/** The field type of a schema. */
 export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
   return {
     ...anything,
@@ -110,7 +110,7 @@ export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
       const findings = issues.map(({ code, message, path = [] }) => ({
         code: String(code ?? 'schema'),
         message,
-        // Spread first: a path may be of a class that extends Array, and such a class makes what `map` returns.
+        // Spread first: a schema library's path may be a subclass of Array, and `map` would return that subclass.
         path: [...path].map((each) => (typeof each === 'object' ? each.key : each)),
       }));
       return { value: raw, findings };
@@ -118,12 +118,12 @@ export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
   };
 }
 
-/** Whether a declaration is a schema: an object or function of Standard Schema. */
+/** Whether a value is a schema that implements Standard Schema. */
 export function isSchema(value: unknown): value is StandardSchemaV1 {
   return value instanceof Object && '~standard' in value;
 }
 
-/** Whether a value is a date that there is. */
+/** Whether a value is a valid date. */
 export function isDate(value: unknown): value is Date {
   return value instanceof Date && !Number.isNaN(value.getTime());
 }

@@ -3,35 +3,35 @@ import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { BaseModel } from './base-model.js';
 import type { Validator } from './validators.js';
 
-/** Field type names: the value a record hands out, and what a server may send for it. */
+/** The field types by name, each with the type of its values in records and the type that servers send. */
 export interface FieldTypes {
-  /** As it comes. */
+  /** Any value, unchanged. */
   auto: [value: unknown, received: unknown];
   string: [value: string, received: string];
   /** A whole number. */
   int: [value: number, received: number];
   number: [value: number, received: number];
   boolean: [value: boolean, received: boolean];
-  /** An instant. */
+  /** A point in time. */
   date: [value: Date, received: string | number];
-  /** `2026-11-21`, never through `Date`. */
+  /** A day such as `2026-11-21`, kept as text: without time zones, and never converted to a `Date`. */
   dateonly: [value: string, received: string];
-  /** Exact decimal digits. */
+  /** An exact decimal number, kept as the text of its digits. */
   decimal: [value: string, received: string | number];
   bigint: [value: bigint, received: string | number];
-  /** Any JSON; see {@link json} for a typed one. */
+  /** Any JSON value; see {@link json} for a typed one. */
   json: [value: unknown, received: unknown];
 }
 
-/** A model class, as far as fields and stores need to know. */
+/** A model class, with the members that fields and stores need. */
 export interface ModelType<M extends BaseModel> {
   new (data?: object): M;
   readonly proxy: DataProxy;
 }
-/** A model class, whichever. */
+/** Any model class. */
 export type AnyModel = ModelType<BaseModel>;
 
-/** What a field may be declared as: a type name, a schema, an embedded model, a list of embedded models. */
+/** The type in a field's declaration: a type name, a schema, an embedded model, or a list with one embedded model. */
 export type FieldType = keyof FieldTypes | StandardSchemaV1 | AnyModel | readonly [AnyModel];
 
 /** Options of a field. */
@@ -40,35 +40,35 @@ export interface FieldConfig {
   type?: FieldType;
   /**
    * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket), or a
-   * function of the row. A function cannot be inverted: such a field is read-only unless `serialize` returns the members to write. Numbers that
-   * JavaScript cannot hold are `LongNumber`s in the row.
-   * @default the field's own name, or what the model's `naming` makes of it
+   * function of the row. A field with a function is read-only, unless `serialize` returns the members to write. In the row, numbers
+   * that JavaScript cannot hold are `LongNumber`s.
+   * @default the field's name, converted by the model's `naming`
    */
   mapping?: string | ((row: Readonly<Record<string, unknown>>) => unknown);
-  /** Value of a new record that was created without one; a function is called for each. */
+  /** The field's value in a new record that is created without one. A function is called for each new record. */
   defaultValue?: unknown;
-  /** Whether `null` is a legal value. @default false */
+  /** Whether `null` is a valid value. @default false */
   allowNull?: boolean;
   /** Whether writers send the field. @default true */
   persist?: boolean;
   /**
-   * Computes the value from other fields; the field is read-only. Its value is `unknown` unless there is a `type`, or the function
-   * says what it returns. For typed computed values prefer a getter in the class body.
+   * Computes the value from other fields; the field is read-only. The value's type is `unknown`, unless the field has a `type` or the
+   * function declares its return type. For typed computed values, prefer a getter in the class body.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;
   /**
-   * Turns what was received into the value, before the type looks at it. It is given a number that JavaScript cannot hold as the
-   * nearest one; as a text of its digits where the type is `string`, `bigint` or `decimal`.
+   * Converts the received value before the type reads it. For a number that JavaScript cannot hold, the function gets the nearest
+   * number, or the text of its digits if the type is `string`, `bigint` or `decimal`.
    */
   // biome-ignore lint/suspicious/noExplicitAny: what a server sends has no type before it is converted
   convert?: (raw: any) => unknown;
-  /** Turns the value into what is sent. */
+  /** Converts the value to what is sent. */
   // biome-ignore lint/suspicious/noExplicitAny: the value's type is not known before the field is declared
   serialize?: (value: any, row: Readonly<Record<string, unknown>>) => unknown;
   /**
-   * Turns a value into the one that stores compare when they sort by the field themselves; not called for null and undefined, which
-   * sort first. A sorter with a `transform` uses that instead. Not sent: a server sorts in its own way.
+   * Converts a value to the value that stores compare when they sort by the field locally. Not called for null and undefined, which
+   * sort first. A sorter with a `transform` uses that function instead. Has no effect on a server that sorts.
    *
    * @example
    * ```ts
@@ -80,19 +80,19 @@ export interface FieldConfig {
    * }) {}
    * ```
    */
-  // Taken from a member, so that the function may name the type of the field's values.
+  // The type of a method, so that the function may declare the type of the field's values for its argument.
   sortType?: { sortType(value: unknown): unknown }['sortType'];
-  /** Rules for the value: `[length({ min: 1 })]`. */
+  /** Validators of the value: `[length({ min: 1 })]`. */
   validators?: readonly Validator[];
 }
 
-/** A field as it is declared: its type, or options with it. */
+/** The declaration of a field: its type, or an object of options. */
 export type Field = FieldType | (FieldConfig & object);
 /** The fields of a model by name: the option `fields`. */
 export type Fields = Record<string, Field>;
 
 /**
- * A field that is typed but not checked: `settings: json<Settings>()`.
+ * Declares a JSON field with a TypeScript type, which is not checked at run time: `settings: json<Settings>()`.
  */
 // @__NO_SIDE_EFFECTS__
 export function json<T>(): StandardSchemaV1<T> {

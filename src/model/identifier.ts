@@ -2,27 +2,27 @@ import { checkOptions, text, wholeFrom, wrongValue } from '../errors/option-rule
 import type { RecordId } from '../operation/actions.js';
 import { isPlainObject } from '../util/values.js';
 
-/** Gives a new record the id that it has until the server gives it one; undefined where only the application can give one. */
+/** Makes the temporary id of a new record; returns undefined if only the application can give the id. */
 export type Identifier = () => RecordId | undefined;
 
-/** How temporary ids are counted. */
+/** Options of temporary ids that are counted. */
 export interface IdentifierOptions {
   /**
    * Text before the number of each id, so that ids are texts.
-   * @default the name of the model and a dash; none where the id field holds numbers, whose temporary ids are negative
+   * @default the model's name and a dash; none if the id field holds numbers, whose temporary ids are negative
    */
   prefix?: string;
   /**
-   * The first number, from 1: to go on from ids that were given before, such as those of drafts that are kept elsewhere.
+   * The first number, at least 1. It lets new ids continue after earlier ones, such as those of drafts that the application stores.
    * @default 1
    */
   seed?: number;
 }
 
 /**
- * `sequential` (`user-1`), `negative` (-1), `uuid`, options that say how to count, or a function: temporary ids, which the server
- * replaces. `natural`: ids that mean something, such as an e-mail address or a code. The application gives them and creates send
- * them (H14).
+ * How new records get ids. `sequential` (`user-1`), `negative` (-1), `uuid`, options of counted ids, or a function: temporary ids,
+ * which the server replaces. `natural`: ids with a meaning, such as an e-mail address or a code; the application gives them, and
+ * creates send them (H14).
  *
  * @example
  * ```ts
@@ -35,16 +35,16 @@ export interface IdentifierOptions {
  */
 export type IdentifierConfig = 'sequential' | 'negative' | 'uuid' | 'natural' | IdentifierOptions | (() => RecordId);
 
-/** Temporary ids that are counted: the number of the first one, and the text before each; without a text, ids are negative. */
+/** Temporary ids that are counted: the first number, and the text before each number. Without a text, ids are negative numbers. */
 export interface CountedIds {
   readonly prefix: string | undefined;
   readonly seed: number;
 }
 
-/** A complete `identifier` option. */
+/** The option `identifier`, with all defaults filled in. */
 export type IdentifierPlan = 'uuid' | 'natural' | CountedIds | (() => RecordId);
 
-/** Completes the option `identifier` for a model. Throws `DefinitionError` for a value that the option cannot have. */
+/** Fills in the defaults of the option `identifier`. Throws `DefinitionError` for an invalid value. */
 export function planIdentifier(config: IdentifierConfig, model: string, idType: string): IdentifierPlan {
   const prefix = `${model}-`;
   const numeric = /^(int|number|bigint)$/.test(idType);
@@ -69,7 +69,7 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
   }
 }
 
-/** The identifier of a model; its counter is its own. */
+/** Makes the identifier of a model, with a counter of its own. */
 export function createIdentifier(plan: IdentifierPlan): Identifier {
   if (typeof plan === 'function') return plan;
   if (plan === 'uuid') return randomId;
@@ -83,7 +83,7 @@ export function createIdentifier(plan: IdentifierPlan): Identifier {
   };
 }
 
-/** The number of an id that was counted; undefined where no counting gives such an id. */
+/** The number in a counted id; undefined for an id that is not a counted one. */
 export function countedNumber({ prefix, seed }: CountedIds, id: unknown): number | undefined {
   const digits = String(id).slice(prefix === undefined ? 1 : prefix.length);
   const number = /^[1-9]\d*$/.test(digits) ? Number(digits) : 0;
@@ -91,7 +91,7 @@ export function countedNumber({ prefix, seed }: CountedIds, id: unknown): number
   return number >= seed && id === counted ? number : undefined;
 }
 
-/** A random uuid (RFC 9562 version 4), also on pages without TLS, which lack `randomUUID`. */
+/** Makes a random UUID (RFC 9562, version 4). Pages without TLS have no `crypto.randomUUID`. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (each) => each.toString(16).padStart(2, '0')).join('');

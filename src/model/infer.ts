@@ -7,7 +7,7 @@ import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
 
-/** Values are immutable by contract, so their types are too. Records and dates stay as they are. */
+/** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
 export type Immutable<T> = T extends Scalar | Date | BaseModel
   ? T
   : T extends readonly unknown[] | object
@@ -25,7 +25,7 @@ type TypeValue<T> = T extends keyof FieldTypes
         ? readonly M[]
         : unknown;
 
-/** What came of a record whose type was not known is of no known type: `any` never reaches a record. */
+/** Replaces `any` by `unknown`: a `calculate` function whose result is `any` gives a field of type `unknown`. */
 type Known<V> = 0 extends 1 & V ? unknown : V;
 
 /** The value of a declared field. */
@@ -42,56 +42,57 @@ export type FieldValue<F> = F extends FieldType
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
-/** The values of a record with these fields; calculated ones are read-only. */
+/** The values of a record with these fields; calculated values are read-only. */
 export type Values<F> = Flat<
   { -readonly [K in Exclude<keyof F, Calculated<F>>]: FieldValue<F[K]> } & {
     readonly [K in Calculated<F>]: FieldValue<F[K]>;
   }
 >;
 
-/** Carries the types of a record's fields; no value exists at run time. */
+/** A type-level member that carries the types of a record's fields; it does not exist at run time. */
 export declare const VALUES: unique symbol;
 
-/** Values that a record is made from or set to, by field: an embedded record as it is, or as its own values. */
+/** The values by field name for creating or setting a record. An embedded record is given as a record, or by its values. */
 export type Given<V> = { [K in keyof V]?: V[K] | Inside<V[K]> };
-/** What stands for an embedded record, or a list of them, besides itself. */
+/** The values that may be given instead of an embedded record, or of a list of embedded records. */
 type Inside<T> = T extends { readonly [VALUES]: infer V }
   ? Given<V>
   : T extends readonly { readonly [VALUES]: infer V }[]
     ? readonly (T[number] | Given<V>)[]
     : never;
 
-/** Names that no field may have: members of every record, and of every object. */
+/** The names that no field can have: members of every record and of every object. */
 export type ReservedName = keyof BaseModel | keyof Typed<object> | keyof object | keyof Object | '__proto__';
 
-/** What `define` adds to a record: its fields under their names, and by name. */
+/** The members of a record that depend on its fields. */
 export interface Typed<V> {
   readonly [VALUES]: V;
   /** The value of a field. */
   get<K extends keyof V & string>(name: K): V[K];
   /**
-   * Sets a field, or a member inside its value: `set('address.street', 'Main St')`, `set("links['self.href']", '/x')` for a name
-   * with a dot or bracket, whose value has no known type. A function gets the old value.
-   * Setting a field back to what it was clears its mark. Throws `StateError` for an erased record, for what cannot be set, and for a
-   * value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file) in a field that is sent and has no `serialize`.
+   * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A name with a dot or bracket is quoted:
+   * `set("links['self.href']", '/x')`; the type of its value is not checked. A function is called with the old value and returns the
+   * new one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record, for an unknown or
+   * calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file), unless the field is not
+   * sent or has a `serialize`.
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,
     value: ValueAt<V, P> | Inside<ValueAt<V, P>> | ((old: ValueAt<V, P>) => T),
   ): this;
   set(values: Given<V>): this;
-  /** Everything else about the record, out of the way of its fields. */
+  /** The state of the record, in one member, so that no other names are taken from the fields. */
   readonly $: RecordState<V, this>;
 }
 
-/** A field name, or the path of a member of an object inside a field. */
+/** A field name, or the path of a member inside the value of a field. */
 export type Path<V> = {
   [K in keyof V & string]: NonNullable<V[K]> extends Scalar | Date | readonly unknown[]
     ? K
     : K | `${K}.${string}` | `${K}[${string}`;
 }[keyof V & string];
 
-/** The value at a path such as `address.street`; behind a name in brackets, as in `links['self.href']`, its type is not known. */
+/** The type of the value at a path such as `address.street`; `unknown` for a path with brackets, such as `links['self.href']`. */
 export type ValueAt<V, P> = P extends keyof V
   ? V[P]
   : P extends `${infer K extends keyof V & string}.${infer Rest}`
@@ -100,33 +101,34 @@ export type ValueAt<V, P> = P extends keyof V
       ? unknown
       : `no member '${P & string}' here`;
 
-/** What `record.$` holds. */
+/** The members of `record.$`. */
 export interface RecordState<V, M> {
-  /** Identity for lists and caches: stable for life, unique across tabs and restarts, never sent. */
+  /** A key for lists and caches: it never changes, is unique across tabs and restarts, and is never sent. */
   readonly key: string;
-  /** All values by field. */
+  /** All values by field name. */
   readonly data: Readonly<V>;
-  /** Edited fields and their new values. */
+  /** The edited fields and their new values. */
   readonly modified: Readonly<Partial<V>>;
-  /** Edited fields and their values before the edit. */
+  /** The edited fields and their values before the edit. */
   readonly previousValues: Readonly<Partial<V>>;
-  /** Whether a write is in flight or waits for one. False when the last `change` of a write is delivered. */
+  /** Whether a write of the record is in flight or waits. False when the last `change` event of a write is delivered. */
   readonly saving: boolean;
-  /** Why the last write failed, narrowed by `code`; cleared by the next edit or success. */
+  /** Why the last write failed; `code` narrows its type. The next edit or successful write clears it. */
   readonly error: AnyOutcomeError | undefined;
   /**
-   * Whether the record may exist on the server: its create, or what a `sync()` has sent to undo the create, got no clear answer. Edits
-   * do not change that.
+   * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the create, got
+   * no clear answer. Edits do not change this.
    */
   readonly inDoubt: boolean;
-  /** What is wrong with the values, by field: what the model finds, and what the server said of the last write. */
+  /** The validation errors by field name: those of the model, and those in the server's answer to the last write. */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
+  /** Whether the model finds no validation errors. */
   isValid(): boolean;
-  /** All that the model finds wrong with the values. */
+  /** All validation errors that the model finds. */
   validate(): readonly Issue[];
   /**
-   * A new record (a phantom) with the same values. It has the given id, which its create sends where creates send ids
-   * (`identifier: 'natural'`, `writer: { writeRecordId: true }`); without one, a temporary id.
+   * Makes a new record (a phantom) with the same values, and with the given id or a temporary one. The create sends the given id
+   * only if creates send ids (`identifier: 'natural'`, `writer: { writeRecordId: true }`).
    *
    * @example
    * ```ts
@@ -135,23 +137,24 @@ export interface RecordState<V, M> {
    */
   copy(id?: RecordId): M;
   /**
-   * Aborts the record's requests in flight. One of `sync()` that carries other records as well (`batchActions`) goes on: its
-   * `signal` aborts that.
+   * Aborts the record's requests in flight. A request of `sync()` that carries several records (`batchActions`) is not aborted; the
+   * option `signal` of `sync()` aborts it.
    */
   abort(): void;
   /**
-   * Decides on a create that is in doubt, with what a look-up found: the row that it made, or null where it made none. An outbox then
-   * sends what was saved or erased behind the create; where it made no record, such an erase is done. Does nothing where nothing is in
-   * doubt. Throws `StateError` while a write is under way, `AddressError` for a row without an id.
+   * Decides how a create that is in doubt has ended, after the application has looked the record up: pass the row that the create has
+   * made, or null if it made none. An outbox then sends the saves and erases that wait for this decision; if the create made no
+   * record, a waiting erase is done without a request. Does nothing if the record is not in doubt. Throws `StateError` while a write
+   * is in flight, and `AddressError` for a row without an id.
    *
    * @example
    * ```ts
-   * const found: { id: number; name: string }[] = []; // what a look-up by something that only it has came to
+   * const found: { id: number; name: string }[] = []; // the rows found by a value that only this record has
    * if (user.$.inDoubt) user.$.settle(found[0] ?? null);
    * ```
    */
   settle(row: object | null): void;
-  /** Reads the record again; edits stay on top. */
+  /** Reads the record again and keeps its edits. */
   reload(options?: ActionOptions<M>): Promise<M>;
 }
 
@@ -160,18 +163,23 @@ export type ValuesOf<M> = M extends { readonly [VALUES]: infer V } ? V : {};
 /** The names of the fields of a record class. */
 export type FieldName<M> = keyof ValuesOf<M> & string;
 
-/** Turns a mistake in a declaration into an error that reads as a sentence, at the field it is about. */
+/** Makes a mistake in a declaration a readable compile error at the field that has the mistake. */
 export interface Problem<Message extends string> {
   readonly problem: Message;
 }
-/** No field is named like a member of every record. Names that only run time knows are checked there. */
+/**
+ * Checks that no field has the name of a member of every record. Names that are only known at run time are checked at run time.
+ */
 export type FreeNames<F> = string extends keyof F
   ? unknown
   : {
       [K in keyof F &
         ReservedName]: Problem<`'${K & string}' is a member of every record: give the field another name and set its mapping`>;
     };
-/** Every field is declared as one can be. Ordered by how often it holds: this is what large projects pay for. */
+/**
+ * Checks the declaration of every field. The most frequent cases come first, because large projects pay for each case in compile
+ * time.
+ */
 export type CheckedFields<F> = {
   [K in keyof F]: F[K] extends keyof FieldTypes
     ? unknown
@@ -202,7 +210,7 @@ type WrongOptions<F> = {
       ? FieldConfig[O]
       : Problem<`'${O & string}' is no option of a field`>;
 };
-/** What a schema gives out is written back: where the schema would not take it in, the field must say how. */
+/** Checks that a schema accepts its own output, because the output is written back. Otherwise the field needs a `serialize`. */
 type TwoWay<S extends StandardSchemaV1, K> =
   StandardSchemaV1.InferOutput<S> extends StandardSchemaV1.InferInput<S>
     ? unknown
@@ -213,7 +221,7 @@ type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
     ? { type: TwoWay<S, K> }
     : unknown;
 
-/** What `define` returns and `class … extends` takes. */
+/** The class that `define` returns, for `class … extends`. */
 export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
   data?: Given<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
@@ -240,7 +248,7 @@ type Differing<F, Dto> = {
         : K
       : K;
 }[keyof F];
-/** Checks fields against the type that `matches` carries. */
+/** Checks the fields against the type of the option `matches`. */
 export type MatchesDto<F, Dto> = unknown extends Dto
   ? unknown
   : {

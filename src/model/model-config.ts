@@ -5,17 +5,17 @@ import type { IdentifierConfig } from './identifier.js';
 import type { Problem } from './infer.js';
 import type { Naming } from './model-definition.js';
 
-/** A proxy class, whatever its options. */
+/** A proxy class with any options. */
 export type ProxyClass = new (config: never) => DataProxy;
-/** The proxies that `type` may name. */
+/** Proxy classes by the names that the option `type` accepts. */
 export type ProxyTypes = Record<string, ProxyClass>;
 /** The options of a proxy class. */
 export type ConfigOf<C> = C extends new (config: infer O) => DataProxy ? NonNullable<O> : never;
-/** Options with a `type` from a table. Without one: that of the base model, else 'rest'. */
+/** Proxy options with a `type` from a table of names. Without a `type`, the base model's type is used, else 'rest'. */
 export type NamedProxy<T extends ProxyTypes> = {
   [K in keyof T]: (K extends 'rest' ? { type?: K } : { type: K }) & ConfigOf<T[K]>;
 }[keyof T];
-/** How records travel: a proxy, options with the name of one, or options with a class. */
+/** The option `proxy`: a proxy object, or options with the name or class of the proxy as `type`. */
 export type ProxyOption<T extends ProxyTypes, C = never> =
   | DataProxy
   | ([keyof T] extends [never] ? NoNames : NamedProxy<T>)
@@ -26,14 +26,16 @@ interface NoNames {
 
 /** Settings that models inherit. */
 export interface ModelDefaults<T extends ProxyTypes, C = never> {
-  /** A proxy, or a config whose `type` is a name from `proxyTypes` or a class. Merged over the base model's, key by key. */
+  /**
+   * A proxy, or options whose `type` is a name from `proxyTypes` or a class. Options replace those of the base model one by one.
+   */
   proxy?: ProxyOption<T, C>;
-  /** Derives mappings from field names: `createdAt` is `created_at` on the wire. @default the names as they are */
+  /** Derives mappings from field names: with `'snake'`, `createdAt` is sent as `created_at`. @default the names unchanged */
   naming?: Naming;
   /**
-   * How new records are identified until the server gives an id; `{ prefix, seed }` says how to count. With `natural` the
-   * application gives the id (an e-mail address, a code): creates send it, and a new record without one is refused with a
-   * `ValidationError` (H14).
+   * How new records get a temporary id until the server gives the id; `{ prefix, seed }` are options of counted ids. With
+   * `natural`, the application gives the id (an e-mail address, a code): creates send it, and saving a new record without one
+   * rejects with `ValidationError` (H14).
    * @default 'negative' for numbers, else 'sequential'
    */
   identifier?: IdentifierConfig;
@@ -41,16 +43,16 @@ export interface ModelDefaults<T extends ProxyTypes, C = never> {
   messages?: Messages;
 }
 
-/** What `define` takes. */
+/** The options of `define`. */
 export interface ModelConfig<F, T extends ProxyTypes, C, A, D = unknown> extends ModelDefaults<T, C> {
-  /** Stable name of the model, also after minification. */
+  /** The name of the model in errors and in an outbox; unlike a class name, it stays the same after minification. */
   name?: string;
   /** The fields: type names, schemas, models, or options. */
   fields: F;
   /** Name of the field that holds the record's id. @default 'id' */
   idProperty?: NoInfer<keyof F & string>;
-  /** Calls beyond create, read, update and destroy. */
+  /** Declared actions: requests beyond create, read, update and destroy. */
   actions?: A;
-  /** A type that the fields must agree with: `matches: json<UserDto>()`. */
+  /** A type with which the fields must agree, checked at compile time: `matches: json<UserDto>()`. */
   matches?: StandardSchemaV1<D>;
 }

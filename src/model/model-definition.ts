@@ -17,13 +17,13 @@ import type { PhantomIndex } from './parts/phantom-index.js';
 import type { RecordCore } from './record-core.js';
 import { CORE, ROW } from './symbols.js';
 
-/** Members of a record as this layer sees them. */
+/** The members of a record that a model definition reads. */
 export interface RawRecord extends OperationRecord {
   [ROW]: Data;
   [CORE]: RecordCore | undefined;
 }
 
-/** What a definition is made from. */
+/** The options of a model definition. */
 export interface DefinitionConfig {
   name?: string | undefined;
   fields: Fields;
@@ -34,10 +34,10 @@ export interface DefinitionConfig {
   messages?: Messages | undefined;
 }
 
-/** How field names become members of the row. */
+/** How field names are converted to member names of the row. */
 export type Naming = 'snake' | 'kebab' | ((field: string) => string);
 
-/** What `define` was told, ready for use: fields by name, the id field, identifiers. */
+/** The definition of a model, made from the options of `define`: its fields, its id field, its identifier. */
 export interface ModelDefinition extends RecordModel {
   readonly fields: readonly FieldDefinition[];
   readonly idField: FieldDefinition;
@@ -46,22 +46,25 @@ export interface ModelDefinition extends RecordModel {
   readonly messages: Messages;
   /** The parts that the model was defined with. */
   readonly parts: readonly ModelPart[];
-  /** Sees to fields that refer to other models, where a part does. */
+  /** Handles fields that refer to other models; undefined without the part `references`. */
   readonly references: ReferenceHooks | undefined;
-  /** Orders the starts of reads and the ends of writes, for all models of a family. */
+  /** Counts the starts of reads and the ends of writes, to order them. All models of a family share one clock. */
   readonly clock: { now: number };
-  /** The signals of calls, for all models of a family. */
+  /** Connects calls with their abort signals. All models of a family share one hub. */
   readonly signals: SignalHub;
-  /** New records and their temporary ids, where a part looks for them. */
+  /** The new records by their temporary ids; undefined without the part `references`. */
   readonly phantoms: PhantomIndex | undefined;
   field(name: string): FieldDefinition | undefined;
-  /** A place for a field's converted values. */
+  /** Gives a field the next free index in the caches of records. */
   nextSlot(): number;
-  /** The same definition in other words, or with another identifier. */
+  /** The same definition with other error texts, or with another identifier. */
   with(messages: Messages, identifier: IdentifierConfig | undefined): ModelDefinition;
 }
 
-/** A definition over that of a base model. A name in `reserved` is none for a field. Throws `DefinitionError`. */
+/**
+ * Makes a definition that extends the definition of a base model. Members of `reserved` cannot be names of fields. Throws
+ * `DefinitionError` for a wrong declaration.
+ */
 export function createDefinition(
   config: DefinitionConfig,
   base: ModelDefinition | undefined,
@@ -126,7 +129,7 @@ export function createDefinition(
     rowId(row) {
       if (!isObject(row)) return undefined;
       const id = idField.raw(row as Data);
-      // Ids that differ only in digits that no number holds are those of different records.
+      // Different long ids may be rounded to the same number, so the digits are the id.
       if (id instanceof LongNumber) return id.digits;
       return isValidId(id) && typeof id !== 'object' ? (id as RecordId) : undefined;
     },
@@ -148,14 +151,14 @@ export function createDefinition(
     },
 
     idFromText(text) {
-      // `007` stays a text: as a number it would be another address (H6). So does what no number holds for certain (H2).
+      // `007` stays a text, because as a number it would give another address (H6); so does a number that would lose digits (H2).
       const id = Number(text);
       return /^(int|number)$/.test(idField.type) && String(id) === text && keepsDigits(id) ? id : text;
     },
   };
 }
 
-/** The function behind the option `naming`. Throws `DefinitionError` for a name that no part knows. */
+/** The function of the option `naming`. Throws `DefinitionError` for a name that no part knows. */
 function namingOf(
   { naming = (each: string) => each }: DefinitionConfig,
   model: string,

@@ -12,9 +12,9 @@ import type { InnerRecord } from './record.js';
 import type { WriteJob } from './write-job.js';
 
 /**
- * An optional concern of models: a plain object with a name and a few hooks, given in the static list `parts` of a model class.
- * Where several parts of a list have the same hook, the last one counts; of tables, the last one that has the name.
- * Applications mostly write `fieldTypes`, `namings` and `readProblem`; the other hooks see records from inside.
+ * An optional feature of models: a plain object with a name and a few hooks, in the static list `parts` of a model class. If several
+ * parts have the same hook, the last one in the list is used; in tables, the last part that has the name. Applications mostly write
+ * `fieldTypes`, `namings` and `readProblem`; the other hooks use internal members of records.
  *
  * @example
  * ```ts
@@ -33,37 +33,48 @@ import type { WriteJob } from './write-job.js';
  * ```
  */
 export interface ModelPart {
-  /** Tells the part from others: `Model.parts.filter(({ name }) => name !== 'actions')`. */
+  /** The name by which the part is found: `Model.parts.filter(({ name }) => name !== 'actions')`. */
   readonly name: string;
   /** Field types by name. */
   readonly fieldTypes?: Readonly<Record<string, FieldTypeHandler>>;
-  /** What the option `naming` may name: functions that turn a field's name into that of the row's member. */
+  /** Functions that convert a field's name to the name of the row's member, by the names that the option `naming` accepts. */
   readonly namings?: Readonly<Record<string, (field: string) => string>>;
-  /** Reads the body of an answer that is no success, where the proxy has no `readProblem` of its own. */
+  /** Reads the body of an error response, if the proxy has no `readProblem` of its own. */
   readonly readProblem?: ProblemReader;
-  /** Makes models field types: how a field of the declared type keeps its records; undefined for types that are no models. */
+  /**
+   * Makes models usable as field types: returns how a field of this type handles its records; undefined if the type is not a
+   * model.
+   */
   readonly embed?: (type: unknown, field: string, config: FieldConfig) => Embedding | undefined;
-  /** Makes the declared `actions` functions of a model class. */
+  /** Makes functions of a model class from its declared `actions`. */
   readonly createActions?: (model: ModelDefinition, Class: typeof BaseModel) => Readonly<Record<string, unknown>>;
-  /** Sees to fields that refer to other models, as `references()` declares them. */
+  /** Handles fields that refer to other models, as `references()` declares them. */
   readonly references?: ReferenceHooks;
 }
 
-/** What the model asks of the part that sees to references. */
+/** The hooks of the part that handles references to other models. */
 export interface ReferenceHooks {
-  /** Makes what knows a model's new records by their temporary ids. */
+  /** Makes the index of a model's new records by their temporary ids. */
   createPhantoms(plan: IdentifierPlan): PhantomIndex;
-  /** Keeps the new records that a record refers to; called when a new record was made, or a field (`changed`) was set. */
+  /**
+   * Keeps the new records that a record refers to in memory. Called when a new record was made, or when the field `changed` was
+   * set.
+   */
   keepParents(record: InnerRecord, changed?: FieldDefinition): void;
-  /** Throws `AddressError` where a field would bring the temporary id of a new record into an address. */
+  /**
+   * Throws `AddressError` if the value of a field is the temporary id of a new record: such an id must not go into an address.
+   */
   refuseTemporary(record: object, field: string, value: unknown): void;
   /**
-   * Before a record is written: puts the ids that the server gave in the place of temporary ones. A promise where the record that
-   * is referred to is still being saved, or cannot be; undefined where there is nothing to wait for.
+   * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if a record
+   * that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for.
    */
   resolveReferences(record: InnerRecord, proxy: DataProxy, signal?: AbortSignal | undefined): Promise<void> | undefined;
-  /** Puts the writes of a `sync()` in order: a new record goes before those that refer to it. Whether any model refers to another. */
+  /**
+   * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns whether any model refers to
+   * another one.
+   */
   orderWrites(jobs: readonly WriteJob[]): boolean;
-  /** Loads the record that a field refers to; undefined where the field is empty. */
+  /** Loads the record that a field refers to; resolves with undefined if the field is empty. */
   loadReference(model: typeof BaseModel, record: BaseModel, field: string): Promise<BaseModel | undefined>;
 }

@@ -11,7 +11,7 @@ import { namings } from './parts/namings.js';
 import { references } from './parts/references.js';
 
 /**
- * Base of all models, which has all parts of the package and knows the built-in proxies by name:
+ * The base class of models. It has all parts of the package, and knows the built-in proxies by name:
  * `class User extends Model.define({ fields, proxy }) {}`.
  */
 export class Model extends ShownModel {

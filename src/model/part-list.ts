@@ -4,10 +4,10 @@ import { getMember } from '../util/data-path.js';
 import { plainTypes } from './field-types.js';
 import type { ModelPart } from './model-part.js';
 
-/** The parts that the package brings. */
+/** The names of the parts that the package contains. */
 export type PartName = 'references' | 'embedded' | 'actions' | 'exactTypes' | 'namings' | 'errorFamilies';
 
-/** The hook of a list of parts: that of the last part that has one. */
+/** A hook of a list of parts: the hook of the last part that has it. */
 export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
   parts: readonly ModelPart[],
   hook: K,
@@ -15,7 +15,7 @@ export function hookOf<K extends Exclude<keyof ModelPart, 'name'>>(
   return parts.findLast((part) => part[hook])?.[hook];
 }
 
-/** What a list of parts has under a name in one of its tables. */
+/** An entry in one of the tables of a list of parts: of the last part that has the name. */
 export function entryOf<T extends 'fieldTypes' | 'namings'>(
   parts: readonly ModelPart[],
   table: T,
@@ -25,7 +25,7 @@ export function entryOf<T extends 'fieldTypes' | 'namings'>(
   return getMember(part?.[table], name) as NonNullable<ModelPart[T]>[string] | undefined;
 }
 
-/** Throws `DefinitionError` for a list that holds something else than parts, or a part that names a built-in field type. */
+/** Throws `DefinitionError` for a list with anything but parts, and for a part that redefines a built-in field type. */
 export function checkParts(parts: readonly ModelPart[], model: string): void {
   if (!Array.isArray(parts)) throw new DefinitionError('part-invalid', { model, value: describe(parts) });
   for (const part of parts as readonly ModelPart[]) {
@@ -36,7 +36,7 @@ export function checkParts(parts: readonly ModelPart[], model: string): void {
   }
 }
 
-/** The error of a declaration that needs a part which the list of the class does not have. */
+/** The error of a declaration that needs a part which the class does not have in its list. */
 export function partMissing(part: PartName, model: string, what: string): DefinitionError {
   return new DefinitionError('part-missing', { model, part, what });
 }

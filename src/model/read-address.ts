@@ -3,8 +3,8 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ServerProxy } from '../proxy/server-proxy.js';
 
 /**
- * Whether a proxy reads single records under an address of their own, `api.read`. That a record is not found there does not mean that
- * it is gone: it is written to another address.
+ * Whether a proxy reads single records at another address (`api.read`) than it writes them to. A record that is not found at that
+ * address may still exist.
  */
 export function readsElsewhere(proxy: DataProxy, { action, url }: Operation): boolean {
   const { api, url: own } = proxy as Partial<Pick<ServerProxy, 'api' | 'url'>>;

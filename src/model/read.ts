@@ -15,8 +15,8 @@ import { nextTime, settleRead } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
- * Reads the row of an id. Rejects without a request where there is no valid id (H5), and with `ReadError` for the row of another
- * record, unless `anyId` says that it may be any.
+ * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid (H5), and with `ReadError` if the
+ * answer has no row, or the row of another record and `anyId` is false.
  */
 export async function readRow(
   model: ModelDefinition,
@@ -35,10 +35,10 @@ export async function readRow(
   if (!row) throw new ReadError('reply-record', { id });
   checkRows(model, proxy, [row]);
   if (model.rowId(row) === undefined) {
-    // An envelope, or what is wrong in a success: as a row it would empty a record that is known.
+    // Such an answer is an envelope or an error report. Taken as a row, it would empty a record that has values.
     if (model.fields.every((field) => field.raw(row) === undefined))
       throw new ReadError('reply-root', { path: proxy.reader.rootProperty, members: Object.keys(row).join(', ') });
-    // What the address says need not stand in the row.
+    // A row may lack the id by which it was requested.
     return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
   }
   const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
@@ -46,14 +46,14 @@ export async function readRow(
   return row;
 }
 
-/** A copy of a row with an id in it. */
+/** Copies a row and sets its id. */
 function withId(row: Data, path: DataPath, id: unknown): Data {
   const copy = withPath(row, path, id) as Data;
   setNotes(copy, notesOf(row));
   return copy;
 }
 
-/** Reads a record again. */
+/** Reads a record again, and keeps its edits. */
 export async function loadRecord(
   record: InnerRecord,
   proxy: () => DataProxy,
@@ -63,7 +63,7 @@ export async function loadRecord(
   guardErased(record);
   const model = record[MODEL];
   const startedAt = nextTime(model);
-  // Where the id is not in the path it travels as a parameter, which operations only have of their own.
+  // The operation needs the id itself: if the id is not in the path, it is sent as a parameter.
   const id = record.phantom ? undefined : model.serverId(record);
   const operation = use(new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })));
   await runOperation(record, operation, async () => {
@@ -74,8 +74,8 @@ export async function loadRecord(
 }
 
 /**
- * Reads a record again. Calls without options of their own share the request that is in flight, and its outcome. A request that
- * started before the last write ended is not shared, because its answer does not show that write.
+ * Reads a record again. Calls without options share a request that is in flight, and its outcome. A request that started before the
+ * last write ended is not shared, because its answer may not show that write.
  */
 export async function shareLoad(
   record: InnerRecord,
@@ -104,7 +104,7 @@ export async function shareLoad(
   }
 }
 
-/** Whether a call adds nothing to the record's own request: no address, parameters or headers. */
+/** Whether a call adds no address, parameters or headers to the request of its record. */
 export function isOrdinaryRequest(
   options: Pick<OperationConfig, 'params' | 'pathParams' | 'url' | 'headers'> = {},
 ): boolean {
@@ -112,7 +112,7 @@ export function isOrdinaryRequest(
   return (params ?? pathParams ?? url ?? headers) === undefined;
 }
 
-/** With `reader: { strict: true }`, a row with a refused value rejects the load, naming row and field. */
+/** With `reader: { strict: true }`, throws `ReadError` for a row with a refused value; the error names the row and the field. */
 export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readonly Data[], first: number = 0): void {
   if (!proxy.reader.strict) return;
   const hasRules = model.fields.some(({ config }) => config.validators?.length);

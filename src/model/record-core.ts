@@ -10,34 +10,37 @@ import { rounded } from '../util/rounded.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
 
-/** Field values that differ from the base. */
+/** The edited fields of a record and their new values. */
 export type Edits = Map<FieldDefinition, unknown>;
 
-/** A read of a record that is in flight, for other callers to share. */
+/** A read of a record in flight, which further calls share. */
 export interface SharedLoad {
-  /** The id that it asks for. */
+  /** The id that the request asks for. */
   readonly id: unknown;
-  /** When it began, on the model's clock of reads and writes. */
+  /** When the read began, on the model's clock of reads and writes. */
   readonly startedAt: number;
   readonly operation: Operation;
   readonly promise: Promise<void>;
 }
 
-/** What a record has beyond its row. Most records never need one. */
+/** The state of a record apart from its row: edits, errors, listeners. Most records never need a core. */
 export class RecordCore {
   phantom: boolean = false;
   erased: boolean = false;
   edits: Edits | undefined = undefined;
-  /** The edits of the write in flight, or of a create that is in doubt; undefined: there is none. */
+  /** The edits that the write in flight, or a create in doubt, has sent; undefined if there is no such write. */
   sent: Edits | undefined = undefined;
-  /** Why it is not known how the last write ended; undefined: it is. Of a phantom: its create is in doubt. */
+  /**
+   * The error that leaves the outcome of the last write unconfirmed; undefined if the outcome is known. For a phantom: its create
+   * is in doubt.
+   */
   unconfirmed: DataError | undefined = undefined;
-  /** Id that identifies a phantom until the server gives one. */
+  /** The id of a phantom until the server gives one. */
   temporaryId: RecordId | undefined = undefined;
   error: DataError | undefined = undefined;
-  /** How the last write in the lane ended, for those that wait behind it. */
+  /** The error of the last write in the lane, for the writes that wait behind it; undefined if it succeeded. */
   failure: DataError | undefined = undefined;
-  /** When fields were edited last, by name, on the model's clock of reads and writes. */
+  /** When each field was last edited, by field name, on the model's clock of reads and writes. */
   readonly editedAt: Record<string, number> = {};
   /** When the last write settled, on the same clock. */
   settledAt: number = 0;
@@ -45,51 +48,55 @@ export class RecordCore {
   created: number = 0;
   /** Whether the row lacks members that the server has. */
   incomplete: boolean = false;
-  /** The save that waits in the lane, for others to join. */
+  /** The save that waits in the lane, which further saves join. */
   waiting: Promise<Operation> | undefined = undefined;
-  /** The read in flight that later callers share. */
+  /** The read in flight, which further calls share. */
   loading: SharedLoad | undefined = undefined;
-  /** The new records that it refers to, where somebody is to keep them. */
+  /** The new records to which this record refers: this reference keeps them in memory. */
   parents: readonly InnerRecord[] | undefined = undefined;
-  /** The record whose create this one waits for. */
+  /** The new record for whose create this record waits. */
   waitsFor: InnerRecord | undefined = undefined;
-  /** The erase that is under way. */
+  /** The erase that waits or is in flight. */
   erasing: Promise<Operation> | undefined = undefined;
+  /** The value of `$.key`; made on first use. */
   key: string | undefined = undefined;
-  /** The outbox that keeps its writes until they are answered. */
+  /** The outbox that stores the record's writes until they are answered. */
   keeper: Keeper | undefined = undefined;
-  /** Whether extensions are yet to hear how the write under way has settled. */
+  /** Whether extensions have `settled` hooks to run at the end of the write in flight. */
   isTold: boolean = false;
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
-  /** What `record.$` is. */
+  /** The object of `record.$`; made on first use. */
   state: unknown = undefined;
-  /** Those of requests in flight. */
+  /** The controllers of the record's requests in flight, which `$.abort()` aborts. */
   controllers: Set<AbortController> | undefined = undefined;
-  /** The edits of a create that may be sent again, as they were when it was first sent. */
+  /** The edits of a create that may be repeated, as they were when it was first sent. */
   declare createEdits?: Edits | undefined;
-  /** The temporary id that such a create was first sent with, where the record has another one by now. */
+  /** The temporary id with which such a create was first sent, if the record has another one now. */
   declare createId?: RecordId | undefined;
-  /** What extensions keep of it, by their names. */
+  /** The slots of extensions, by the names of the extensions. */
   declare slots?: Map<string, object>;
-  /** The proxy by which a create was sent that is in doubt. */
+  /** The proxy that has sent the create that is in doubt. */
   declare sentBy?: DataProxy | undefined;
-  /** Values for the templates of its address, where it has no id: its proxy is a `singleton`. */
+  /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
-  /** What the edits started from, where an outbox read `row` since, which nobody else has seen. */
+  /** The `base` from which the edits started, if an outbox has since read the newer `row`, which the application has not seen. */
   declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
-  /** Called when it is decided what the next update sends: whoever may have to undo it keeps what the record is at that moment. */
+  /** Called when the values of the next update are final: a rollback takes its snapshot of the record at this moment. */
   declare willSend?: (() => void) | undefined;
   /**
-   * Fields whose value on the server is not known, because an update that sent them got no clear answer: setting such a field is an
-   * edit, even to the base value. By field, when the update failed, on the model's clock of reads and writes.
+   * Fields whose value on the server is not known, because an update that sent them got no clear answer. Setting such a field is an
+   * edit, even to its base value. Each field has the time when the update failed, on the model's clock of reads and writes.
    */
   declare unconfirmedFields?: Map<FieldDefinition, number> | undefined;
-  /** Values with rounded numbers, by the edited ones that they are made of: getters give the same object until the next edit. */
+  /**
+   * Copies with rounded numbers, by the edited values from which they are made: getters return the same object until the next
+   * edit.
+   */
   private roundedEdits: WeakMap<object, unknown> | undefined = undefined;
-  // Made when it is first needed: a thousand edits are no thousand requests.
+  // Made on first use, because many edited records are never saved.
   private queue: Lane | undefined = undefined;
 
-  /** An edited value as getters give it. */
+  /** An edited value in the form that getters return. */
   withRoundedNumbers(field: FieldDefinition, edited: unknown): unknown {
     if (typeof edited !== 'object' || edited === null || field.embedding) return edited;
     if (this.roundedEdits?.has(edited)) return this.roundedEdits.get(edited);
@@ -99,17 +106,21 @@ export class RecordCore {
     return value;
   }
 
-  /** Notes that an update which sent these fields may have been done. */
+  /** Marks the fields of an update whose outcome is unconfirmed. */
   markFieldsUnconfirmed(fields: Iterable<FieldDefinition>, at: number): void {
     for (const field of fields) if (field.persist) (this.unconfirmedFields ??= new Map()).set(field, at);
   }
 
-  /** Notes that an answer shows the server's values of fields. The answer to a request that started before an update failed does not. */
+  /**
+   * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed does not
+   * count, because the server may have written the update later.
+   */
   confirmFields(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
     for (const [field, at] of this.unconfirmedFields ?? [])
       if (at <= startedAt && isShown(field)) this.unconfirmedFields?.delete(field);
   }
 
+  /** The queue of the record's writes. */
   get lane(): Lane {
     return (this.queue ??= new Lane());
   }
@@ -120,13 +131,15 @@ export class RecordCore {
   }
 
   /**
-   * Whether a write is yet to settle, or waits to be sent. Of an erased record nothing is sent any more, whatever still waits.
+   * Whether a write waits, or is in flight and has not settled. Always false for an erased record: writes that still wait are not sent.
    */
   get saving(): boolean {
     return !this.erased && (this.queue?.pending ?? false);
   }
 
-  /** Notes that the write in flight has settled. Where extensions hear of that, it is over when they have taken it in. */
+  /**
+   * Marks the write in flight as settled, unless extensions have `settled` hooks: then the write has settled when these have run.
+   */
   settleLane(): void {
     if (!this.isTold) this.queue?.settle();
   }

@@ -1,7 +1,7 @@
 import { coreOf, currentValue, fieldOf, type InnerRecord, setPath, setValues } from './record.js';
 import { InnerState } from './record-state.js';
 
-/** The members of a record whose types come with its fields: {@link Typed} declares them. */
+/** The members of a record whose types depend on its fields; the interface `Typed` declares their types. */
 export class RecordMembers {
   get(this: InnerRecord, name: string): unknown {
     return currentValue(this, fieldOf(this, name));

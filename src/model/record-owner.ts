@@ -2,7 +2,7 @@ import type { BaseModel } from './base-model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
 
-/** What happened to a record. */
+/** A change of a record, as its owners are told. */
 export interface RecordChange {
   readonly kind:
     | 'set'
@@ -10,33 +10,34 @@ export interface RecordChange {
     | 'reject'
     /** A write settled. */
     | 'saved'
-    /** A read gave another row. */
+    /** A read has set the row. */
     | 'loaded'
-    /** An erase is under way: hidden until it is known how it ends. */
+    /** An erase has been requested: stores hide the record until the erase has ended. */
     | 'erasing'
-    /** The erase failed. */
+    /** The erase has failed. */
     | 'restored'
     | 'erased'
-    /** A write failed. */
+    /** A write has failed. */
     | 'failed'
-    /** No write is under way any more, and the owners have last heard of the record while one was. */
+    /** The last write has ended, and the latest change before was reported while a write was in flight. */
     | 'ended';
   /** Fields that were set. */
   readonly fields?: readonly string[];
-  /** The id that the server knew it by before a write or read; of a phantom, the temporary one. */
+  /** The record's id on the server before the write or read; for a phantom, its temporary id. */
   readonly previousId?: unknown;
-  /** Whether a read gave what was known already. */
+  /** Whether a read gave the same row as before. */
   readonly same?: boolean;
 }
 
-/** Who holds records and hears of their changes, in the same tick. */
+/** A holder of records, such as a store, that is told of their changes in the same tick. */
 export interface RecordOwner {
+  /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;
-  /** Values are about to change: of these fields, or of any. The last moment at which the record is what it was. */
+  /** Called before values of `fields` change, or values of any field. The record still has its old values at this moment. */
   recordChanging?(record: BaseModel, fields?: readonly string[]): void;
 }
 
-/** Tells the owners that a change may follow. */
+/** Tells the owners of a record that its values may change now. */
 export function willChange(record: InnerRecord, fields?: readonly string[]): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
@@ -45,7 +46,7 @@ export function willChange(record: InnerRecord, fields?: readonly string[]): voi
   else owner.recordChanging?.(each, fields);
 }
 
-/** Tells the owners. What they hear while a write is under way is not the last: they hear when it is over, too. */
+/** Tells the owners of a record about a change. If a write is in flight, the owners are told again when the write has ended. */
 export function didChange(record: InnerRecord, change: RecordChange): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
@@ -56,13 +57,13 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   else owner.recordChanged(each, change);
 }
 
-/** Tells the owners that no write is under way any more. No field has changed. */
+/** Tells the owners that the record's last write has ended. No field has changed. */
 function notifyEnded(record: InnerRecord): void {
   willChange(record, []);
   didChange(record, { kind: 'ended', fields: [] });
 }
 
-/** Whether somebody holds a record. */
+/** Whether `owner` holds a record. */
 export function isOwner(record: InnerRecord, owner: RecordOwner): boolean {
   const now = record[OWNER];
   return now === owner || (Array.isArray(now) && now.includes(owner));

@@ -16,9 +16,9 @@ import { findIssues, issuesByField } from './validate.js';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** What `record.$` is. */
+/** The object of `record.$`. */
 export class InnerState implements RecordState<Named, BaseModel> {
-  // Not enumerable: a state that is logged or compared must not drag its record in.
+  // Not enumerable, so that logging or comparing a state does not include the whole record.
   declare private readonly record: InnerRecord;
 
   constructor(record: InnerRecord) {
@@ -40,7 +40,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   get previousValues(): Named {
     return valuesOf(this.record, this.record[CORE]?.edits?.keys() ?? [], (record, field) => {
       const base = baseValue(record, field);
-      // A record that is edited in place is in the row as it was.
+      // An embedded record that was edited in place shows its new values; the row of its holder still has the old ones.
       return sealed(field.embedding?.isDirty(base) ? field.read(field.raw(record[ROW])) : base);
     });
   }
@@ -74,7 +74,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
     const { fields, idField } = this.record[MODEL];
     const copied = fields.filter((field) => field !== idField && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
-      // Embedded records belong to one parent: the copy gets its own.
+      // An embedded record belongs to one holder, so the copy gets embedded records of its own.
       return copyOf(field, exactValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;

@@ -7,19 +7,19 @@ import type { CallOptions } from './call.js';
 import type { InnerRecord } from './record.js';
 import type { Edits } from './record-core.js';
 
-/** Options of a write, those of its caller and those that only other modules of this library set. */
+/** Options of a write: the options of its caller, and options that only modules of this library set. */
 export type WriteOptions = NonNullable<CallOptions> & {
-  /** Whether it counts as one that stood behind another write, though it did not. @default false */
+  /** Whether the write counts as one that has waited behind another write, although it has not. @default false */
   readonly waited?: boolean;
-  /** Whether an outbox keeps it. @default true */
+  /** Whether an outbox stores the write. @default true */
   readonly durable?: boolean;
-  /** Whether its record was made for it: it is sent as it is, neither checked nor copied. @default false */
+  /** Whether the record was made only for this write: it is sent as it is, without validation or a copy. @default false */
   readonly explicit?: boolean;
-  /** Values that are written in the place of the record's edits, which stay edits. */
+  /** Values to write instead of the record's edits; the record keeps its edits. */
   readonly edits?: Edits | undefined;
 };
 
-/** A write on its way. */
+/** A write of one or more records, from its start until the records have settled. */
 export class RecordWrite implements Write {
   readonly operation: Operation;
   repeatable: boolean = false;
@@ -28,11 +28,11 @@ export class RecordWrite implements Write {
   frozen: readonly WrittenRecord[] | undefined = undefined;
   outcomes: readonly SettledOutcome[] = [];
   follow: 'update' | 'destroy' | undefined = undefined;
-  /** The hooks that take part in it, once it has begun. */
+  /** The hooks that take part in the write; undefined until it has begun. */
   hooks: ExtensionHooks | undefined = undefined;
 
   constructor(
-    /** The records from inside. */
+    /** The records, with their internal members. */
     readonly inner: readonly InnerRecord[],
     readonly action: WriteAction,
     readonly proxy: DataProxy,

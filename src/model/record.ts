@@ -26,7 +26,7 @@ import { type Edits, RecordCore } from './record-core.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
-/** A record with its inner members. */
+/** A record with its internal members. */
 export interface InnerRecord extends RawRecord {
   readonly [MODEL]: ModelDefinition;
   readonly [CHECKED]?: unknown;
@@ -35,18 +35,18 @@ export interface InnerRecord extends RawRecord {
   [RANK]: number;
 }
 
-/** The record's inner members, behind its public type. */
+/** A record with its internal members, which its public type hides. */
 export function inner(record: BaseModel): InnerRecord {
   return record as unknown as InnerRecord;
 }
 
-/** What most records do without; made now if need be. */
+/** The core of a record, which is made now if the record has none yet. */
 export function coreOf(record: InnerRecord): RecordCore {
   record[CORE] ??= new RecordCore();
   return record[CORE];
 }
 
-/** Gives a record its row: as received, or from values by field name. */
+/** Initialises a record: with a row as received, or with values by field name. */
 export function initRecord(record: InnerRecord, data: object, options: { phantom?: boolean } | typeof FROM_ROW): void {
   record[CACHE] = undefined;
   record[CORE] = undefined;
@@ -78,7 +78,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   model.references?.keepParents(record);
 }
 
-/** Puts a value into the base: written into the row, and kept as it was given. */
+/** Sets a value of the base: writes it into the row, and caches the value if it differs from its written form. */
 function prime(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   const accepted = field.accept(value);
   const written = field.write(accepted, record[ROW]);
@@ -87,47 +87,47 @@ function prime(record: InnerRecord, field: FieldDefinition, value: unknown): voi
     cacheValue(record, field, adopt(record, field, rounded(accepted)));
 }
 
-/** Writes the base of a field that keeps digits as another row has it: as a number or as text. */
+/** Writes the base value of a field that keeps digits in the form that another row has: as a number or as a text. */
 export function writeLike(record: InnerRecord, field: FieldDefinition, row: Readonly<Data>): void {
   if (field.keepsDigits && field.path) put(record[ROW], field, field.write(baseValue(record, field), row));
 }
 
-/** Puts what a field's value is written as into a row. */
+/** Sets the written value of a field in a row. */
 function put(row: Data, { path }: FieldDefinition, written: unknown): void {
   if (path) writePath(row, path, written);
   else setMembers(row, written);
 }
 
-/** Keeps what a field was converted to. A date is kept as its time, which takes a fraction of the memory. */
+/** Caches a converted value. A date is cached as its time in milliseconds, which takes a fraction of the memory. */
 export function cacheValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   const timed = field.type === 'date';
-  // A number stands for a time; one that is none is read anew each time.
+  // A cached number stands for a date. A number that was refused as a date must not become one, so it is not cached.
   if (timed && typeof value === 'number') return;
   cacheInSlot(record, field, timed && isDate(value) ? value.getTime() : value);
 }
 
-/** Keeps a value in the form that takes the least memory. */
+/** Puts a value into the cache of a record, in the form in which it is cached. */
 export function cacheInSlot(record: InnerRecord, field: FieldDefinition, cached: unknown): void {
   if (field.slot < 0) field.slot = record[MODEL].nextSlot();
   const { slot } = field;
-  // An array that grows as it is written to takes more than the row.
+  // An array made with its final length takes less memory than one that grows.
   const cache = (record[CACHE] ??= slot === 0 ? [cached] : new Array(slot + 1));
   cache[slot] = cached;
 }
 
-/** What was kept; undefined where nothing is. */
+/** The cached value of a field; undefined if there is none. */
 export function cachedValue(record: InnerRecord, field: FieldDefinition): unknown {
   const cached = field.slot < 0 ? undefined : record[CACHE]?.[field.slot];
   return field.type === 'date' && typeof cached === 'number' ? new Date(cached) : cached;
 }
 
-/** Makes records in the value of an embedding field tell this record of edits inside. Returns the value. */
+/** Makes embedded records in a value tell this record, their holder, about their edits. Returns the value. */
 function adopt(record: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): unknown {
   field.embedding?.adopt(record, field, value, sent);
   return value;
 }
 
-/** The value of a field without its edit, for one look: what it converts is not kept. */
+/** The value of a field without its edit, for reading it only once: a converted value is not cached. */
 export function peekValue(record: InnerRecord, field: FieldDefinition): unknown {
   const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
   if (cached !== undefined) return cached;
@@ -135,7 +135,7 @@ export function peekValue(record: InnerRecord, field: FieldDefinition): unknown 
   return field.direct(raw) ? raw : field.read(raw);
 }
 
-/** The value of a field without its edit: converted when it is first read. */
+/** The value of a field without its edit. It is converted when it is first read. */
 export function baseValue(record: InnerRecord, field: FieldDefinition): unknown {
   const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
   if (cached !== undefined) return cached;
@@ -146,13 +146,13 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
   return value;
 }
 
-/** The value of a field without its edit, with the digits that the row has for its numbers. */
+/** The value of a field without its edit, with every digit of its numbers, as the row has them. */
 export function exactBase(record: InnerRecord, field: FieldDefinition): unknown {
   const value = baseValue(record, field);
   return field.keepsDigits || field.embedding ? value : keepLiterals(value, field.raw(record[ROW]));
 }
 
-/** The value of a field as it stands, with every digit of its numbers. */
+/** The current value of a field, edited or not, with every digit of its numbers. */
 export function exactValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   if (core?.edits?.has(field)) return core.edits.get(field);
@@ -161,11 +161,11 @@ export function exactValue(record: InnerRecord, field: FieldDefinition): unknown
     : keepLiterals(currentValue(record, field), field.raw(record[ROW]));
 }
 
-/** The value of a field as it stands, safe to hand out: a date is a copy, plain data is frozen. */
+/** The current value of a field, edited or not, safe to hand out: a date is a copy, arrays and plain objects are frozen. */
 export function currentValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   const { calculate } = field.config;
-  // Most records are never touched: of these the way is short.
+  // Most records have no core, and then nothing else needs to be looked up.
   if (core === undefined && !calculate) return sealed(baseValue(record, field));
   if (core?.edits?.has(field)) return sealed(core.withRoundedNumbers(field, core.edits.get(field)));
   if (calculate) return calculate(record);
@@ -173,7 +173,7 @@ export function currentValue(record: InnerRecord, field: FieldDefinition): unkno
   return field === record[MODEL].idField && !isValidId(value) ? (core?.temporaryId ?? value) : value;
 }
 
-/** Values by field name, read one by one. */
+/** The values of fields by field name, each read by `read`. */
 export function valuesOf(
   record: InnerRecord,
   fields: Iterable<FieldDefinition>,
@@ -182,7 +182,7 @@ export function valuesOf(
   return Object.fromEntries([...fields].map((field) => [field.name, read(record, field)]));
 }
 
-/** Sets fields; one event for all of them. Throws `StateError` before anything is changed. */
+/** Sets several fields, with one event for all of them. Throws `StateError` before anything is changed. */
 export function setValues(record: InnerRecord, given: object): void {
   const values = Object.entries(given).map(([name, value]) => {
     const field = writable(record, name);
@@ -194,7 +194,7 @@ export function setValues(record: InnerRecord, given: object): void {
   if (changed.length) announce(record, changed);
 }
 
-/** Sets one field. Throws `StateError`. */
+/** Sets one field. Throws `StateError` if the field or the record cannot be set. */
 export function setField(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   if (!field.writable) writable(record, field.name);
   guardErased(record);
@@ -203,7 +203,7 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
   if (setValue(record, field, accepted)) announce(record, [field]);
 }
 
-/** Sets a field, or a member inside its value. Throws `StateError`. */
+/** Sets a field, or a member inside its value. Throws `StateError` if the path, the field or the record cannot be set. */
 export function setPath(record: InnerRecord, place: string | DataPath, given: unknown): void {
   const path = typeof place === 'string' ? place : formatPath(place);
   const isField = record[MODEL].field(path) !== undefined;
@@ -222,7 +222,8 @@ export function setPath(record: InnerRecord, place: string | DataPath, given: un
 function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown): boolean {
   const core = coreOf(record);
   const value = exactEdit(record, field, accepted);
-  // The server may have another value than an unconfirmed field shows without an edit: then setting that value is an edit.
+  // The server may have another value for an unconfirmed field than the base: setting the field to its base value is then an
+  // edit.
   const isKnown = core.edits?.has(field) || !core.unconfirmedFields?.has(field);
   if (isKnown && isSame(exactValue(record, field), value)) return false;
   core.edits ??= new Map();
@@ -234,8 +235,8 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
 }
 
 /**
- * Whether a value is the base, and the server is known to have it. A write that is in flight, unconfirmed or queued in an outbox may
- * leave another value there: until that is known, even the base value is an edit.
+ * Whether a value is the base value, and the server certainly has it. A write that is in flight, unconfirmed or queued in an outbox may
+ * give the server another value; until its outcome is known, even the base value is an edit.
  */
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
@@ -243,18 +244,18 @@ export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: 
   return isBase(record, field, value) && !core?.keeper?.queuesChange(record, field.name);
 }
 
-/** Whether a value is that of the base, with no edits inside. */
+/** Whether a value is the base value, without edits in embedded records. */
 export function isBase(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   return isSame(exactBase(record, field), value) && !field.embedding?.isDirty(value);
 }
 
-/** A new value with the digits of numbers that it has from the row, or from the edit before. */
+/** Restores the digits of numbers in a new value that was made from the row's value or from an earlier edit. */
 function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknown): unknown {
   if (field.keepsDigits || field.embedding) return accepted;
   return keepLiterals(keepLiterals(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
 }
 
-/** Tells of fields that were set. */
+/** Tells owners and listeners about fields that were set. */
 export function announce(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
   core.error = undefined;
@@ -265,7 +266,7 @@ export function announce(record: InnerRecord, changed: readonly FieldDefinition[
   core.events?.emit('set', { record, modified: valuesOf(record, changed) });
 }
 
-/** Whether anything that is to be written differs from the base. */
+/** Whether any edited field is sent by writers. */
 export function isDirty(record: InnerRecord): boolean {
   const edits = record[CORE]?.edits;
   return edits !== undefined && [...edits.keys()].some((field) => field.persist);
@@ -275,7 +276,7 @@ export function isDirty(record: InnerRecord): boolean {
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
   if (core?.sent) throw core.unconfirmed ?? new StateError('busy', 'busy', nameOf(record));
-  // Then only the error of a write is left to drop.
+  // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
   core.error = undefined;
   const previousId = record[MODEL].serverId(record);
@@ -288,14 +289,14 @@ export function commit(record: InnerRecord): void {
   core.events?.emit('commit', { record });
 }
 
-/** Drops the edits that no write in flight carries. */
+/** Drops the edits, except those that a write in flight carries. */
 export function reject(record: InnerRecord): void {
   const core = record[CORE];
   if (!core) return;
   const { edits = new Map<FieldDefinition, unknown>(), sent } = core;
-  // What was sent may be no edit any more, where records inside were set back.
+  // A sent field may have no edit any more, because an embedded record was set back.
   const fields = [...new Set([...edits.keys(), ...(sent?.keys() ?? [])])].map((field) => field.name);
-  // First: each tells of itself, while the others are as they were.
+  // Embedded records go first, because each reports its own change while the other fields are still unchanged.
   for (const [field, value] of edits) if (!sent?.has(field)) field.embedding?.reject(record, value);
   willChange(record, fields);
   for (const field of edits.keys()) if (!sent?.has(field)) edits.delete(field);
@@ -309,7 +310,7 @@ export function reject(record: InnerRecord): void {
   if (fields.length || failed) didChange(record, { kind: 'reject', fields });
 }
 
-/** What the edits are in JSON, by field. */
+/** The edited values in their JSON form, by field. */
 export function writeEdits(record: InnerRecord): Edits {
   const all: Edits = new Map();
   const edits = record[CORE]?.edits;
@@ -323,14 +324,14 @@ export function writeEdits(record: InnerRecord): Edits {
   return all;
 }
 
-/** The row with written values put over it. */
+/** A copy of the row with written values in it. */
 export function withWritten(record: InnerRecord, written: Edits): Data {
   const row = { ...record[ROW] };
   for (const [field, value] of written) put(row, field, value);
   return row;
 }
 
-/** Makes written values a part of the base. Other records may have the same row, so that they are written into a copy. */
+/** Adds written values to the base. They are written into a copy, because other records may share the row. */
 export function writeBase(record: InnerRecord, written: Edits): Data {
   const { [ROW]: before } = record;
   record[ROW] = withWritten(record, written);
@@ -339,8 +340,8 @@ export function writeBase(record: InnerRecord, written: Edits): Data {
 }
 
 /**
- * Gives the record another base. Local values of fields that are not persisted stay, and so do embedded records, which settle
- * against what was sent of them.
+ * Gives a record a new base. Local values of fields that are not sent stay. Embedded records stay too, and drop those edits that were
+ * sent.
  */
 export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()): void {
   const before = record[ROW];
@@ -349,14 +350,14 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
   record[ROW] = row;
   for (const field of fields) {
     const local = !field.persist && field.path && field.raw(row) === undefined ? field.raw(before) : undefined;
-    // In a copy: the row may be part of another record's, which is sent, or not be ours to write into.
+    // Written into a copy, because the row may be part of another record's row, or belong to the application.
     if (local !== undefined) record[ROW] = withPath(record[ROW], field.path as readonly string[], local) as Data;
   }
   record[CACHE] = undefined;
   for (const settle of held) settle?.(sent);
 }
 
-/** A declared field. Throws `StateError`. */
+/** A declared field. Throws `StateError` for an unknown name. */
 export function fieldOf(record: InnerRecord, name: string): FieldDefinition {
   const model = record[MODEL];
   const field = model.field(name);
@@ -364,18 +365,19 @@ export function fieldOf(record: InnerRecord, name: string): FieldDefinition {
   return field;
 }
 
-/** A field that users may set. Throws `StateError`. */
+/** A field that the application may set. Throws `StateError` for an unknown or calculated field. */
 function writable(record: InnerRecord, name: string): FieldDefinition {
   const field = fieldOf(record, name);
   if (!field.writable) throw new StateError('field', 'field-calculated', { field: name });
   return field;
 }
 
-/** Throws `StateError` for a record that is gone. */
+/** Throws `StateError` for an erased record. */
 export function guardErased(record: InnerRecord): void {
   if (record[CORE]?.erased) throw new StateError('erased', 'erased', nameOf(record));
 }
 
+/** The model name and the id of a record, as parameters of error texts. */
 export function nameOf(record: InnerRecord): { model: string; id: unknown } {
   return { model: record[MODEL].name, id: record[MODEL].serverId(record) };
 }

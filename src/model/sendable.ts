@@ -2,7 +2,7 @@ import { StateError } from '../errors/state-error.js';
 import { type DataPath, formatPath, isObject } from '../util/data-path.js';
 import { isPlainObject } from '../util/values.js';
 
-/** What a developer can do about a value that JSON cannot carry, by its kind. */
+/** The remedies for values that JSON cannot carry, by the kind of value. */
 const remedies: Readonly<Record<string, string>> = {
   Map: 'set an object instead (`Object.fromEntries(map)`)',
   Set: 'set an array instead (`[...set]`)',
@@ -14,8 +14,8 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws `StateError` for a value of a field that JSON would turn into `{}` or leave out, also inside objects and arrays. Values with
- * a `toJSON` (dates, records, `URL`) say themselves what is sent.
+ * Throws `StateError` for a field value that JSON would write as `{}` or leave out, also inside objects and arrays. A value with a
+ * `toJSON` method (a date, a record, a `URL`) is always accepted.
  */
 export function checkSendable(field: string, value: unknown): void {
   const found = findUnsendable(value);
@@ -27,7 +27,7 @@ export function checkSendable(field: string, value: unknown): void {
 
 interface Unsendable {
   readonly kind: string;
-  /** Where it lies inside the value, from the outermost member to the innermost. */
+  /** The path of the refused value inside the field's value. */
   readonly path: DataPath;
 }
 
@@ -55,14 +55,14 @@ function inside(name: string | number, { kind, path }: Unsendable): Unsendable {
   return { kind, path: [name, ...path] };
 }
 
-/** Whether JSON would show nothing of an object of some class: it keeps its contents elsewhere than in own members. */
+/** Whether JSON would lose the contents of an object of a class, because they are not in own members. */
 function losesContents(value: object): boolean {
   const kind = kindOf(value);
   if (/^(Date|Number|String|Boolean)$/.test(kind)) return false;
   return ArrayBuffer.isView(value) || /^(Map|Set|Blob|File)$/.test(kind) || Object.keys(value).length === 0;
 }
 
-/** The platform's name for the kind of an object, also of one from another realm; of an application's class, the class's. */
+/** The platform's name for the kind of an object, also for objects of another realm; for other classes, the name of the class. */
 function kindOf(value: object): string {
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   return kind === 'Object' ? (value.constructor?.name ?? kind) : kind;

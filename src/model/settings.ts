@@ -8,36 +8,38 @@ import { hookOf } from './part-list.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What a model class has for all its kin. */
+/** The static members of a model class that its settings need. */
 export interface Family {
   readonly proxyTypes: object;
   readonly parts: readonly ModelPart[];
 }
 
-/** What a model class was told beside its fields, merged with its bases; and the proxy made from it. */
+/** The settings of a model class apart from its fields, merged with those of its base classes, and the proxy made from them. */
 export interface Settings extends Pick<ModelDefaults<ProxyTypes>, 'naming' | 'identifier'> {
   readonly messages: Messages;
-  /** Merged options, or a proxy; undefined where none is configured. */
+  /** The merged proxy options, or a proxy; undefined if none is configured. */
   readonly proxyOption?: DataProxy | Options;
-  /** The proxy, made on first use. A model with nothing of its own shares its base's. */
+  /**
+   * Returns the proxy, which is made on first use. A model without proxy settings of its own shares the proxy of its base class.
+   */
   readonly proxy?: () => DataProxy;
 }
 
-/** Settings of a class from its base's and its own. Throws `DefinitionError` for an unknown proxy type. */
+/** Merges the settings of a class with those of its base class. Throws `DefinitionError` for an unknown proxy type. */
 export function mergeSettings(base: Settings | undefined, own: ModelDefaults<ProxyTypes>, family: Family): Settings {
   const { proxy, naming, identifier } = own;
   const inherited = base?.proxyOption;
   const messages = { ...base?.messages, ...own.messages };
   const given = { ...base, ...(naming && { naming }), ...(identifier && { identifier }), messages };
-  // Other texts need a proxy of their own, unless the application made it.
+  // New error texts need a new proxy, unless the application has made the proxy itself.
   if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return given;
   const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options, family);
   return { ...given, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
 }
 
 /**
- * Options over options, key by key; over a proxy: the same proxy with other options. Where the type is another, options of the
- * base that the new type does not know are left behind.
+ * Merges proxy options one by one; if the base is a proxy, returns the same proxy with other options. If `own` names another type,
+ * options of the base that the new type does not know are dropped.
  */
 export function mergeProxy(
   base: Settings['proxyOption'],
@@ -53,7 +55,7 @@ export function mergeProxy(
   return isProxy(base) ? base.with(own) : withExtensions<Options>(base ?? {}, own);
 }
 
-/** The proxy that an option names, made on first use. Throws `DefinitionError` for an unknown type at once. */
+/** Returns a function that makes the proxy of an option on first use. Throws `DefinitionError` at once for an unknown type. */
 export function proxyOf(
   option: DataProxy | Options,
   { proxyTypes, parts }: Family,
@@ -78,7 +80,7 @@ function typeOf(
   throw new DefinitionError('proxy-type', { type, known });
 }
 
-/** By shape, not class: a proxy may come from another copy of the package. */
+/** Whether an option is a proxy. Tested by its members, because a proxy may be of a class in another copy of the package. */
 function isProxy(option: unknown): option is DataProxy {
   return typeof (option as DataProxy | undefined)?.execute === 'function';
 }

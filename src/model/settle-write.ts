@@ -15,18 +15,18 @@ import { settleErased, settleFailed, settleSaved, settleUnmade } from './settle.
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
-/** The hooks that take part in a write: those of its proxy, and of the outbox that keeps its record. */
+/** The hooks that take part in a write: those of its proxy, and those of the outbox that stores the writes of its record. */
 export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
   return hooks ?? proxy.hooks.withKeeper(record && coreOf(record).keeper);
 }
 
-/** A write begins: its records belong to the outbox of its proxy, where it has one. */
+/** Begins a write. If its proxy has an outbox, the records' writes belong to this outbox from now on. */
 export function beginWrite(write: RecordWrite): void {
   const { keeper } = write.proxy.hooks;
   for (const record of write.inner) {
     const core = coreOf(record);
     if (write.durable) core.keeper = keeper ?? core.keeper;
-    // One that follows in the same turn of the lane is yet to settle.
+    // A following write in the same turn of the lane has not settled, although the write before it has.
     if (core.busy) core.lane.settle(false);
   }
   write.hooks = hooksOf(write);
@@ -34,7 +34,7 @@ export function beginWrite(write: RecordWrite): void {
   for (const record of write.inner) coreOf(record).isTold = isTold;
 }
 
-/** Tells an outbox of a write that waits; resolves when it is kept. */
+/** Tells an outbox about a write that waits. Resolves when the outbox has stored the write. */
 export async function tellQueued(write: RecordWrite): Promise<void> {
   const told = hooksOf(write).queued.map(async (extension) => {
     try {
@@ -46,7 +46,7 @@ export async function tellQueued(write: RecordWrite): Promise<void> {
   await Promise.all(told);
 }
 
-/** Settles the records of a write, and tells the extensions; gives a promise where an extension has to take that in. */
+/** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
 export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
   write.outcomes = write.inner.map((record, at) => settleOne(write, record, outcomes[at] as Outcome));
   const { settled } = hooksOf(write);
@@ -64,14 +64,14 @@ async function tellSettled(write: Write, extensions: readonly Extension[]): Prom
   }
 }
 
-/** Reports what a hook threw beside its write, of which nobody can be told but the application as a whole. */
+/** Reports the error of a hook as an uncaught error, because the write itself has ended and cannot report it. */
 function report(error: unknown): void {
   callSafely(() => {
     throw error;
   });
 }
 
-/** Settles one record; an answer that cannot be taken in is a failure. */
+/** Settles one record. If its answer cannot be used, the write has failed. */
 function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): SettledOutcome {
   const { operation, action } = write;
   if (outcome.error) return settleError(write, record, outcome.error);
@@ -92,9 +92,9 @@ function settleError(
   error: DataError,
 ): SettledOutcome {
   const core = coreOf(record);
-  // The record says so already: it is what kept the write from being sent.
+  // The write was not sent because of this error, which the record has already.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
-  // A create that is in doubt was not sent again: this is the error of the one before.
+  // A create in doubt was not sent again; the error is that of the earlier create.
   const isKnown = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable);
   if (core.phantom && core.unconfirmed && !isKnown) core.sentBy = proxy;
@@ -102,8 +102,8 @@ function settleError(
 }
 
 /**
- * Tells the extensions of a write of which they were not part: one that was refused before it could begin, or one that was ended
- * by hand.
+ * Runs the `settled` hooks for a write in which the extensions had no part: a write that was refused before it began, or one whose
+ * outcome the application has decided.
  */
 export async function tellEnded(
   record: InnerRecord,
@@ -116,7 +116,10 @@ export async function tellEnded(
   await tellSettled(write, hooksOf(write).settled);
 }
 
-/** The application says how a create that is in doubt has ended: with this row, or with no record at all. Throws `AddressError`. */
+/**
+ * Settles a create in doubt as the application decides: it has made this row, or no record if `row` is null. Throws `AddressError` for
+ * a row without an id.
+ */
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { unconfirmed, sentBy } = coreOf(record);
   const proxy = sentBy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
@@ -125,7 +128,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (row === null) settleUnmade(record);
   else {
     settleSaved(record, {}, row);
-    // The row is what the application says that the server has.
+    // Notes of the earlier row, such as its ETag, do not belong to the row that the application gives.
     setNotes(record[ROW], undefined);
   }
   const outcome: SettledOutcome =
@@ -133,7 +136,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (proxy) void tellEnded(record, 'create', proxy, outcome);
 }
 
-/** What needs no request can be done without a proxy, too. */
+/** The proxy of a class; undefined if none is configured, because some steps need no request. */
 export function proxyIfAny(proxyOf: () => DataProxy): DataProxy | undefined {
   try {
     return proxyOf();

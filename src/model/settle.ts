@@ -16,14 +16,17 @@ import type { Edits, RecordCore } from './record-core.js';
 import { didChange, type RecordChange, willChange } from './record-owner.js';
 import { CORE, ROW } from './symbols.js';
 
-// The only place that changes what the server gave, and what becomes of the edits, when an operation ends.
+// Only this file changes the base and the edits of a record when an operation ends.
 
-/** A model's clock, one on: what begins now is later than all that has ended. */
+/** Advances a model's clock. An operation that begins at the returned time is later than all operations that have ended. */
 export function nextTime({ clock }: ModelDefinition): number {
   return (clock.now += 1);
 }
 
-/** Keeps what a write sends of a record, to settle against: its edits, or those of a copy that is sent in its place. */
+/**
+ * Stores the values that a write sends, to compare them with the answer: the record's edits, or those of a copy that is sent
+ * instead.
+ */
 export function markSent(record: InnerRecord, copy: InnerRecord = record): void {
   const core = coreOf(record);
   core.willSend?.();
@@ -31,8 +34,8 @@ export function markSent(record: InnerRecord, copy: InnerRecord = record): void 
 }
 
 /**
- * A create or update went well: the base is now what was sent and what came back; edits made since stay on top.
- * Throws `ReadError` for a create without an id, and for an update that is answered with another record.
+ * Settles a successful create or update: the values that were sent and the reply become the base; later edits stay edits. Throws
+ * `ReadError` if a created record gets no id, and if an update is answered with another record.
  */
 export function settleSaved(record: InnerRecord, answered: Answered, reply: unknown, sentId?: unknown): void {
   const { resultSet } = answered;
@@ -42,14 +45,14 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   const row = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
   if (!core.phantom && isValidId(previousId) && !answered.singleton) {
-    // The next request would go to a stranger (H6).
+    // With another record's id, the next request would change that other record (H6).
     const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
     checkSame(model, ids, row, '. Load it to see what the server has');
   }
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
   const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answered, sentId);
-  // A reply that holds every member is the row; a smaller one (`{ ok, id, rev }`) adds to what was sent.
+  // A reply with every member that was sent is the whole row; a smaller reply (`{ ok, id, rev }`) only adds to what was sent.
   const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !isLocal(model, name));
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
   const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
@@ -60,11 +63,11 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   rebase(record, next, sent);
   const source = isData(reply) ? reply : resultSet;
   const notes = source && notesOf(source);
-  // What an extension, or the row itself, said of the row before the write is outdated.
+  // Notes about the row before the write, such as its ETag, are outdated.
   setNotes(record[ROW], complete ? notes : changedNotes(notes));
   core.settledAt = nextTime(model);
   if (core.phantom) core.created = core.settledAt;
-  // Servers add members at a create: until the whole row is known, a PUT would erase them (H7).
+  // The server may have added members to a created row: a PUT without them would erase them (H7).
   if (core.phantom) core.incomplete = !complete || (sentNames.length === 0 && !holdsMore(row, model));
   else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.incomplete = false;
   core.phantom = false;
@@ -77,8 +80,8 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
 }
 
 /**
- * A write failed: everything is as before, and says why. A create that is in doubt keeps what was sent; a record that was to be
- * erased is back. `repeatable`: the server can tell that it is the same create as before. Returns what that says of the server.
+ * Settles a failed write: the record stays as it was, and gets the error. A create in doubt keeps the values that it has sent; a record
+ * that was to be erased is restored. `repeatable`: whether the server recognises a repeated create. Returns how the write ended.
  */
 export function settleFailed(
   record: InnerRecord,
@@ -92,44 +95,45 @@ export function settleFailed(
   if (!kept) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
-  // The doubt about a create begins with the first attempt; that about an update is about the last one without an answer.
+  // A create stays in doubt because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
   const isNewest = !isNew && isUnanswered(error, isNew, operation);
   if (ending === 'unconfirmed') core.unconfirmed = (isNewest ? undefined : unconfirmed) ?? error;
   else if (ending === 'refused') core.unconfirmed = undefined;
-  // First, so that an edit that was set back in flight stays: the update may have been done.
+  // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
+  // value.
   if (!isNew && core.unconfirmed && core.sent) core.markFieldsUnconfirmed(core.sent.keys(), nextTime(record[MODEL]));
   if (!kept && !(isNew && core.unconfirmed)) forget(record);
   settle(record, { kind: kept ? 'restored' : 'failed' }, error);
   return ending;
 }
 
-/** Nothing was sent of a write that failed: it is as if nobody had tried. */
+/** Settles a write of which nothing was sent, as if it had never been requested. */
 export function settleUnsent(record: InnerRecord): void {
   const core = coreOf(record);
   core.unconfirmed = undefined;
   forgetSent(core);
 }
 
-/** A create that was in doubt made no record. */
+/** Settles a create in doubt that has made no record. */
 export function settleUnmade(record: InnerRecord): void {
   willChange(record);
   forget(record);
   settle(record, { kind: 'failed' });
 }
 
-/** Nothing of a record is on its way any more. */
+/** Forgets the values that were sent, and drops edits that have become the base. */
 function forget(record: InnerRecord): void {
   forgetSent(coreOf(record));
   dropSettled(record);
 }
 
-/** Forgets what was sent of a record. */
+/** Forgets the values that were sent. */
 function forgetSent(core: RecordCore): void {
   core.sent = undefined;
   if (core.createEdits) core.createEdits = core.createId = undefined;
 }
 
-/** An erase went well. */
+/** Settles a successful erase. */
 export function settleErased(record: InnerRecord): void {
   const core = coreOf(record);
   core.erased = true;
@@ -138,19 +142,19 @@ export function settleErased(record: InnerRecord): void {
   core.events?.emit('erase', { record });
 }
 
-/** A write has ended: keeps why it failed, and tells the owners. */
+/** Ends a write: stores its error, and tells the owners of the record. */
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
   if (!error) core.unconfirmed = core.sentBy = undefined;
-  // Before the owners hear of it: they show that the record is not being saved any more.
+  // Settled before the owners are told, because they show that the record is no longer being saved.
   core.settleLane();
   didChange(record, change);
 }
 
 /**
- * A read gave a row. Returns false for a read that started before the last write settled: it is too old to say anything.
- * A `incomplete` row merges into a row that is known.
+ * Makes the row of a read the base of its record. Returns false, and changes nothing, for a read that started before the last write
+ * settled: its row is stale. An `incomplete` row is merged into the known row.
  */
 export function settleRead(record: InnerRecord, row: Data, startedAt: number, incomplete: boolean = false): boolean {
   const core = record[CORE];
@@ -161,7 +165,7 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   core?.confirmFields(({ path }) => !incomplete || (path !== undefined && hasPath(row, path)), startedAt);
   const before = record[ROW];
   rebase(record, next);
-  // What is local only was there before, and still is.
+  // Compared after `rebase`, which keeps local values that rows do not contain.
   const same = isSame(before, record[ROW]);
   setNotes(record[ROW], (incomplete ? notesAfterPart : notesAfterRead)(before, row, same));
   if (core) {
@@ -172,18 +176,18 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
   return true;
 }
 
-/** What a reply that is not the row says of it. */
+/** The members of a reply that belong to the row, when the reply is not the whole row. */
 function knownOf(reply: Data, before: Data, model: ModelDefinition): Data {
   const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
   return Object.fromEntries(known);
 }
 
-/** Whether a row holds a declared field other than the id: `{ id: 1 }` may be all that a server tells of a new row. */
+/** Whether a row has a declared field besides the id: some servers answer a create with `{ id: 1 }` only. */
 function holdsMore(row: Data, { fields, idField }: ModelDefinition): boolean {
   return fields.some((field) => field !== idField && field.path !== undefined && hasPath(row, field.path));
 }
 
-/** Whether no reply needs to hold a member: it is never sent, or is the id that comes in `Location`. */
+/** Whether a complete reply may lack a member: the member is never sent, or is the id, which may come in `Location`. */
 function isLocal(model: ModelDefinition, member: string): boolean {
   const fields = fieldsIn(model, member);
   return fields.length > 0 && fields.every((field) => !field.persist || field === model.idField);
@@ -194,12 +198,12 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
   return fields.filter(({ path }) => path?.[0] === member);
 }
 
-/** Edits that are the base now are none any more. */
+/** Drops the edits whose values have become the base. */
 export function dropSettled(record: InnerRecord, sent?: Edits): void {
   const core = coreOf(record);
   const { edits } = core;
   if (!edits) return;
-  // Not where nothing was sent: perhaps because a value cannot be written.
+  // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
     const settled = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));

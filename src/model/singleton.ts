@@ -7,7 +7,7 @@ export function isSingleton(proxy: DataProxy): boolean {
   return Boolean((proxy as { singleton?: boolean }).singleton);
 }
 
-/** Keeps the `pathParams` that a record was read or created with: without an id, only they say where it is. */
+/** Keeps the `pathParams` with which a record was read or created: for a record without an id, only they give its address. */
 export function keepPathParams(record: InnerRecord, { pathParams, singleton }: Operation): void {
   if (!pathParams || !singleton) return;
   const core = coreOf(record);

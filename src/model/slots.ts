@@ -3,14 +3,14 @@ import type { BaseModel } from './base-model.js';
 import { coreOf, inner } from './record.js';
 import { CORE } from './symbols.js';
 
-/** What an extension keeps of a record, as it was set; undefined: nothing. */
+/** The state that an extension has stored for a record by {@link setSlot}; undefined if there is none. */
 export function slotOf<S extends object>(record: BaseModel, { name }: Pick<Extension, 'name'>): S | undefined {
   return inner(record)[CORE]?.slots?.get(name) as S | undefined;
 }
 
 /**
- * Keeps of a record what an extension knows of it: plain data that JSON carries, since an outbox stores it with the record's write.
- * undefined forgets it.
+ * Stores the state of an extension for a record. It must be plain data that JSON can carry, because an outbox stores it with the
+ * record's writes. undefined removes it.
  */
 export function setSlot(record: BaseModel, { name }: Pick<Extension, 'name'>, state: object | undefined): void {
   const core = coreOf(inner(record));

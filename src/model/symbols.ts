@@ -1,20 +1,20 @@
-// Members of records and model classes that no field name can collide with.
+// Keys of internal members of records and model classes. They are symbols, so that no field name can collide with them.
 
-/** The raw row as the server last gave it. */
+/** The raw row as the server last sent it. */
 export const ROW: unique symbol = Symbol('row');
-/** Values that differ from what was received, by the field's slot; made on the first such read. */
+/** Cached converted values, by the field's slot; made when the first such value is read. */
 export const CACHE: unique symbol = Symbol('cache');
-/** Everything that most records never need: edits, errors, listeners; made on first need. */
+/** The `RecordCore`, with edits, errors and listeners; made on first use, because most records never need one. */
 export const CORE: unique symbol = Symbol('core');
-/** Who holds the record and hears of its changes. */
+/** The owners of the record, which are told of its changes: undefined, one owner, or a list of owners. */
 export const OWNER: unique symbol = Symbol('owner');
-/** The record's place among the records of the store that held it first: a number that only its order counts of. */
+/** A number that orders the record among the records of the store that held it first. */
 export const RANK: unique symbol = Symbol('rank');
-/** On the prototype of a class: the class itself once its class fields were looked at. */
+/** On the prototype of a class: the class itself, after its class fields were checked. */
 export const CHECKED: unique symbol = Symbol('checked');
-/** The definition behind a model class. */
+/** The definition of a model class. */
 export const DEFINITION: unique symbol = Symbol('definition');
-/** The configuration of a model class, and the proxy made from it. */
+/** The settings of a model class, and the proxy made from them. */
 export const SETTINGS: unique symbol = Symbol('settings');
-/** Second argument of a record's constructor: the first is a raw row. */
+/** Passed as second argument of a record's constructor if the first argument is a raw row. */
 export const FROM_ROW: unique symbol = Symbol('fromRow');

@@ -30,33 +30,33 @@ import { CORE, ROW } from './symbols.js';
 import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
 
-/** What a record was when it was sent. */
+/** A snapshot of a record when it was sent. */
 interface Before {
   readonly row: Data;
   readonly phantom: boolean;
   readonly edits: Edits;
-  /** Fields that were edited in records inside, not given others. */
+  /** Fields whose embedded records were edited in place, not replaced by others. */
   readonly inside: readonly FieldDefinition[];
-  /** The edits in JSON; none where one of them cannot be written. */
+  /** The edits in their JSON form; empty if one of them cannot be written. */
   readonly written: Edits;
-  /** The row with the edits in it. */
+  /** The row with the written edits in it. */
   readonly sent: Data;
   readonly temporaryId: string | number | undefined;
-  /** When that was, on the model's clock of reads and writes; of records inside, on those of their models. */
+  /** The time of the snapshot on the model's clock of reads and writes; for embedded records, on the clocks of their models. */
   readonly at: ReadonlyMap<InnerRecord, number>;
-  /** The row as the server had it after the write. */
+  /** The row after the write succeeded. */
   answered?: Data;
 }
 
-/** Takes back what a `sync()` has written, as far as a server lets it: with requests that undo what was done. */
+/** Undoes the writes of a `sync()` with further requests, as far as the server allows it. */
 export class UndoLog {
   private readonly before: Map<WriteJob, Before> = new Map();
 
-  /** Keeps what a record is now: it is about to be sent. */
+  /** Takes a snapshot of a record that is about to be sent. */
   remember(job: WriteJob): void {
     const core = coreOf(job.record);
     this.before.set(job, snapshot(job.record));
-    // What is sent of an update is decided after its row was read, and edits made meanwhile go with it.
+    // An update may read its row first, and also sends edits made during that read, so the final snapshot is taken after it.
     if (core.phantom) return;
     core.willSend = () => {
       this.before.set(job, snapshot(job.record));
@@ -64,7 +64,7 @@ export class UndoLog {
     };
   }
 
-  /** A write has ended. */
+  /** Called when a write has ended. */
   ended(job: WriteJob, error: DataError | undefined): void {
     const before = this.before.get(job);
     coreOf(job.record).willSend = undefined;
@@ -72,8 +72,8 @@ export class UndoLog {
   }
 
   /**
-   * Undoes writes, the last ones first; each record is then pending again, with the edits made since on top. Resolves with why
-   * it could not be done, for those where it could not.
+   * Undoes writes, the last ones first. Each record is then pending again and keeps its later edits. Resolves with an error for each
+   * write that could not be undone.
    */
   async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, DataError>> {
     const failures = new Map<WriteJob, DataError>();
@@ -84,7 +84,7 @@ export class UndoLog {
       (b as WriteJob).phase - (a as WriteJob).phase || (b as WriteJob).level - (a as WriteJob).level;
     for (const turn of inTurn.sort(last)) {
       const undo = (job: WriteJob) => async () => {
-        // What still refers to it keeps it, or may do so, for all that is known.
+        // A record cannot be undone if a record that refers to it is, or may be, still on the server.
         const kept = job.next
           .map((next) => failures.get(next) ?? next.record[CORE]?.unconfirmed)
           .find((error) => error);
@@ -105,7 +105,7 @@ export class UndoLog {
     const { proxy } = job;
     const before = this.before.get(job) as Before;
     guardErased(record);
-    // The requests are those of a twin: nobody sees how it is done.
+    // The requests are made from a copy, so that stores and listeners do not see the intermediate states.
     const copied = copyForUndo(record);
     if (before.phantom) {
       let unconfirmed: DataError | undefined;
@@ -117,7 +117,7 @@ export class UndoLog {
           (operation) => operation,
         );
       } catch (error) {
-        // Without an answer, the record may be there or be gone: that is what a create in doubt is.
+        // Without an answer, the server may or may not have the record, as with a create in doubt.
         unconfirmed = copied[CORE]?.unconfirmed;
         if (!unconfirmed) throw error;
       }
@@ -140,7 +140,7 @@ export class UndoLog {
           (operation) => operation,
         );
       } catch (error) {
-        // The server may have undone it all the same: what was written is to be written again.
+        // The server may have undone the write although no answer came, so the values must be written again.
         inheritNotes(undone, copied[ROW]);
         if (copied[CORE]?.unconfirmed) restore(record, undone, before, { copied });
         throw error;
@@ -150,7 +150,7 @@ export class UndoLog {
   }
 }
 
-/** What a record is now. */
+/** Takes a snapshot of a record. */
 function snapshot(record: InnerRecord): Before {
   const { [ROW]: row, [CORE]: core } = record;
   const { phantom = false, temporaryId } = core ?? {};
@@ -164,7 +164,9 @@ function snapshot(record: InnerRecord): Before {
   return { row, phantom, edits, inside, written, sent, temporaryId, at };
 }
 
-/** The edits in JSON. Where one cannot be written nothing is sent, and there is nothing to undo. */
+/**
+ * The edits in their JSON form; empty if one of them cannot be written, since nothing is then sent that would have to be undone.
+ */
 function writtenEdits(record: InnerRecord): Edits {
   try {
     return writeEdits(record);
@@ -174,12 +176,12 @@ function writtenEdits(record: InnerRecord): Edits {
 }
 
 /**
- * The writes of an undo are explicit: they say what the server is to have, and are made from records of their own. No outbox keeps
- * them, since what is told as not undone must not be undone later.
+ * The options of the writes of a rollback. They are explicit: their records are copies that have exactly the values to write. No outbox
+ * stores them, because a write that was reported as not undone must not be undone later.
  */
 const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
-/** Another record with the same row, and nothing else. */
+/** A copy of a record with the same row, but without edits. */
 function copyForUndo(record: InnerRecord): InnerRecord {
   const copied = inner((record.constructor as typeof BaseModel).fromRow(record[ROW]));
   const { incomplete = false, pathParams = undefined } = record[CORE] ?? {};
@@ -188,8 +190,8 @@ function copyForUndo(record: InnerRecord): InnerRecord {
 }
 
 /**
- * Gives a twin the edits that write fields back as the server gave them: what the model would make of the values, and whether it
- * would take them, is not asked.
+ * Gives a copy the edits that write back the fields' values before the write, exactly as the server sent them: the model neither
+ * converts nor validates these values.
  */
 function takeBackIn(copied: InnerRecord, { row, edits }: Before): void {
   const { [MODEL]: model } = copied;
@@ -199,7 +201,7 @@ function takeBackIn(copied: InnerRecord, { row, edits }: Before): void {
   for (const field of changed) {
     const [raw, value] = [field.raw(row), field.read(field.raw(row))];
     given.set(asGiven.get(field) as FieldDefinition, field.path ? raw : value);
-    // Proxies of one's own may ask the record.
+    // A proxy of the application may read the field from the record.
     Object.defineProperty(copied, field.name, { value });
   }
   coreOf(copied).edits = given;
@@ -208,13 +210,15 @@ function takeBackIn(copied: InnerRecord, { row, edits }: Before): void {
   Object.defineProperty(copied, MODEL, { value: definition });
 }
 
-/** A field whose values are what rows hold. One whose mapping is a function has to be written by its own. */
+/**
+ * A field that writes raw values unchanged. A field whose mapping is a function has no path, and keeps its own way of writing.
+ */
 function sentAsGiven(field: FieldDefinition): FieldDefinition {
   const own = field.path && { write: (value: unknown) => value };
   return Object.assign(Object.create(field) as FieldDefinition, { ...own, check: () => [] });
 }
 
-/** The records that a record holds, as far as somebody has looked at them. */
+/** The embedded records of a record, at every depth; only those that were read before. */
 function recordsInside(record: InnerRecord): InnerRecord[] {
   return record[MODEL].fields.flatMap((field) => {
     if (!field.embedding) return [];
@@ -225,14 +229,17 @@ function recordsInside(record: InnerRecord): InnerRecord[] {
   });
 }
 
-/** The fields that were edited since a record was sent, and are not dirty: a later request of the same save has carried them. */
+/**
+ * The fields that were edited after the record was sent and are not dirty any more: a later request of the same save has sent
+ * them.
+ */
 function sentSince(record: InnerRecord, { at }: Before): FieldDefinition[] {
   const { editedAt, edits } = coreOf(record);
   const since = at.get(record) ?? 0;
   return record[MODEL].fields.filter((field) => (editedAt[field.name] ?? 0) > since && !edits?.has(field));
 }
 
-/** The fields that are pending again, and that others or later writes have changed. */
+/** The fields that become pending again, and that were changed after the write by other clients or later writes. */
 function changedSince(record: InnerRecord, { phantom, edits, answered }: Before): FieldDefinition[] {
   const { [MODEL]: model, [ROW]: row } = record;
   if (!answered || answered === row) return [];
@@ -241,8 +248,8 @@ function changedSince(record: InnerRecord, { phantom, edits, answered }: Before)
 }
 
 /**
- * What the server has of a created record, by the edits of its create: with what a later request has written. Values that the
- * server has made are none of these.
+ * The values of a created record that this client has written so far: by its create and by later requests. Values that the server
+ * has made are not included.
  */
 function writtenByNow(record: InnerRecord, before: Before): Edits {
   const { [MODEL]: model, [ROW]: row } = record;
@@ -258,15 +265,15 @@ function writtenByNow(record: InnerRecord, before: Before): Edits {
   return new Map([...before.written, ...later.map((field) => [field, written(field)] as const)]);
 }
 
-/** On what a record goes on after its write was undone. */
+/** The result of the undoing request. */
 interface Restored {
-  /** The record that the undoing update was sent from; without one, the record is new again. */
+  /** The copy from which the undoing update was sent; undefined if a create was undone, so that the record is new again. */
   readonly copied?: InnerRecord;
-  /** Why it is not known whether the record, which is new again, is still on the server. */
+  /** The error that leaves it uncertain whether the server still has the record that is new again. */
   readonly unconfirmed?: DataError | undefined;
 }
 
-/** Makes a record what it was, on another row. What was edited or written since stays. */
+/** Restores the state of a record before its write, with `row` as its row. Later edits and later written values stay. */
 function restore(record: InnerRecord, row: Data, before: Before, { copied, unconfirmed }: Restored): void {
   const model = record[MODEL];
   const core = coreOf(record);
@@ -278,22 +285,24 @@ function restore(record: InnerRecord, row: Data, before: Before, { copied, uncon
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
   willChange(record);
-  // What took the place of a record has nothing of it.
+  // An embedded record that has replaced another one must not take over the row of the replaced record.
   for (const field of kept) if (field.embedding) cacheValue(record, field, undefined);
-  // Records inside have taken over what came back: they are what was sent again, then that is edits of what there was before.
+  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below, gives
+  // them
+  // the rows before the write, on which the sent values become edits.
   rebase(record, before.sent);
   const edits: Edits = (core.edits = new Map([...before.edits, ...since, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   for (const field of edits.keys())
     if (field.embedding && !inside.includes(field)) cacheValue(record, field, undefined);
   rebase(record, row, new Map(inside.map((field) => [field, field.raw(before.row)])));
-  // The update that undoes the write may have got no answer. A twin has field definitions of its own.
+  // The update that undoes the write may have got no answer. The copy has its own field definitions, so fields are found by name.
   const unconfirmedFields = [...(copied?.[CORE]?.unconfirmedFields?.keys() ?? [])].flatMap(
     ({ name }) => model.field(name) ?? [],
   );
   core.markFieldsUnconfirmed(unconfirmedFields, nextTime(model));
   if (unconfirmed) {
-    // What was written is what the server may have: it is settled against that.
+    // The server may have the written values, so a later decision about the record is settled against these.
     core.unconfirmed = core.error = core.failure = unconfirmed;
     core.sent = written;
     if (edits.size === 0) core.edits = undefined;

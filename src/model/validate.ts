@@ -6,7 +6,9 @@ import { isSame } from '../util/values.js';
 import { currentValue, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
-/** What is wrong with a record's values: all of them, or those that a save would send as new. */
+/**
+ * Finds what is wrong with the values of a record: with all values, or if `written` only with the new values that a save sends.
+ */
 export function findIssues(record: InnerRecord, written: boolean): Issue[] {
   const { fields, idField, naturalId, messages, name } = record[MODEL];
   const core = record[CORE];
@@ -16,7 +18,7 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
     const edited = core?.edits?.has(field);
     if (edited || core?.phantom) {
       const value = currentValue(record, field);
-      // An id that is not there yet is the server's to give, unless it means something.
+      // A missing id is not an error, because the server will give it, unless ids are natural.
       const checked = field !== idField || naturalId || (edited && value !== undefined);
       const found = checked ? field.check(value, false, record, messages) : [];
       if (field === idField && naturalId && !isValidId(value) && found.length === 0)
@@ -33,7 +35,7 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
   return issues;
 }
 
-/** What `$.errors` shows: what the model finds, then what the server said of the last write; by field. */
+/** The issues of `$.errors` by field name: those that the model finds, then those in the server's answer to the last write. */
 export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
   const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
   const said = issues ?? problem?.issues ?? [];

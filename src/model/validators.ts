@@ -3,25 +3,28 @@ import type { MessageKey } from '../errors/messages.js';
 import { isObject } from '../util/data-path.js';
 import { compareDecimals, isDecimal } from './decimals.js';
 
-/** What a validator finds wrong. */
+/** The finding of a validator: why it refuses a value. */
 export interface Finding {
-  /** A text of the message table, or the application's own code with a `message`. */
+  /** A key of the table of messages, or a code of the application with its own `message`. */
   readonly code: MessageKey | (string & {});
+  /** Values for the placeholders (`{name}`) of the text. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** The text, whatever the table says. */
+  /** The text; it takes precedence over the table. */
   readonly message?: string | undefined;
 }
 
-/** What a validator is called as. It is taken from a member, so that a function may name the type of the values that it is for. */
+/**
+ * The call signature of a validator. It is the type of a method, so that a validator may declare a narrower type for its argument.
+ */
 type Check = { check(value: unknown, record: object): Finding | undefined }['check'];
 
 /**
- * A rule for a field's value: returns undefined when the value is right. It may name the type of the value, which is that of the
- * field: a value that the field refuses is not shown to it. Null and undefined are shown to `presence` only.
+ * A rule for a field's value. It is called with a value, and returns undefined if the value is valid. It is not called with null and
+ * undefined unless `missing` is set, nor with values that the field's type refuses; so its argument may have the type of the field.
  *
- * The second argument is the record, for rules that compare fields: name the fields that the rule reads as its type. A save checks
- * the edited fields only, so give a rule that compares two fields to both. While rows are checked as they arrive
- * (`reader: { strict: true }`), the second argument holds the values of the row by field, and nothing else of a record.
+ * The second argument is the record, for rules that compare fields; its type names the fields that the rule reads. A save checks only
+ * the edited fields, so give a rule that compares two fields to both of them. With `reader: { strict: true }`, rows are checked as
+ * they arrive; the second argument then is an object with the values of the row by field name, not a record.
  *
  * @example
  * ```ts
@@ -32,11 +35,11 @@ type Check = { check(value: unknown, record: object): Finding | undefined }['che
  * ```
  */
 export interface Validator extends Check {
-  /** Whether it wants to see missing values. */
+  /** Whether the validator is also called with null and undefined. @default false */
   readonly missing?: boolean;
 }
 
-/** Options that every validator has. */
+/** Options of every validator. */
 export interface ValidatorOptions {
   /** Replaces the text. */
   message?: string;
@@ -54,12 +57,12 @@ function rule(
 
 /** Options of `presence`. */
 export interface PresenceOptions extends ValidatorOptions {
-  /** Whether a text without characters counts as a value. @default false */
+  /** Whether '' counts as a value. @default false */
   allowEmpty?: boolean;
 }
 
 /**
- * A value must be there: neither null nor undefined, nor an empty text unless `allowEmpty` is set.
+ * The value must be present: not null, not undefined and, unless `allowEmpty` is set, not ''.
  *
  * @example
  * ```ts
@@ -73,7 +76,7 @@ export function presence({ allowEmpty = false, ...options }: PresenceOptions = {
   return Object.assign(check, { missing: true });
 }
 
-/** The number of characters of a text or of a number's text (12.5 has four), or of items of a list. */
+/** Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. */
 // @__NO_SIDE_EFFECTS__
 export function length({
   min = 0,
@@ -88,7 +91,7 @@ export function length({
   return rule(code, holds, { min, max }, options);
 }
 
-/** The least and the greatest value, both included. Texts of digits are compared as the decimals that they are. */
+/** Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly. */
 // @__NO_SIDE_EFFECTS__
 export function range<T extends number | bigint | Date | string>({
   min,
@@ -108,13 +111,13 @@ function isAtMost(a: unknown, b: unknown): boolean {
   return isDecimal(a) && isDecimal(b) ? compareDecimals(a, b) <= 0 : (a as number) <= (b as number);
 }
 
-/** A text must match a pattern. */
+/** The text must match a pattern. */
 // @__NO_SIDE_EFFECTS__
 export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
   return rule('format', (value) => String(value).search(matcher) >= 0, undefined, options);
 }
 
-/** An e-mail address, as browsers check it. */
+/** The text must be an e-mail address, by the rule of browsers. */
 // @__NO_SIDE_EFFECTS__
 export function email(options?: ValidatorOptions): Validator {
   return rule(
@@ -126,19 +129,19 @@ export function email(options?: ValidatorOptions): Validator {
   );
 }
 
-/** An http or https address. */
+/** The text must be an http or https address. */
 // @__NO_SIDE_EFFECTS__
 export function url(options?: ValidatorOptions): Validator {
   return rule('url', (value: string) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value), undefined, options);
 }
 
-/** One of a list. */
+/** The value must be one of a list. */
 // @__NO_SIDE_EFFECTS__
 export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   return rule('inclusion', (value) => list.includes(value), { list }, options);
 }
 
-/** None of a list. */
+/** The value must not be one of a list. */
 // @__NO_SIDE_EFFECTS__
 export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
   return rule('exclusion', (value) => !list.includes(value), { list }, options);

@@ -8,7 +8,9 @@ export interface Dependency {
   readonly job: WriteJob;
   /** The new record was created: its id replaces the temporary id in the record that refers to it. */
   saved(): void;
-  /** The new record was not created. Returns the error of the record that refers to it; undefined if it now refers to another one. */
+  /**
+   * The new record was not created. Returns the error of the record that refers to it; undefined if it now refers to another one.
+   */
   failed(cause: DataError | undefined): DataError | undefined;
   /** The new record was created and erased again by a rollback: its temporary id is put back. */
   undone(): void;

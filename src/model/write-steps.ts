@@ -16,16 +16,18 @@ import { markSent } from './settle.js';
 import { hooksOf, tellQueued } from './settle-write.js';
 import { findIssues } from './validate.js';
 
-// The steps of the core within those of the extensions: what is checked and captured, and the request itself.
+// The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
 
-/** Runs a write through the extensions: the checks of the core, then the exchange with the server. */
+/**
+ * Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost.
+ */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
   return hooksOf(write).wrapStep(exchange, checked)(write);
 }
 
 /**
- * Refuses what may not be sent, and captures what will be. A step behind it is called in the same tick where nothing has to be waited
- * for, so that the request is built from what the record is when it is saved.
+ * The step of the core's checks: refuses writes that must not be sent, and captures the values of the others. If nothing has to be
+ * waited for, it calls the next step in the same tick, so that the request has the record's values at the time of the save.
  */
 function checked(next: WriteStep): WriteStep {
   return (each) => {
@@ -43,13 +45,13 @@ function checked(next: WriteStep): WriteStep {
   };
 }
 
-/** A promise where something has to be waited for. */
+/** Checks and captures a write. Returns a promise if something has to be waited for. */
 function check(write: RecordWrite): Promise<void> | undefined {
   const { action, inner: records, resend } = write;
   const [record] = records as readonly [InnerRecord];
   if (resend) return void sendAgain(write, record);
   if (action === 'destroy') return undefined;
-  // Each of several was checked before they were put together.
+  // Records of a bulk write were checked one by one before the write was made.
   if (records.length > 1) return void capture(write);
   if (write.options.explicit) return readOrCapture(write, record);
   const { phantom, unconfirmed } = coreOf(record);
@@ -72,14 +74,17 @@ function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> |
   return isReadFirst(write, record) ? readFirst(write, record) : void capture(write);
 }
 
-/** Whether an update needs more of the row than is known: a PUT of a row known in part would erase the rest (H7), as would undoing the write. */
+/**
+ * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so would
+ * a rollback of the update.
+ */
 function isReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
   const { incomplete, phantom, willSend } = coreOf(record);
   return incomplete && !phantom && (willSend !== undefined || isWhole(proxy, operation));
 }
 
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
-  // An outbox has the edits before the first request, which may fail.
+  // An outbox stores the edits before the first request, because that request may fail.
   write.isReading = true;
   await tellQueued(write);
   await loadRecord(
@@ -91,11 +96,11 @@ async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void>
   capture(write);
 }
 
-/** From here on, what is edited belongs to the next write, however long the steps further inside take. */
+/** Captures the values of a write. Edits made from now on belong to the next write, however long the inner steps take. */
 function capture(write: RecordWrite): void {
   const { options, repeatable, operation, inner: records } = write;
   const { edits } = options;
-  // Under its key a create goes again as it was, also where the doubt is about another one before.
+  // A create with an idempotency key is repeated with the same values, so these are kept, too.
   const isKeyed = records.length === 1 && (repeatable || operation.idempotencyKey !== undefined);
   for (const record of records) {
     markSent(record, edits && asSent(record, edits));
@@ -109,7 +114,10 @@ function capture(write: RecordWrite): void {
   );
 }
 
-/** A create in doubt goes as it was first sent; to where it went then, unless the call says where. */
+/**
+ * Prepares the repetition of a create in doubt: the same values and, unless the call names an address, the same address as at
+ * first.
+ */
 function sendAgain(write: RecordWrite, record: InnerRecord): void {
   const { url, params, pathParams } = coreOf(record).unconfirmed?.operation ?? {};
   if (isOrdinaryRequest({ ...write.options, headers: undefined }))
@@ -117,7 +125,7 @@ function sendAgain(write: RecordWrite, record: InnerRecord): void {
   freeze(write, [firstSent(record)]);
 }
 
-/** Makes the bodies of a write from these records. */
+/** Sets the records from which the bodies of a write are made. */
 function freeze(write: Write, records: readonly InnerRecord[]): void {
   write.frozen = records as readonly unknown[] as Write['frozen'];
 }
@@ -127,7 +135,7 @@ export function sentRecords({ frozen, inner }: RecordWrite): readonly InnerRecor
   return (frozen as readonly unknown[] as readonly InnerRecord[] | undefined) ?? inner;
 }
 
-/** Runs the operation of a write, made from the records as they were captured. */
+/** Runs the operation of a write with the records as they were captured. */
 export async function executeWrite(write: RecordWrite): Promise<ResultSet> {
   const { proxy, operation, inner } = write;
   const named = operation as { records: Operation['records'] };
@@ -141,7 +149,7 @@ export async function executeWrite(write: RecordWrite): Promise<ResultSet> {
   }
 }
 
-/** The innermost step: the request of one record. */
+/** The innermost step of a write of one record: sends its request. */
 export const sendOne: WriteStep = async (each) => {
   const write = each as RecordWrite;
   const [record] = write.inner as readonly [InnerRecord];
@@ -159,7 +167,7 @@ export const sendOne: WriteStep = async (each) => {
   }
 };
 
-/** Whether an update carries the whole row. */
+/** Whether an update sends the whole row. */
 export function isWhole(proxy: DataProxy, operation: Operation): boolean {
   const { getMethod } = proxy as { getMethod?: ServerProxy['getMethod'] };
   return proxy.writer.writeAllFields ?? getMethod?.call(proxy, new ProxyRequest({ operation })) !== 'PATCH';

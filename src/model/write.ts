@@ -11,8 +11,8 @@ import { beginWrite, proxyIfAny, settleWrite, tellQueued } from './settle-write.
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
- * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight it waits, joins other saves
- * that wait, and goes with the newest values; where then nothing is left to write, it sends nothing.
+ * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight, the save waits, joins a save that waits
+ * already, and sends the newest values; if nothing is left to write by then, it sends nothing.
  */
 export function saveRecord(
   record: InnerRecord,
@@ -25,21 +25,22 @@ export function saveRecord(
   const proxy = proxyOf();
   const waits = core.saving;
   const { repeat = false, waited = false } = options ?? {};
-  // A call with options of its own is a request of its own.
+  // A call with its own address, parameters, headers, signal or values needs its own request.
   const plain = isOrdinaryRequest(options) && options?.signal === undefined && options?.edits === undefined;
   const joinable = waits && plain && !repeat;
   const createWrite = () => {
     const action: WriteAction = core.phantom ? 'create' : 'update';
     return new RecordWrite([record], action, proxy, options, waits || waited);
   };
-  // Behind an erase it goes only if that is refused: what is kept until then is the erase.
+  // Behind an erase, the save is sent only if the erase fails; until then the outbox must store the erase, not the save.
   const noted = waits && !core.erasing ? tellQueued(createWrite()) : undefined;
   const send = async () => {
     if (joinable) core.waiting = undefined;
     guardErased(record);
     const write = createWrite();
     use(write.operation);
-    // A definite no to the write before says nothing of the newest values; without an answer, this one could double it.
+    // If the earlier save was refused, the newest values may still pass. If it got no answer, sending again could create a
+    // duplicate.
     if (waits && !repeat && core.unconfirmed && core.unconfirmed === core.failure) throw core.unconfirmed;
     if (waits && plain && !core.failure && !core.phantom && !isDirty(record)) return write.operation;
     return runWrite(write, use);
@@ -51,8 +52,9 @@ export function saveRecord(
 }
 
 /**
- * Erases a record in its lane. A phantom that was never sent is just dropped; one that is being created is erased under its
- * new id; one that is in doubt is refused, for it may be on the server. A failed erase brings the record back.
+ * Erases a record in its lane. A phantom that was never sent is erased without a request. A phantom whose create is in flight is erased
+ * by its new id. The erase of a phantom in doubt is refused, because the server may have the record. If an erase fails, the record is
+ * restored.
  */
 export function eraseRecord(
   record: InnerRecord,
@@ -69,7 +71,7 @@ export function eraseRecord(
   if (!proxy) return dropHere(record, options, use);
   const write = new RecordWrite([record], 'destroy', proxy, options, waits);
   use(write.operation);
-  // Behind a create that is in doubt it waits for the decision.
+  // The erase of a record in doubt waits in the outbox until the application decides about the create.
   const noted = waits || (isDropped && core.unconfirmed) ? tellQueued(write) : undefined;
   if (isDropped) return failAfter(runErase(write, use), noted);
   didChange(record, { kind: 'erasing' });
@@ -82,18 +84,19 @@ export function eraseRecord(
   return core.erasing;
 }
 
-/** Erases a record whose turn it is: by a request, but for one that the server does not know. */
+/** Erases a record whose turn it is in the lane: by a request, unless the server does not know the record. */
 async function runErase(write: RecordWrite, use: Use): Promise<Operation> {
   const [record] = write.inner as readonly [InnerRecord];
   const { phantom, unconfirmed, keeper } = coreOf(record);
   if (!phantom) return runWrite(write, use);
   beginWrite(write);
-  // It may be there: dropping it here would leave it behind.
+  // The server may have the record, and would keep it if only the local record were dropped.
   if (unconfirmed) return endWrite(write, settleWrite(write, [{ error: unconfirmed }]), use);
   const forgotten = keeper?.forget(record);
   return endWrite(write, Promise.all([settleWrite(write, [{ row: undefined }]), forgotten]), use);
 }
 
+/** Erases a phantom whose model has no proxy. */
 async function dropHere(record: InnerRecord, options: WriteOptions | undefined, use: Use): Promise<Operation> {
   const operation = use(new Operation(Object.assign({}, options, { action: 'destroy' as const, records: [record] })));
   const forgotten = coreOf(record).keeper?.forget(record);
@@ -102,7 +105,7 @@ async function dropHere(record: InnerRecord, options: WriteOptions | undefined, 
   return operation;
 }
 
-/** Runs a write whose turn it is in the lane, and what follows it in the same turn. */
+/** Runs a write whose turn it is in the lane, and then the writes that follow it in the same turn. */
 async function runWrite(write: RecordWrite, use: Use): Promise<Operation> {
   const [record] = write.inner as readonly [InnerRecord];
   beginWrite(write);
@@ -112,7 +115,7 @@ async function runWrite(write: RecordWrite, use: Use): Promise<Operation> {
   return endWrite(write, settleWrite(write, outcomes), use);
 }
 
-/** Waits until a write has settled; rejects where it has failed. */
+/** Waits until a write has settled, and runs the write that follows. Rejects if the write has failed. */
 async function endWrite(write: RecordWrite, settling: Promise<unknown> | undefined, use: Use): Promise<Operation> {
   if (settling) await settling;
   const [outcome] = write.outcomes;
@@ -123,7 +126,7 @@ async function endWrite(write: RecordWrite, settling: Promise<unknown> | undefin
   return runWrite(next, use);
 }
 
-/** Whoever hears that a write failed can rely on what an outbox keeps of it. */
+/** Delays a rejection until the outbox has stored the write: a caller that sees the failure can rely on the outbox. */
 function failAfter(result: Promise<Operation>, noted: Promise<void> | undefined): Promise<Operation> {
   if (!noted) return result;
   return result.catch(async (error) => {

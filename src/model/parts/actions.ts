@@ -8,10 +8,10 @@ import { ACTION_RULES, CALL_RULES } from '../model-options.js';
 import type { ModelPart } from '../model-part.js';
 import { runAction } from './run-action.js';
 
-/** Calls beyond create, read, update and destroy: the option `actions` of a model. */
+/** The part of declared actions, requests beyond create, read, update and destroy: the option `actions` of a model. */
 export const actions: ModelPart = { name: 'actions', createActions };
 
-/** The declared actions as functions of a class. */
+/** Makes the functions of a class from its declared actions. */
 function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonly<Record<string, unknown>> {
   for (const [name, config] of Object.entries(model.actions))
     checkOptions(`the action '${name}'`, config, ACTION_RULES);
@@ -19,7 +19,10 @@ function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonl
   return Object.freeze(Object.fromEntries(calls));
 }
 
-/** A declared action as a function: of a record unless it is about the collection, a body if it has one, options. */
+/**
+ * Makes the function of an action. Its arguments are the record (of a record's action), the body (of an action with one), and
+ * options.
+ */
 function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
   const call: CallRules = { owner: `actions.${name}`, rules: CALL_RULES, kind: 'call' };
   return (...given: unknown[]) => {

@@ -9,7 +9,7 @@ import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
-/** A record in the place of a new record that was dropped: a record that refers to it cannot be sent. */
+/** Makes an erased record instead of a new record that was dropped, for the error of a record that still refers to it. */
 export function makeGone(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
@@ -17,7 +17,7 @@ export function makeGone(target: Target): InnerRecord {
   return record;
 }
 
-/** The error of a record that is not sent because of the record (`parent`) that one of its fields refers to. */
+/** The error of a record that is not sent, because one of its fields refers to the record `parent`. */
 export function dependencyError(
   reason: string,
   record: InnerRecord,

@@ -29,26 +29,35 @@ import { addOwner, didChange, type RecordOwner, willChange } from '../record-own
 import { CORE, DEFINITION, ROW } from '../symbols.js';
 import { findIssues } from '../validate.js';
 
-/** Models, and lists of one model, as field types: `address: Address`, `lines: [Line]`. */
+/** The part that makes models and lists of one model usable as field types: `address: Address`, `lines: [Line]`. */
 export const embedded: ModelPart = { name: 'embedded', embed };
 
-/** How values of embedded models live inside the record that holds them. */
+/** How a field handles embedded records inside the record that holds them, the holder. */
 export interface Embedding {
-  /** The fields of the models inside. */
+  /** The fields of the embedded model. */
   readonly fields: readonly FieldDefinition[];
-  /** Reads records from what was received, what is no row as it came; makes them from values that users gave; writes rows. */
+  /**
+   * Makes records from received rows, and from values that the application sets; writes records as rows. A received value that is not
+   * a row stays as it is.
+   */
   readonly type: FieldTypeHandler;
-  /** Makes the records in a value tell their holder of edits inside. `sent` is on its way without it. */
+  /**
+   * Makes the records in a value tell their holder about their edits. `sent`: the values in flight, of which this value is not
+   * part.
+   */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): void;
-  /** What is wrong inside a value, as with {@link findIssues}. */
+  /** Finds what is wrong in the records of a value, as {@link findIssues} does. */
   findIssues(value: unknown, written: boolean): Issue[];
-  /** Drops the edits inside a value, and inside the one that it took the place of. */
+  /** Drops the edits of the records in a value, and of the records that this value has replaced. */
   reject(holder: InnerRecord, value: unknown): void;
-  /** Whether there are edits inside. */
+  /** Whether a record in a value has edits. */
   isDirty(value: unknown): boolean;
-  /** Sets a member of a record inside; false where the path leads into none. */
+  /** Sets a member of a record in a value; returns false if the path does not lead into a record. */
   setInside(value: unknown, path: DataPath, member: unknown): boolean;
-  /** Keeps the records that have been handed out for when their holder gets another row. */
+  /**
+   * Called before the holder gets a new row. Returns a function that, after that, gives the same record objects their part of the new
+   * row; undefined if there are no records.
+   */
   hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
 
@@ -59,7 +68,9 @@ type ModelLike = (new (
   readonly [DEFINITION]?: ModelDefinition;
 };
 
-/** The embedding that a declared type asks for: a model, or a list of one. Throws `DefinitionError`. */
+/**
+ * Makes the embedding of a declared type; undefined if the type is neither a model nor a list with one. Throws `DefinitionError`.
+ */
 function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embedding | undefined {
   const list = Array.isArray(type);
   const model = (list ? (type as unknown[])[0] : type) as ModelLike;
@@ -69,11 +80,11 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
-  // What was on its way when values were given: they are no part of it.
+  // By value, the values that were in flight when the application set this value: the answer to them is not about this value.
   const missed = new WeakMap<object, Edits | undefined>();
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
-    // Asked when it is needed: a model may hold itself.
+    // A getter, because a model may embed itself, and then has no definition yet.
     get fields() {
       return model[DEFINITION]?.fields ?? [];
     },
@@ -107,16 +118,16 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
         recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
           const held = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
-          // A record that was replaced meanwhile has nothing to say any more.
+          // An embedded record that was replaced meanwhile no longer belongs to the holder.
           if (held !== value || same) return;
-          // What it read or wrote by itself is no edit.
+          // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
           core.edits ??= new Map();
           if (isConfirmed(holder, field, value)) core.edits.delete(field);
           else core.edits.set(field, value);
           announce(holder, [field]);
         },
-        // While the holder still stands where its values want it.
+        // Told before the change, while stores can still find the holder by its old values.
         recordChanging: () => willChange(holder, field.names),
       };
       for (const each of recordsIn(value)) {
@@ -127,19 +138,19 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
     hold(holder, field) {
       const kept = cachedValue(holder, field);
       const edits = holder[CORE]?.edits;
-      // One that was taken away, and is null, is an edit like any other.
+      // The edit may be null: the application has removed the embedded record.
       const value = edits?.has(field) ? edits.get(field) : kept;
       const records = recordsIn(value);
       if (records.length === 0) return undefined;
       return (sent) => {
-        // What took the place of what was received has nothing of it: only its own answer is about it.
+        // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
         if (value !== kept && (!sent.has(field) || missed.get(value as object) === sent)) return;
         const rows = [field.raw(holder[ROW])].flat();
         const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
         if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;
         const sentRows = [sent.get(field)].flat();
         for (const [i, each] of records.entries()) settleInside(each, rows[i] as Data, sentRows[i]);
-        // They stay the same objects, on their part of the new row.
+        // Cached again, because the application may hold these record objects.
         cacheValue(holder, field, value);
         const core = coreOf(holder);
         if (records.some((each) => each.dirty)) (core.edits ??= new Map()).set(field, value);
@@ -149,14 +160,17 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   };
 }
 
-/** Whether a row is that of a record, as far as ids tell. */
+/** Whether a row may belong to a record: their ids are the same, or one of them has none. */
 function isSameRecord(record: InnerRecord, row: Data): boolean {
   const model = record[MODEL];
   const [known, id] = [model.rowId(record[ROW]), model.rowId(row)];
   return known === undefined || id === undefined || String(known) === String(id);
 }
 
-/** Gives an embedded record its new row. What it was edited to since its holder was sent stays: also to what it was before. */
+/**
+ * Gives an embedded record its part of the new row. Edits that were made after its holder was sent stay, also those that set a field
+ * back to its earlier value.
+ */
 function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   const { fields } = record[MODEL];
   const core = coreOf(record);

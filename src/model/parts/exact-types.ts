@@ -26,10 +26,10 @@ const typesByName: Readonly<Record<string, FieldTypeHandler>> = {
   },
 };
 
-/** Field types that keep every digit: `dateonly`, `decimal`, and `bigint` for whole numbers of any length. */
+/** The part of exact field types: `dateonly`, `decimal`, and `bigint` for integers of any length. They keep every digit. */
 export const exactTypes: ModelPart = { name: 'exactTypes', fieldTypes: typesByName };
 
-/** Whether a text is a day that the calendar has. */
+/** Whether a text is a day that exists in the calendar. */
 function isDay(text: string): boolean {
   const [, month, day] = /^\d{4}-(\d\d)-(\d\d)$/.exec(text) ?? [];
   const date = new Date(`${text}T00:00:00Z`);

@@ -4,7 +4,7 @@ import { getMember } from '../../util/data-path.js';
 import type { BaseModel } from '../base-model.js';
 import { inner } from '../record.js';
 
-/** Loads the record that a field refers to. Rejects with `DefinitionError` for a field that refers to none. */
+/** Loads the record that a field refers to. Rejects with `DefinitionError` if `references()` does not name the field. */
 export async function loadReference(
   model: { readonly name: string; references(): object },
   record: BaseModel,
@@ -12,7 +12,7 @@ export async function loadReference(
 ): Promise<BaseModel | undefined> {
   const target = getMember(model.references(), name) as { load(id: unknown): Promise<BaseModel> } | undefined;
   if (!target) throw new DefinitionError('field-unknown', { field: name, model: model.name });
-  // The id as the server gave it, or as it was edited; the temporary id of a new record is refused.
+  // Throws `AddressError` for the temporary id of a new record, which the server does not know.
   const id = inner(record)[MODEL].templateValue(inner(record), name, false);
   return id === undefined || id === null || id === '' ? undefined : target.load(id);
 }

@@ -1,6 +1,6 @@
 import type { ModelPart } from '../model-part.js';
 
-/** Namings by name: `createdAt` is `created_at` on the wire with `naming: 'snake'`, `created-at` with `'kebab'`. */
+/** The part of named namings: with `naming: 'snake'`, `createdAt` is sent as `created_at`; with `'kebab'`, as `created-at`. */
 export const namings: ModelPart = {
   name: 'namings',
   namings: {

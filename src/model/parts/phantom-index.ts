@@ -1,27 +1,32 @@
 import { countedNumber, type IdentifierPlan } from '../identifier.js';
 import type { InnerRecord } from '../record.js';
 
-/** The new records of a model, and the temporary ids that they were made with. */
+/** Finds the new records of a model by their temporary ids. */
 export interface PhantomIndex {
-  /** Notes that a new record was given a temporary id. */
+  /** Adds a new record with its temporary id. */
   add(id: unknown, record: InnerRecord): void;
-  /** The record that was given a temporary id, as long as anything refers to the object; it may have been saved since. */
+  /**
+   * The record that was created with a temporary id; undefined after the record object was freed. It may have been saved
+   * meanwhile.
+   */
   get(id: unknown): InnerRecord | undefined;
-  /** Whether an id may be the temporary id of a new record, of one that was dropped too: such an id never goes into an address (H10). */
+  /**
+   * Whether an id may be the temporary id of a new record, also of a dropped one. Such an id must not go into an address (H10).
+   */
   issued(id: unknown): boolean;
-  /** Notes that an id is the permanent id of a saved record, whether the server or the application made it. */
+  /** Marks an id as permanent: a saved record has it, whether the server or the application has made the id. */
   keep(id: unknown): void;
 }
 
-/** The index of the new records of a model whose temporary ids an identifier makes. */
+/** Makes the index of a model's new records. */
 export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
   let count = 0;
-  // Ids that the application's function has made, as long as none of them is permanent.
+  // The ids made by the application's function, without those that have become permanent.
   const own = new Set<unknown>();
   const refs = new Map<string, WeakRef<InnerRecord>>();
   const get = (id: unknown) => refs.get(String(id))?.deref();
   const gone = new FinalizationRegistry<string>((key) => {
-    // Another record may have been made with the same id.
+    // A further record may have been created with the same id.
     if (!get(key)) refs.delete(key);
   });
   return {
@@ -33,7 +38,7 @@ export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
       if (typeof plan === 'function') own.add(id);
     },
     issued(id) {
-      // A uuid may be the permanent id of the record: it is treated like any other value.
+      // The server may keep a UUID as the permanent id, so a UUID counts as an ordinary value.
       if (typeof plan !== 'object') return own.has(id);
       const number = countedNumber(plan, id);
       return number !== undefined && number < plan.seed + count;

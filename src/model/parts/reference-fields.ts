@@ -17,7 +17,10 @@ export function targetsOf(record: object): Readonly<Record<string, Target>> | un
   return (record.constructor as { references?(): Record<string, Target> }).references?.();
 }
 
-/** The fields of a record that refer to models. Throws `DefinitionError` for a name that is no field: temporary ids in it would be sent. */
+/**
+ * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, because the temporary
+ * ids in the field that was meant would be sent.
+ */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
   return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
@@ -27,7 +30,7 @@ export function referencesOf(record: InnerRecord): Reference[] {
   });
 }
 
-/** The value of a field that the server does not have yet: of a new record its value, of a saved record its edit. */
+/** The value of a field that the server does not have yet: for a new record the field's value, for a saved record the edit. */
 export function ownValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   if (core?.edits?.has(field)) return core.edits.get(field);
@@ -40,7 +43,7 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
   const value = field.accept(id);
   const previousId = record[MODEL].serverId(record);
   willChange(record, field.names);
-  // What was sent is settled against the row as it was: until then the other value is an edit.
+  // During a write, the sent values are compared with the unchanged row later, so the new id becomes an edit.
   if (core.sent && !core.edits?.has(field)) core.edits = new Map([...(core.edits ?? []), [field, value]]);
   else if (core.edits?.has(field)) {
     if (isConfirmed(record, field, value)) core.edits.delete(field);

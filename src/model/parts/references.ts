@@ -5,8 +5,8 @@ import { keepParents, refuseTemporary, resolveReferences } from './resolve-refer
 import { orderWrites } from './write-order.js';
 
 /**
- * References to other models, as `references()` in the class body declares them: new records are sent before those that refer to
- * them, which get their ids; no temporary id is ever sent.
+ * The part of references to other models, which `references()` in the class body declares. New records are sent before the records
+ * that refer to them, and their new ids replace the temporary ids in these; no temporary id is ever sent.
  */
 export const references: ModelPart = {
   name: 'references',

@@ -9,12 +9,14 @@ import { referenceError } from './dependency.js';
 import { ownValue, referencesOf, repoint, targetsOf } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
-/** Throws `AddressError` where a field would bring the temporary id of a new record into an address (H10). */
+/** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address (H10). */
 export function refuseTemporary(record: object, field: string, value: unknown): void {
   if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsavedError(field);
 }
 
-/** Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only. */
+/**
+ * Keeps the new records that a record refers to in memory until it is sent: the ids to send are known from these records only.
+ */
 export function keepParents(record: InnerRecord, changed?: FieldDefinition): void {
   const targets = targetsOf(record);
   // Most fields do not refer to another model, and calling this for each edit must cost little.
@@ -25,10 +27,10 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
 }
 
 /**
- * Replaces the temporary ids in a record's references before it is sent: by the server's ids of records that were saved meanwhile.
- * Waits for records that are being saved; undefined where there is nothing to wait for. Rejects with `DependencyError` where a
- * record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` where the address needs the
- * id of a record that was never saved (H10).
+ * Replaces the temporary ids in a record's references, before the record is sent, by the server's ids of records that were saved
+ * meanwhile. Waits for records that are being saved; returns undefined if there is nothing to wait for. Rejects with `DependencyError`
+ * if a record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` if the address needs the id
+ * of a record that was never saved (H10).
  */
 export function resolveReferences(
   record: InnerRecord,
@@ -41,7 +43,7 @@ export function resolveReferences(
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
     const refuse = (reason: string) => Promise.reject(referenceError(reason, record, reference, parent, value, proxy));
-    // The new record was dropped: its id was made here, and no record has it.
+    // The id is a temporary id of this client, but no record has it any more: the new record was dropped.
     if (!parent && phantoms?.issued(value)) return refuse('parent-gone');
     if (!parent) continue;
     if (parent[CORE]?.erased) return refuse('parent-gone');

@@ -18,7 +18,7 @@ import { nextTime, settleRead } from '../settle.js';
 import { isSingleton } from '../singleton.js';
 import { ROW } from '../symbols.js';
 
-/** Sends the request of a declared action, and reads the answer as its `reply` says. */
+/** Sends the request of a declared action, and reads the answer according to the option `reply`. */
 export async function runAction(
   model: ModelDefinition,
   Class: typeof BaseModel,
@@ -50,14 +50,14 @@ export async function runAction(
     const [row = {}] = proxy.reader.rowsOf(exactBody(answer), false);
     if (!isSingleton(proxy)) checkSame(model, [asked], row);
     reportRow(row, record, answer, proxy);
-    // What was noted of the row before, and what it says itself, is outdated.
+    // Notes of the earlier row, such as its ETag, are outdated.
     if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
     return record;
   }
   return reply && answer.body;
 }
 
-/** Tells the extensions of the row in the answer to an action. */
+/** Runs the `answered` hooks of extensions for the row in the answer to an action. */
 function reportRow(row: object, record: BaseModel, response: HttpResponse, proxy: AjaxProxy): void {
   const operation: Operation = new Operation({ action: 'update', records: [inner(record)] });
   const request = new ProxyRequest({ operation });

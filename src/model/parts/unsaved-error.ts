@@ -1,6 +1,6 @@
 import { AddressError } from '../../errors/address-error.js';
 
-/** The error of an address that needs the id of a new record, which has to be saved first (H10). */
+/** The error of an address that needs the id of a new record: that record must be saved first (H10). */
 export function unsavedError(name: string): AddressError {
   return new AddressError('template-phantom', { name, url: `{${name}}` });
 }

@@ -51,7 +51,7 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
   return true;
 }
 
-/** A function that finds the job of a model's record by its id. */
+/** Makes a function that finds the job of a record by its model and id. */
 function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => WriteJob | undefined {
   const byTarget = new Map<Target, Map<string, WriteJob>>();
   return (target, id) => {
@@ -94,7 +94,7 @@ function refuse<E extends DataError>(record: InnerRecord, error: E): E {
   return error;
 }
 
-/** Sets the phase and level of each job. Jobs that are left over are part of a circle, or wait for one. */
+/** Sets the phase and level of each job. Jobs that remain without a rank are part of a circle, or wait for one. */
 function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
   const waits = new Map(jobs.map((job) => [job, job.waits]));
   const free = jobs.filter((job) => job.waits === 0);
@@ -116,7 +116,7 @@ function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
   refuseCircles(left);
 }
 
-/** Lets the destroys of a circle go in any order; creates keep waiting for each other. */
+/** Removes the order between the destroys of a circle, so that these can run. Creates keep waiting for each other. */
 function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): void {
   const behind = edges.get(job) ?? [];
   job.next = job.action === 'destroy' ? behind.filter((each) => !left.has(each)) : behind;
@@ -126,7 +126,7 @@ function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): 
 /** Refuses new records that refer to each other in a circle. */
 function refuseCircles(left: Set<WriteJob>): void {
   for (const job of left) if (job.action === 'destroy') left.delete(job);
-  // A record that no other one of them refers to only waits for the circle.
+  // A record to which no other remaining record refers is not part of the circle, but only waits for it.
   let size: number;
   do {
     size = left.size;
