@@ -68,11 +68,11 @@ export type { IdentifierConfig, IdentifierOptions } from './model/identifier.js'
 export type {
   FieldName,
   FieldValue,
-  Given,
   Immutable,
   ModelClass,
   Path,
   Problem,
+  RecordInput,
   RecordState,
   ReservedName,
   Typed,

@@ -2,7 +2,7 @@ import { checkOptions, text } from '../errors/option-rules.js';
 import type { Extension } from '../extension/extension.js';
 import { LAYERS } from '../extension/layers.js';
 import type { Write } from '../extension/write.js';
-import { randomId } from '../model/identifier.js';
+import { randomUuid } from '../model/identifier.js';
 import { setSlot, slotOf } from '../model/slots.js';
 
 /** Options of {@link idempotency}. */
@@ -66,7 +66,7 @@ function assignKey(write: Write): void {
   const [record, second] = records;
   if (!record) return;
   const createKey = second ? undefined : slotOf<CreateKey>(record, { name: NAME });
-  const key = createKey?.key ?? randomId();
+  const key = createKey?.key ?? randomUuid();
   Object.assign(operation, { idempotencyKey: key });
   if (second) {
     for (const each of records) setSlot(each, { name: NAME }, undefined);

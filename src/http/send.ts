@@ -108,7 +108,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   try {
     return await new Promise((resolve, reject) => {
       // A `fetch` that ignores its signal must not keep the call from settling.
-      controller.aborted = reject;
+      controller.onAbort = reject;
       exchange().then(resolve, reject);
     });
   } catch (cause) {
@@ -120,7 +120,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   } finally {
     stop?.();
     // Platforms hold the signal of a request long after: what holds it must not hold the call.
-    controller.aborted = undefined;
+    controller.onAbort = undefined;
   }
 }
 

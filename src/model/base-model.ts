@@ -13,8 +13,8 @@ import { EventEmitter, type Listener } from '../util/event-emitter.js';
 import { LongNumber } from '../util/long-number.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
-import { type CallOptions, type CallRules, checkCall, type Use, withCallbacks } from './call.js';
-import { checkClassFields, checkFirst } from './class-fields.js';
+import { type CallOptions, type CallRules, checkCall, type OperationListener, withCallbacks } from './call.js';
+import { checkClassFields, checkBeforeFirst } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
@@ -188,28 +188,28 @@ export class BaseModel extends Members {
   static load<M extends BaseModel>(this: ModelType<M>, options?: ActionOptions<M>): Promise<M>;
   static load<M extends BaseModel>(
     this: ModelType<M>,
-    target?: RecordId | ActionOptions<M>,
-    given?: RecordLoadOptions<M>,
+    idOrOptions?: RecordId | ActionOptions<M>,
+    secondArgument?: RecordLoadOptions<M>,
   ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
-    const options = given ?? (isObject(target) ? target : undefined);
-    return withCallbacks<M>(given && LOAD_CALL, options, undefined as never, async (use) => {
+    const options = secondArgument ?? (isObject(idOrOptions) ? idOrOptions : undefined);
+    return withCallbacks<M>(secondArgument && LOAD_CALL, options, undefined as never, async (onOperation) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // If the first argument holds the options, there is no id.
-      const id = target === options ? undefined : target;
-      const queued = (Class[SETTINGS]?.proxy && Class.proxy.hooks.keeper?.held(Class, id)) as M | undefined;
-      if (queued) {
+      const id = idOrOptions === options ? undefined : idOrOptions;
+      const queuedRecord = (Class[SETTINGS]?.proxy && Class.proxy.hooks.keeper?.held(Class, id)) as M | undefined;
+      if (queuedRecord) {
         // The outbox still has writes of this record, so the row is read into the existing record and its edits stay.
-        await loadRecord(inner(queued), () => Class.proxy, options as never, use);
-        return queued;
+        await loadRecord(inner(queuedRecord), () => Class.proxy, options as never, onOperation);
+        return queuedRecord;
       }
-      const operation = use(new Operation({ ...(options as object), action: 'read', id, model }));
+      const operation = onOperation(new Operation({ ...(options as object), action: 'read', id, model }));
       const row = await withErrorContext(operation, model.messages, () => {
         // Where records have ids, an object in the place of an id is refused as an id.
-        if (single && options === target) checkCall(LOAD_CALL, options);
+        if (single && options === idOrOptions) checkCall(LOAD_CALL, options);
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
-        return readRow(model, Class.proxy, operation, given?.anyId);
+        return readRow(model, Class.proxy, operation, secondArgument?.anyId);
       });
       const record = Class.fromRow(row);
       keepPathParams(inner(record), operation);
@@ -270,7 +270,7 @@ export class BaseModel extends Members {
     const { name, references } = definitionOf(new.target);
     if (!references && new.target.references !== BaseModel.references)
       throw partMissing('references', name, '`references()`');
-    if (checkFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
+    if (checkBeforeFirst(record, new.target, options)) initRecord(record, {}, FROM_ROW);
     else initRecord(record, data, options);
   }
 
@@ -384,10 +384,15 @@ function call<M extends BaseModel>(
   record: M,
   rules: CallRules,
   options: ActionOptions<M> | undefined,
-  action: (record: InnerRecord, proxy: () => DataProxy, options: CallOptions, use: Use) => Promise<unknown>,
+  action: (
+    record: InnerRecord,
+    proxy: () => DataProxy,
+    options: CallOptions,
+    onOperation: OperationListener,
+  ) => Promise<unknown>,
 ): Promise<M> {
-  return withCallbacks(rules, options, record, async (use) => {
-    await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, use);
+  return withCallbacks(rules, options, record, async (onOperation) => {
+    await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, onOperation);
     return record;
   });
 }

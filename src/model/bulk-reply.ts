@@ -9,8 +9,8 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { responseError } from '../proxy/response-error.js';
 import { bulkEntriesOf } from '../reader/bulk-entries.js';
 import { type Data, getMember } from '../util/data-path.js';
+import { idKey } from '../util/id-key.js';
 import { rounded } from '../util/rounded.js';
-import { idKey } from '../util/same-id.js';
 import type { InnerRecord } from './record.js';
 
 /** The outcome of one record, as the answer to a bulk write reports it. */
@@ -35,21 +35,21 @@ export function readEntries(
   const { [MODEL]: model } = records[0] as InnerRecord;
   const create = operation.action === 'create';
   const entries = bulkEntriesOf(result, operation.response?.status, proxy.reader);
-  const asked = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(idKey));
-  const nameOf = ({ row, item }: BulkEntry): unknown => {
+  const sentIds = new Set(create && !writeRecordId && !model.naturalId ? [] : ids.map(idKey));
+  const entryKey = ({ row, item }: BulkEntry): unknown => {
     const parts = [item, row];
-    const name =
+    const clientId =
       clientIdProperty && parts.map((each) => getMember(each, clientIdProperty)).find((each) => each != null);
-    if (name || name === 0) return name;
+    if (clientId || clientId === 0) return clientId;
     const id = model.rowId(row) ?? model.rowId(item);
     // The id of a created row identifies the record only if the client has sent that id.
-    return create && !asked.has(idKey(id)) ? undefined : id;
+    return create && !sentIds.has(idKey(id)) ? undefined : id;
   };
-  const named = new Map<string, BulkEntry>();
+  const entriesByKey = new Map<string, BulkEntry>();
   for (const entry of entries) {
-    const name = nameOf(entry);
+    const key = entryKey(entry);
     // If two entries report the same record, a failure counts.
-    if (name !== undefined && !isFailure(named.get(idKey(name)))) named.set(idKey(name), entry);
+    if (key !== undefined && !isFailure(entriesByKey.get(idKey(key)))) entriesByKey.set(idKey(key), entry);
   }
   const ordered = entries.length === ids.length;
   const created = new Set<unknown>();
@@ -63,8 +63,8 @@ export function readEntries(
   return (at) => {
     const record = records[at] as InnerRecord;
     const inOrder = ordered || records.length === 1 ? entries[at] : undefined;
-    const own = inOrder && (records.length === 1 || nameOf(inOrder) === undefined) ? inOrder : undefined;
-    const entry = named.get(idKey(ids[at])) ?? own;
+    const unnamed = inOrder && (records.length === 1 || entryKey(inOrder) === undefined) ? inOrder : undefined;
+    const entry = entriesByKey.get(idKey(ids[at])) ?? unnamed;
     if (!entry || isTaken(entry)) return undefined;
     return { row: entry.row, error: isFailure(entry) ? entryError(entry, operation, record, at) : undefined };
   };
@@ -87,12 +87,15 @@ function entryError(
   // A proxy of the application may have neither a request nor a response.
   const none = { headers: new Headers(), url: '', redirected: false, raw: new Response(null, { status }), text: '' };
   const { headers, url, redirected, raw, text } = response ?? none;
-  const own: HttpResponse = { status, headers, url, redirected, raw, text, body: rounded(body), exact: body };
-  const told: Operation = Object.assign(Object.create(operation) as Operation, { records: [record], response: own });
-  const sent = Array.isArray(request?.body) ? request.body[at] : request?.body;
-  const part = Object.assign(Object.create(request ?? null) as ProxyRequest, {
-    ...{ operation: told, response: own, body: sent },
+  const entryResponse: HttpResponse = { status, headers, url, redirected, raw, text, body: rounded(body), exact: body };
+  const entryOperation: Operation = Object.assign(Object.create(operation) as Operation, {
+    records: [record],
+    response: entryResponse,
   });
-  const read = (model.readProblem ?? readProblem)(own.body, status);
-  return responseError(part, read, model).inContext(told, model.messages);
+  const sent = Array.isArray(request?.body) ? request.body[at] : request?.body;
+  const entryRequest = Object.assign(Object.create(request ?? null) as ProxyRequest, {
+    ...{ operation: entryOperation, response: entryResponse, body: sent },
+  });
+  const read = (model.readProblem ?? readProblem)(entryResponse.body, status);
+  return responseError(entryRequest, read, model).inContext(entryOperation, model.messages);
 }

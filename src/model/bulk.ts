@@ -38,7 +38,7 @@ export interface BulkWrite {
 export async function writeBulk({ action, records, proxy, options, ended }: BulkWrite): Promise<void> {
   const refusals = new Map<InnerRecord, DataError>();
   for (const record of records) {
-    const error = action === 'destroy' ? undefined : refusalOf(record, proxy);
+    const error = action === 'destroy' ? undefined : findRefusal(record, proxy);
     if (error) refusals.set(record, error);
   }
   for (const [record, error] of refusals) settleFailed(record, error, undefined);
@@ -60,15 +60,15 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
   await Promise.all(
     write.inner.map((record, at) => {
       const core = coreOf(record);
-      const held = core.lane.run(async () => {
+      const holding = core.lane.run(async () => {
         await running;
         core.erasing = undefined;
         const { error } = write.outcomes[at] as SettledOutcome;
         if (error) throw error;
         return write.operation;
       });
-      if (write.action === 'destroy') core.erasing = held;
-      return held.catch(() => undefined);
+      if (write.action === 'destroy') core.erasing = holding;
+      return holding.catch(() => undefined);
     }),
   );
 }
@@ -131,11 +131,11 @@ export function splitByAddress(
 ): readonly (readonly InnerRecord[])[] {
   const { url, api, pathParams = {} } = proxy as { url?: string; api?: Record<string, string>; pathParams?: object };
   const names = [...(api?.[action] || url || '').matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] as string);
-  const open = names.filter((name) => !(name in pathParams));
-  if (open.length === 0) return [records];
+  const fieldNames = names.filter((name) => !(name in pathParams));
+  if (fieldNames.length === 0) return [records];
   const groups = new Map<string, InnerRecord[]>();
   for (const record of records) {
-    const values = open.map((name) => addressValue(record, name, action !== 'create'));
+    const values = fieldNames.map((name) => addressValue(record, name, action !== 'create'));
     // A missing value counts as '', so that it cannot be confused with the text 'undefined'.
     const key = JSON.stringify(values.map((value) => String(value ?? '')));
     groups.set(key, [...(groups.get(key) ?? []), record]);
@@ -153,7 +153,7 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
 }
 
 /** The error of a record that cannot be sent, because of its values or of a record that it refers to; undefined if it can. */
-function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined {
+function findRefusal(record: InnerRecord, proxy: DataProxy): DataError | undefined {
   const { references, messages } = record[MODEL];
   try {
     references?.resolveReferences(record, proxy);
@@ -168,8 +168,8 @@ function refusalOf(record: InnerRecord, proxy: DataProxy): DataError | undefined
 }
 
 /** The innermost step of a bulk write: sends one request for all records, and reads the outcome of each from the answer. */
-const sendTogether: WriteStep = async (each) => {
-  const write = each as RecordWrite;
+const sendTogether: WriteStep = async (publicWrite) => {
+  const write = publicWrite as RecordWrite;
   const { inner: records, action, proxy, operation } = write;
   const ids = sentRecords(write).map((record) => record[MODEL].serverId(record));
   let entryOf: (at: number) => ReadEntry | undefined;
@@ -180,15 +180,15 @@ const sendTogether: WriteStep = async (each) => {
   }
   const { response } = operation;
   // The answer to a request for one record needs no entries; an empty success of an update or destroy holds for all records.
-  const spoken = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
+  const coversAll = records.length === 1 || (action !== 'create' && (!response || exactBody(response) === undefined));
   return records.map((record, at): Outcome => {
     const model = record[MODEL];
     try {
       const entry = entryOf(at);
-      if (!entry && !spoken) throw new ReadError('reply-missing');
+      if (!entry && !coversAll) throw new ReadError('reply-missing');
       if (entry?.error) throw entry.error;
-      const chosen = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
-      return { row: entry?.row, sentId: chosen ? ids[at] : undefined };
+      const sendsId = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
+      return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };
     } catch (cause) {
       return { error: ownError(cause).inContext(operation, model.messages) };
     }

@@ -11,7 +11,7 @@ import { coreOf, type InnerRecord } from './record.js';
 /** Options of a call, for any type of record. */
 export type CallOptions = SaveOptions<never> | undefined;
 /** Reports the operation that a call runs to its callbacks; returns the operation. */
-export type Use = (operation: Operation) => Operation;
+export type OperationListener = (operation: Operation) => Operation;
 
 /** The options that a call accepts. */
 export interface CallRules {
@@ -30,30 +30,30 @@ export function withCallbacks<M>(
   call: CallRules | undefined,
   options: unknown,
   record: M,
-  run: (use: Use) => Promise<M>,
+  run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
   const mistake = call && rejectMistake(call, options);
   if (mistake) return mistake;
-  const given = (options ?? {}) as ActionOptions<M>;
+  const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
-  const end = (result: M, ok: boolean) => {
-    const told = operation ?? new Operation({ action: 'read' });
-    callSafely(() => (ok ? given.success?.(result, told) : given.failure?.(result, told)));
-    callSafely(() => given.callback?.(result, told, ok));
+  const runCallbacks = (result: M, ok: boolean) => {
+    const ended = operation ?? new Operation({ action: 'read' });
+    callSafely(() => (ok ? callbacks.success?.(result, ended) : callbacks.failure?.(result, ended)));
+    callSafely(() => callbacks.callback?.(result, ended, ok));
   };
   const settle = async () => {
     try {
       const result = await run((each) => (operation = each));
-      end(result, true);
+      runCallbacks(result, true);
       return result;
     } catch (error) {
       operation ??= (error as DataError).operation;
-      end(record, false);
+      runCallbacks(record, false);
       throw error;
     }
   };
   const promise = settle();
-  if (given.failure ?? given.callback) promise.catch(() => undefined);
+  if (callbacks.failure ?? callbacks.callback) promise.catch(() => undefined);
   return promise;
 }
 

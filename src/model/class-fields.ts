@@ -19,7 +19,7 @@ interface Probe {
  * Checks the class fields of a class, unless they were checked before, by making one more record: the probe. Returns whether the
  * record under construction is the probe. Throws `DefinitionError` for a class field that hides a field of the model.
  */
-export function checkFirst(record: InnerRecord, Class: RecordClass, how: unknown): boolean {
+export function checkBeforeFirst(record: InnerRecord, Class: RecordClass, options: unknown): boolean {
   const { prototype } = Class;
   const probe = Object.hasOwn(prototype, CHECKED) ? (record[CHECKED] as Probe) : undefined;
   if (probe) {
@@ -28,7 +28,7 @@ export function checkFirst(record: InnerRecord, Class: RecordClass, how: unknown
     return isProbe;
   }
   // `fromRow` checks the record that it makes, and so needs no probe.
-  if (how !== FROM_ROW) checkProbe(Class);
+  if (options !== FROM_ROW) checkProbe(Class);
   return false;
 }
 

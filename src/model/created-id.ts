@@ -4,14 +4,14 @@ import type { Operation } from '../operation/operation.js';
 import type { ModelDefinition } from './model-definition.js';
 
 /** The members of an operation that describe its answer. */
-export type Answered = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
+export type OperationAnswer = Partial<Pick<Operation, 'resultSet' | 'response' | 'singleton'>>;
 
 /**
  * The raw id of a created record, if the body of the answer has none: the id in the `Location` header (H17), else the id that the
  * client has sent on request (H14). A singleton needs no id (H5). Throws `ReadError` if there is no id: the create is then in doubt.
  */
-export function createdId(model: ModelDefinition, answered: Answered, sentId: unknown): unknown {
-  const { resultSet, response, singleton } = answered;
+export function createdId(model: ModelDefinition, answer: OperationAnswer, sentId: unknown): unknown {
+  const { resultSet, response, singleton } = answer;
   // A natural id stays as the application gave it, whatever `Location` says (H14).
   if (model.naturalId && isValidId(sentId)) return sentId;
   const text = resultSet?.locationId;

@@ -5,8 +5,8 @@ import { describe, formatMessage, type Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
-import { keepLiterals } from '../util/literals.js';
 import { LongNumber } from '../util/long-number.js';
+import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { copyPlain } from '../util/values.js';
 import type { Field, FieldConfig } from './field.js';
@@ -50,7 +50,7 @@ export interface FieldDefinition extends WireField {
    */
   readonly kind: FieldTypeHandler['kind'];
   /** Whether a raw value is the field's value already, so that it needs no place in the cache. */
-  direct(raw: unknown): boolean;
+  isDirect(raw: unknown): boolean;
   /** Whether the field's values keep every digit of numbers that JavaScript cannot hold. */
   readonly keepsDigits: boolean;
   /**
@@ -68,7 +68,7 @@ export interface FieldDefinition extends WireField {
    * Finds what is wrong with a value. `received`: whether it comes from a row; otherwise the application set it, or the record is
    * new. Validators are given `record`.
    */
-  check(given: unknown, received: boolean, record: object, messages?: Messages): Issue[];
+  check(value: unknown, received: boolean, record: object, messages?: Messages): Issue[];
 }
 
 /** The members of a model that its fields need. */
@@ -82,12 +82,12 @@ export interface FieldOwner {
 export function createField(name: string, declared: Field, owner: FieldOwner): FieldDefinition {
   const config = (isData(declared) && !isSchema(declared) ? declared : { type: declared }) as FieldConfig;
   checkOptions(`the field '${name}'`, config, FIELD_RULES, 'field');
-  const { type: given, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
+  const { type: declaredType, mapping = owner.naming(name), defaultValue, allowNull, persist = true } = config;
   const { calculate, convert, serialize, validators = [] } = config;
   const wrong = validators.findIndex((each) => typeof each !== 'function');
   if (wrong >= 0) throw wrongValidator(name, validators[wrong]);
   // A type that is undefined is no choice, but an import that runs in a circle.
-  const type: unknown = 'type' in config ? given : 'auto';
+  const type: unknown = 'type' in config ? declaredType : 'auto';
   const schema = isSchema(type);
   const embedding = hookOf(owner.parts, 'embed')?.(type, name, config);
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, owner.parts));
@@ -103,18 +103,18 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   // rounded.
   const convertible = (received: unknown): unknown =>
     received instanceof LongNumber && keepsDigits ? received.digits : rounded(received);
-  const typed = (given: unknown): ParsedValue => {
+  const parseTyped = (received: unknown): ParsedValue => {
     // Embedded records keep rows of their own, so their long numbers must not be rounded here.
-    if (handler.parse) return handler.parse(embedding ? given : rounded(given));
-    const raw = rounded(given);
-    const readsLong = given instanceof LongNumber && handler.readLong;
+    if (handler.parse) return handler.parse(embedding ? received : rounded(received));
+    const raw = rounded(received);
+    const readsLong = received instanceof LongNumber && handler.readLong;
     if (!readsLong && fits(raw)) return { value: raw };
-    const value = readsLong ? readsLong(given) : handler.read(raw);
+    const value = readsLong ? readsLong(received) : handler.read(raw);
     return value === undefined ? { value: raw, findings: [{ code: 'type', params: { type } }] } : { value };
   };
   const parse = (received: unknown): ParsedValue => {
     try {
-      const parsed = typed(convert ? convert(convertible(received)) : received);
+      const parsed = parseTyped(convert ? convert(convertible(received)) : received);
       return parsed.findings ? { ...parsed, value: rounded(received) } : parsed;
     } catch (error) {
       return { value: rounded(received), findings: [{ code: 'schema', message: String(error) }] };
@@ -125,9 +125,9 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   const typeWrites = handler.write !== undefined && !embedding;
   const write = (value: unknown, row: Readonly<Record<string, unknown>>): unknown => {
     if (serialize) {
-      const written = keepLiterals(serialize(rounded(value), row), value);
+      const written = restoreDigits(serialize(rounded(value), row), value);
       // A number that `serialize` has copied from the row must keep the digits that were received.
-      return keepLiterals(written, path ? readPath(row, path) : row);
+      return restoreDigits(written, path ? readPath(row, path) : row);
     }
     const written = handler.write && !isMissing(value) ? handler.write(value, path && readPath(row, path)) : value;
     return isDate(written) ? written.toISOString() : written;
@@ -157,8 +157,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
     compare: handler.compare,
     raw: typeof mapping === 'string' ? rowReader(path as DataPath, member) : mapping,
     read,
-    readExact: (raw) => (keepsDigits || embedding ? read(raw) : keepLiterals(read(raw), raw)),
-    direct: (raw) =>
+    readExact: (raw) => (keepsDigits || embedding ? read(raw) : restoreDigits(read(raw), raw)),
+    isDirect: (raw) =>
       !convert &&
       (raw === undefined || (!handler.parse && (raw === null || (typeof raw !== 'object' && handler.is(raw))))),
     accept(value) {
@@ -173,19 +173,21 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       typeof defaultValue === 'function' ? (defaultValue as () => unknown)() : copyPlain(defaultValue),
     check(given, received, record, messages) {
       if (received && given === undefined) return [];
-      const isFree = given === undefined || (given === null && allowNull === true);
+      const isAcceptedMissing = given === undefined || (given === null && allowNull === true);
       // A schema checks its input type, which is what will be sent; the value itself may have another type, the schema's output.
-      const look = received || schema ? parse : typed;
-      const { value, findings } = isFree ? { value: given } : look(schema && !received ? write(given, {}) : given);
+      const parseValue = received || schema ? parse : parseTyped;
+      const { value, findings } = isAcceptedMissing
+        ? { value: given }
+        : parseValue(schema && !received ? write(given, {}) : given);
       // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];
-      const broken: (ValueRefusal | undefined)[] = validators.map((each) =>
+      const refusals: (ValueRefusal | undefined)[] = validators.map((each) =>
         (!findings && !isMissing(value)) || each.missing ? each(value, record) : undefined,
       );
       // A `presence` validator reports null itself, with the application's text.
-      const reported = broken.some((finding) => finding?.code === 'required');
-      if (value === null && !allowNull && !schema && !reported) broken.unshift({ code: 'required' });
-      return (findings ?? broken).flatMap((finding) => {
+      const reported = refusals.some((finding) => finding?.code === 'required');
+      if (value === null && !allowNull && !schema && !reported) refusals.unshift({ code: 'required' });
+      return (findings ?? refusals).flatMap((finding) => {
         if (!finding) return [];
         if (typeof finding === 'function') throw new DefinitionError('validator-call', { field: name });
         // An asynchronous validator returns a promise, which has no code.

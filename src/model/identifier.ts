@@ -72,7 +72,7 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
 /** Makes the identifier of a model, with a counter of its own. */
 export function createIdentifier(plan: IdentifierPlan): Identifier {
   if (typeof plan === 'function') return plan;
-  if (plan === 'uuid') return randomId;
+  if (plan === 'uuid') return randomUuid;
   if (plan === 'natural') return () => undefined;
   const { prefix, seed } = plan;
   let next = seed;
@@ -92,7 +92,7 @@ export function countedNumber({ prefix, seed }: CountedIds, id: unknown): number
 }
 
 /** Makes a random UUID (RFC 9562, version 4). Pages without TLS have no `crypto.randomUUID`. */
-export function randomId(): string {
+export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (each) => each.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-b$4-');

@@ -26,7 +26,7 @@ type TypeValue<T> = T extends keyof FieldTypes
         : unknown;
 
 /** Replaces `any` by `unknown`: a `calculate` function whose result is `any` gives a field of type `unknown`. */
-type Known<V> = 0 extends 1 & V ? unknown : V;
+type NoAny<V> = 0 extends 1 & V ? unknown : V;
 
 /** The value of a declared field. */
 export type FieldValue<F> = F extends FieldType
@@ -36,14 +36,14 @@ export type FieldValue<F> = F extends FieldType
     : F extends { type: infer T }
       ? TypeValue<T>
       : F extends { calculate: (...args: never) => infer V }
-        ? Known<V>
+        ? NoAny<V>
         : unknown;
 
 type Calculated<F> = { [K in keyof F]: F[K] extends { calculate: unknown } ? K : never }[keyof F];
-type Flat<T> = { [K in keyof T]: T[K] } & {};
+type Expand<T> = { [K in keyof T]: T[K] } & {};
 
 /** The values of a record with these fields; calculated values are read-only. */
-export type Values<F> = Flat<
+export type Values<F> = Expand<
   { -readonly [K in Exclude<keyof F, Calculated<F>>]: FieldValue<F[K]> } & {
     readonly [K in Calculated<F>]: FieldValue<F[K]>;
   }
@@ -53,12 +53,12 @@ export type Values<F> = Flat<
 export declare const VALUES: unique symbol;
 
 /** The values by field name for creating or setting a record. An embedded record is given as a record, or by its values. */
-export type Given<V> = { [K in keyof V]?: V[K] | Inside<V[K]> };
+export type RecordInput<V> = { [K in keyof V]?: V[K] | EmbeddedInput<V[K]> };
 /** The values that may be given instead of an embedded record, or of a list of embedded records. */
-type Inside<T> = T extends { readonly [VALUES]: infer V }
-  ? Given<V>
+type EmbeddedInput<T> = T extends { readonly [VALUES]: infer V }
+  ? RecordInput<V>
   : T extends readonly { readonly [VALUES]: infer V }[]
-    ? readonly (T[number] | Given<V>)[]
+    ? readonly (T[number] | RecordInput<V>)[]
     : never;
 
 /** The names that no field can have: members of every record and of every object. */
@@ -78,9 +78,9 @@ export interface Typed<V> {
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,
-    value: ValueAt<V, P> | Inside<ValueAt<V, P>> | ((old: ValueAt<V, P>) => T),
+    value: ValueAt<V, P> | EmbeddedInput<ValueAt<V, P>> | ((old: ValueAt<V, P>) => T),
   ): this;
-  set(values: Given<V>): this;
+  set(values: RecordInput<V>): this;
   /** The state of the record, in one member, so that no other names are taken from the fields. */
   readonly $: RecordState<V, this>;
 }
@@ -186,7 +186,7 @@ export type CheckedFields<F> = {
     : F[K] extends string
       ? Problem<`'${F[K]}' is no field type`>
       : F[K] extends StandardSchemaV1
-        ? TwoWay<F[K], K>
+        ? AcceptsItsOutput<F[K], K>
         : F[K] extends NamedTypeConfig
           ? NoOtherOptions<F[K]>
           : F[K] extends FieldType
@@ -211,19 +211,19 @@ type WrongOptions<F> = {
       : Problem<`'${O & string}' is no option of a field`>;
 };
 /** Checks that a schema accepts its own output, because the output is written back. Otherwise the field needs a `serialize`. */
-type TwoWay<S extends StandardSchemaV1, K> =
+type AcceptsItsOutput<S extends StandardSchemaV1, K> =
   StandardSchemaV1.InferOutput<S> extends StandardSchemaV1.InferInput<S>
     ? unknown
     : Problem<`the schema of '${K & string}' gives out another type than it takes in: declare it as { type, serialize }`>;
 type Writable<F, K> = F extends { serialize: unknown } | { persist: false }
   ? unknown
   : F extends { type: infer S extends StandardSchemaV1 }
-    ? { type: TwoWay<S, K> }
+    ? { type: AcceptsItsOutput<S, K> }
     : unknown;
 
 /** The class that `define` returns, for `class … extends`. */
 export type ModelClass<V, B extends typeof BaseModel, A = {}> = (new (
-  data?: Given<ValuesOf<InstanceType<B>> & V>,
+  data?: RecordInput<ValuesOf<InstanceType<B>> & V>,
   options?: { phantom?: boolean },
 ) => Typed<ValuesOf<InstanceType<B>> & V> & V & InstanceType<B>) & {
   [K in keyof B as K extends 'prototype' | 'actions' ? never : K]: B[K];

@@ -92,8 +92,8 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const idField = byName.get(idProperty) as FieldDefinition;
-  const identify = (given: IdentifierConfig = {}) => {
-    const plan = planIdentifier(given, name, idField.type);
+  const identify = (identifierConfig: IdentifierConfig = {}) => {
+    const plan = planIdentifier(identifierConfig, name, idField.type);
     return {
       identifier: createIdentifier(plan),
       naturalId: plan === 'natural',
@@ -146,7 +146,7 @@ export function createDefinition(
       const { [ROW]: row, [CORE]: core } = record as RawRecord;
       const edits = committed ? undefined : core?.edits;
       const value = edits?.has(field) ? field.write(edits.get(field), row) : field.raw(row);
-      references?.refuseTemporary(record, each, value);
+      references?.refuseTemporaryId(record, each, value);
       return value;
     },
 

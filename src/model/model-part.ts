@@ -64,7 +64,7 @@ export interface ReferenceHooks {
   /**
    * Throws `AddressError` if the value of a field is the temporary id of a new record: such an id must not go into an address.
    */
-  refuseTemporary(record: object, field: string, value: unknown): void;
+  refuseTemporaryId(record: object, field: string, value: unknown): void;
   /**
    * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if a record
    * that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for.

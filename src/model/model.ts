@@ -1,7 +1,7 @@
 import { AjaxProxy } from '../proxy/ajax-proxy.js';
 import { MemoryProxy } from '../proxy/memory-proxy.js';
 import { RestProxy } from '../proxy/rest-proxy.js';
-import { ShownModel } from './console-form.js';
+import { ConsoleModel } from './console-model.js';
 import type { ModelPart } from './model-part.js';
 import { actions } from './parts/actions.js';
 import { embedded } from './parts/embedded.js';
@@ -14,7 +14,7 @@ import { references } from './parts/references.js';
  * The base class of models. It has all parts of the package, and knows the built-in proxies by name:
  * `class User extends Model.define({ fields, proxy }) {}`.
  */
-export class Model extends ShownModel {
+export class Model extends ConsoleModel {
   static override readonly proxyTypes: { ajax: typeof AjaxProxy; rest: typeof RestProxy; memory: typeof MemoryProxy } =
     {
       ajax: AjaxProxy,

@@ -7,8 +7,8 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
  * address may still exist.
  */
 export function readsElsewhere(proxy: DataProxy, { action, url }: Operation): boolean {
-  const { api, url: own } = proxy as Partial<Pick<ServerProxy, 'api' | 'url'>>;
+  const { api, url: proxyUrl } = proxy as Partial<Pick<ServerProxy, 'api' | 'url'>>;
   const read = api?.read;
   if (url || !read || action === 'read') return false;
-  return read !== (api[action] || own) && read !== own;
+  return read !== (api[action] || proxyUrl) && read !== proxyUrl;
 }

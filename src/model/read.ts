@@ -6,8 +6,8 @@ import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type Data, type DataPath, withPath } from '../util/data-path.js';
-import { type CallOptions, runOperation, type Use } from './call.js';
-import { checkSame } from './check-same.js';
+import { type CallOptions, type OperationListener, runOperation } from './call.js';
+import { checkSameId } from './check-same-id.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, guardErased, type InnerRecord } from './record.js';
 import type { SharedLoad } from './record-core.js';
@@ -42,7 +42,7 @@ export async function readRow(
     return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
   }
   const hint = record ? '' : '. If any record will do, pass `anyId: true` to load()';
-  if (!anyId && !single) checkSame(model, [id], row, hint);
+  if (!anyId && !single) checkSameId(model, [id], row, hint);
   return row;
 }
 
@@ -58,14 +58,16 @@ export async function loadRecord(
   record: InnerRecord,
   proxy: () => DataProxy,
   options: CallOptions,
-  use: Use,
+  onOperation: OperationListener,
 ): Promise<void> {
   guardErased(record);
   const model = record[MODEL];
   const startedAt = nextTime(model);
   // The operation needs the id itself: if the id is not in the path, it is sent as a parameter.
   const id = record.phantom ? undefined : model.serverId(record);
-  const operation = use(new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })));
+  const operation = onOperation(
+    new Operation(Object.assign({}, options, { action: 'read' as const, records: [record], id })),
+  );
   await runOperation(record, operation, async () => {
     const row = await readRow(model, proxy(), operation);
     keepPathParams(record, operation);
@@ -81,26 +83,26 @@ export async function shareLoad(
   record: InnerRecord,
   proxy: () => DataProxy,
   options: CallOptions,
-  use: Use,
+  onOperation: OperationListener,
 ): Promise<void> {
-  if (!isOrdinaryRequest(options) || options?.signal) return loadRecord(record, proxy, options, use);
+  if (!isOrdinaryRequest(options) || options?.signal) return loadRecord(record, proxy, options, onOperation);
   const core = coreOf(record);
   const id = record[MODEL].serverId(record);
   const { loading } = core;
-  const current = loading && loading.id === id && loading.startedAt >= core.settledAt;
-  if (current && !core.erased && !loading.operation.signal?.aborted) {
-    use(loading.operation);
+  const isCurrent = loading && loading.id === id && loading.startedAt >= core.settledAt;
+  if (isCurrent && !core.erased && !loading.operation.signal?.aborted) {
+    onOperation(loading.operation);
     return loading.promise;
   }
   const startedAt = record[MODEL].clock.now;
-  let own: SharedLoad | undefined;
+  let shared: SharedLoad | undefined;
   let operation: Operation | undefined;
-  const promise = loadRecord(record, proxy, options, (each) => use((operation = each)));
-  if (operation) core.loading = own = { id, startedAt, operation, promise };
+  const promise = loadRecord(record, proxy, options, (each) => onOperation((operation = each)));
+  if (operation) core.loading = shared = { id, startedAt, operation, promise };
   try {
     await promise;
   } finally {
-    if (core.loading === own) core.loading = undefined;
+    if (core.loading === shared) core.loading = undefined;
   }
 }
 

@@ -45,7 +45,7 @@ export class RecordCore {
   /** When the last write settled, on the same clock. */
   settledAt: number = 0;
   /** When the create settled, on the same clock. */
-  created: number = 0;
+  createdAt: number = 0;
   /** Whether the row lacks members that the server has. */
   incomplete: boolean = false;
   /** The save that waits in the lane, which further saves join. */
@@ -63,24 +63,24 @@ export class RecordCore {
   /** The outbox that stores the record's writes until they are answered. */
   keeper: Keeper | undefined = undefined;
   /** Whether extensions have `settled` hooks to run at the end of the write in flight. */
-  isTold: boolean = false;
+  awaitsSettledHooks: boolean = false;
   events: EventEmitter<Record<string, unknown>> | undefined = undefined;
   /** The object of `record.$`; made on first use. */
   state: unknown = undefined;
   /** The controllers of the record's requests in flight, which `$.abort()` aborts. */
   controllers: Set<AbortController> | undefined = undefined;
   /** The edits of a create that may be repeated, as they were when it was first sent. */
-  declare createEdits?: Edits | undefined;
+  declare firstSentEdits?: Edits | undefined;
   /** The temporary id with which such a create was first sent, if the record has another one now. */
-  declare createId?: RecordId | undefined;
+  declare firstSentId?: RecordId | undefined;
   /** The slots of extensions, by the names of the extensions. */
   declare slots?: Map<string, object>;
   /** The proxy that has sent the create that is in doubt. */
-  declare sentBy?: DataProxy | undefined;
+  declare unconfirmedProxy?: DataProxy | undefined;
   /** Values for the templates of the record's address, if the record has no id because its proxy is a `singleton` (H5). */
   declare pathParams?: Readonly<Record<string, unknown>>;
   /** The `base` from which the edits started, if an outbox has since read the newer `row`, which the application has not seen. */
-  declare startedFrom?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
+  declare mergeBase?: { readonly row: Readonly<Data>; readonly base: Readonly<Data> };
   /** Called when the values of the next update are final: a rollback takes its snapshot of the record at this moment. */
   declare willSend?: (() => void) | undefined;
   /**
@@ -141,6 +141,6 @@ export class RecordCore {
    * Marks the write in flight as settled, unless extensions have `settled` hooks: then the write has settled when these have run.
    */
   settleLane(): void {
-    if (!this.isTold) this.queue?.settle();
+    if (!this.awaitsSettledHooks) this.queue?.settle();
   }
 }

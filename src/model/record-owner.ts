@@ -41,9 +41,9 @@ export interface RecordOwner {
 export function willChange(record: InnerRecord, fields?: readonly string[]): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
-  const each = record as unknown as BaseModel;
-  if (Array.isArray(owner)) for (const one of owner) one.recordChanging?.(each, fields);
-  else owner.recordChanging?.(each, fields);
+  const publicRecord = record as unknown as BaseModel;
+  if (Array.isArray(owner)) for (const one of owner) one.recordChanging?.(publicRecord, fields);
+  else owner.recordChanging?.(publicRecord, fields);
 }
 
 /** Tells the owners of a record about a change. If a write is in flight, the owners are told again when the write has ended. */
@@ -51,10 +51,10 @@ export function didChange(record: InnerRecord, change: RecordChange): void {
   const owner = record[OWNER];
   if (owner === undefined) return;
   const core = record[CORE];
-  if (core?.busy) core.lane.whenFree = core.saving ? () => notifyEnded(record) : undefined;
-  const each = record as unknown as BaseModel;
-  if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(each, change);
-  else owner.recordChanged(each, change);
+  if (core?.busy) core.lane.onFree = core.saving ? () => notifyEnded(record) : undefined;
+  const publicRecord = record as unknown as BaseModel;
+  if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(publicRecord, change);
+  else owner.recordChanged(publicRecord, change);
 }
 
 /** Tells the owners that the record's last write has ended. No field has changed. */

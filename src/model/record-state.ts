@@ -6,10 +6,19 @@ import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
-import { randomId } from './identifier.js';
+import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
-import { baseValue, coreOf, exactValue, type InnerRecord, inner, nameOf, valuesOf, writeLike } from './record.js';
-import { copyOf } from './sent-record.js';
+import {
+  baseValue,
+  coreOf,
+  exactValue,
+  type InnerRecord,
+  inner,
+  modelAndId,
+  valuesOf,
+  writeBaseLike,
+} from './record.js';
+import { copyFieldValue } from './sent-record.js';
 import { settleByHand } from './settle-write.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
@@ -26,7 +35,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   }
 
   get key(): string {
-    return (coreOf(this.record).key ??= randomId());
+    return (coreOf(this.record).key ??= randomUuid());
   }
 
   get data(): Named {
@@ -75,11 +84,11 @@ export class InnerState implements RecordState<Named, BaseModel> {
     const copied = fields.filter((field) => field !== idField && field.writable);
     const values = valuesOf(this.record, copied, (record, field) => {
       // An embedded record belongs to one holder, so the copy gets embedded records of its own.
-      return copyOf(field, exactValue(record, field));
+      return copyFieldValue(field, exactValue(record, field));
     });
     const Class = this.record.constructor as new (data: object, options: object) => BaseModel;
     const copy = new Class(id === undefined ? values : { [idField.name]: id, ...values }, { phantom: true });
-    for (const field of copied) writeLike(inner(copy), field, this.record[ROW]);
+    for (const field of copied) writeBaseLike(inner(copy), field, this.record[ROW]);
     return copy;
   }
 
@@ -90,7 +99,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   settle(row: object | null): void {
     const { record } = this;
     if (!this.inDoubt) return;
-    if (this.saving) throw new StateError('busy', 'busy', nameOf(record));
+    if (this.saving) throw new StateError('busy', 'busy', modelAndId(record));
     settleByHand(record, row);
   }
 

@@ -14,7 +14,7 @@ import {
   withPath,
   writePath,
 } from '../util/data-path.js';
-import { keepLiterals } from '../util/literals.js';
+import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
 import type { BaseModel } from './base-model.js';
@@ -60,7 +60,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   checkNew(model.name, data, options);
   record[ROW] = {};
   for (const [name, value] of Object.entries(data))
-    if (value !== undefined) prime(record, writable(record, name), value);
+    if (value !== undefined) setBaseValue(record, writable(record, name), value);
   const id = model.idField.raw(record[ROW]);
   if (!(options.phantom ?? !isValidId(id))) return;
   const core = coreOf(record);
@@ -73,27 +73,27 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;
     const value = field.defaultValue();
-    if (value !== undefined && field.writable) prime(record, field, value);
+    if (value !== undefined && field.writable) setBaseValue(record, field, value);
   }
   model.references?.keepParents(record);
 }
 
 /** Sets a value of the base: writes it into the row, and caches the value if it differs from its written form. */
-function prime(record: InnerRecord, field: FieldDefinition, value: unknown): void {
+function setBaseValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   const accepted = field.accept(value);
   const written = field.write(accepted, record[ROW]);
-  put(record[ROW], field, written);
-  if (!field.direct(accepted) || written !== accepted)
+  putWritten(record[ROW], field, written);
+  if (!field.isDirect(accepted) || written !== accepted)
     cacheValue(record, field, adopt(record, field, rounded(accepted)));
 }
 
 /** Writes the base value of a field that keeps digits in the form that another row has: as a number or as a text. */
-export function writeLike(record: InnerRecord, field: FieldDefinition, row: Readonly<Data>): void {
-  if (field.keepsDigits && field.path) put(record[ROW], field, field.write(baseValue(record, field), row));
+export function writeBaseLike(record: InnerRecord, field: FieldDefinition, row: Readonly<Data>): void {
+  if (field.keepsDigits && field.path) putWritten(record[ROW], field, field.write(baseValue(record, field), row));
 }
 
 /** Sets the written value of a field in a row. */
-function put(row: Data, { path }: FieldDefinition, written: unknown): void {
+function putWritten(row: Data, { path }: FieldDefinition, written: unknown): void {
   if (path) writePath(row, path, written);
   else setMembers(row, written);
 }
@@ -132,7 +132,7 @@ export function peekValue(record: InnerRecord, field: FieldDefinition): unknown 
   const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
   if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
-  return field.direct(raw) ? raw : field.read(raw);
+  return field.isDirect(raw) ? raw : field.read(raw);
 }
 
 /** The value of a field without its edit. It is converted when it is first read. */
@@ -140,7 +140,7 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
   const cached = record[CACHE] === undefined ? undefined : cachedValue(record, field);
   if (cached !== undefined) return cached;
   const raw = field.raw(record[ROW]);
-  if (field.direct(raw)) return raw;
+  if (field.isDirect(raw)) return raw;
   const value = adopt(record, field, field.read(raw));
   cacheValue(record, field, value);
   return value;
@@ -149,7 +149,7 @@ export function baseValue(record: InnerRecord, field: FieldDefinition): unknown 
 /** The value of a field without its edit, with every digit of its numbers, as the row has them. */
 export function exactBase(record: InnerRecord, field: FieldDefinition): unknown {
   const value = baseValue(record, field);
-  return field.keepsDigits || field.embedding ? value : keepLiterals(value, field.raw(record[ROW]));
+  return field.keepsDigits || field.embedding ? value : restoreDigits(value, field.raw(record[ROW]));
 }
 
 /** The current value of a field, edited or not, with every digit of its numbers. */
@@ -158,7 +158,7 @@ export function exactValue(record: InnerRecord, field: FieldDefinition): unknown
   if (core?.edits?.has(field)) return core.edits.get(field);
   return field.keepsDigits || field.config.calculate
     ? currentValue(record, field)
-    : keepLiterals(currentValue(record, field), field.raw(record[ROW]));
+    : restoreDigits(currentValue(record, field), field.raw(record[ROW]));
 }
 
 /** The current value of a field, edited or not, safe to hand out: a date is a copy, arrays and plain objects are frozen. */
@@ -183,15 +183,15 @@ export function valuesOf(
 }
 
 /** Sets several fields, with one event for all of them. Throws `StateError` before anything is changed. */
-export function setValues(record: InnerRecord, given: object): void {
-  const values = Object.entries(given).map(([name, value]) => {
+export function setValues(record: InnerRecord, values: object): void {
+  const accepted = Object.entries(values).map(([name, value]) => {
     const field = writable(record, name);
     return [field, field.accept(value)] as const;
   });
   guardErased(record);
-  willChange(record, Object.keys(given));
-  const changed = values.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
-  if (changed.length) announce(record, changed);
+  willChange(record, Object.keys(values));
+  const changed = accepted.filter(([field, value]) => setValue(record, field, value)).map(([field]) => field);
+  if (changed.length) reportSet(record, changed);
 }
 
 /** Sets one field. Throws `StateError` if the field or the record cannot be set. */
@@ -200,11 +200,11 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
   guardErased(record);
   const accepted = field.accept(value);
   willChange(record, field.names);
-  if (setValue(record, field, accepted)) announce(record, [field]);
+  if (setValue(record, field, accepted)) reportSet(record, [field]);
 }
 
 /** Sets a field, or a member inside its value. Throws `StateError` if the path, the field or the record cannot be set. */
-export function setPath(record: InnerRecord, place: string | DataPath, given: unknown): void {
+export function setPath(record: InnerRecord, place: string | DataPath, valueOrUpdate: unknown): void {
   const path = typeof place === 'string' ? place : formatPath(place);
   const isField = record[MODEL].field(path) !== undefined;
   if (!isField && !isPath(path)) throw new StateError('field', 'path-malformed', { path, option: 'set' });
@@ -212,8 +212,11 @@ export function setPath(record: InnerRecord, place: string | DataPath, given: un
   const field = writable(record, name as string);
   guardErased(record);
   const old = currentValue(record, field);
-  if (field.embedding?.setInside(old, rest, given)) return;
-  const next = typeof given === 'function' ? (given as (old: unknown) => unknown)(readPath(old, rest)) : given;
+  if (field.embedding?.setInside(old, rest, valueOrUpdate)) return;
+  const next =
+    typeof valueOrUpdate === 'function'
+      ? (valueOrUpdate as (old: unknown) => unknown)(readPath(old, rest))
+      : valueOrUpdate;
   if (rest.length && (typeof old === 'object' ? old instanceof Date : old !== undefined))
     throw new StateError('field', 'field-path', { path });
   setValues(record, { [name]: withPath(old, rest, next) });
@@ -252,11 +255,11 @@ export function isBase(record: InnerRecord, field: FieldDefinition, value: unkno
 /** Restores the digits of numbers in a new value that was made from the row's value or from an earlier edit. */
 function exactEdit(record: InnerRecord, field: FieldDefinition, accepted: unknown): unknown {
   if (field.keepsDigits || field.embedding) return accepted;
-  return keepLiterals(keepLiterals(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
+  return restoreDigits(restoreDigits(accepted, field.raw(record[ROW])), record[CORE]?.edits?.get(field));
 }
 
 /** Tells owners and listeners about fields that were set. */
-export function announce(record: InnerRecord, changed: readonly FieldDefinition[]): void {
+export function reportSet(record: InnerRecord, changed: readonly FieldDefinition[]): void {
   const core = coreOf(record);
   core.error = undefined;
   didChange(record, {
@@ -275,7 +278,7 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core?.sent) throw core.unconfirmed ?? new StateError('busy', 'busy', nameOf(record));
+  if (core?.sent) throw core.unconfirmed ?? new StateError('busy', 'busy', modelAndId(record));
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
   core.error = undefined;
@@ -318,7 +321,7 @@ export function writeEdits(record: InnerRecord): Edits {
   const row = { ...record[ROW] };
   for (const [field, value] of edits) {
     const written = field.write(value, row);
-    put(row, field, written);
+    putWritten(row, field, written);
     all.set(field, written);
   }
   return all;
@@ -327,7 +330,7 @@ export function writeEdits(record: InnerRecord): Edits {
 /** A copy of the row with written values in it. */
 export function withWritten(record: InnerRecord, written: Edits): Data {
   const row = { ...record[ROW] };
-  for (const [field, value] of written) put(row, field, value);
+  for (const [field, value] of written) putWritten(row, field, value);
   return row;
 }
 
@@ -346,7 +349,7 @@ export function writeBase(record: InnerRecord, written: Edits): Data {
 export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()): void {
   const before = record[ROW];
   const { fields } = record[MODEL];
-  const held = fields.map((field) => field.embedding?.hold(record, field));
+  const afterRebase = fields.map((field) => field.embedding?.prepareRebase(record, field));
   record[ROW] = row;
   for (const field of fields) {
     const local = !field.persist && field.path && field.raw(row) === undefined ? field.raw(before) : undefined;
@@ -354,7 +357,7 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
     if (local !== undefined) record[ROW] = withPath(record[ROW], field.path as readonly string[], local) as Data;
   }
   record[CACHE] = undefined;
-  for (const settle of held) settle?.(sent);
+  for (const settle of afterRebase) settle?.(sent);
 }
 
 /** A declared field. Throws `StateError` for an unknown name. */
@@ -374,10 +377,10 @@ function writable(record: InnerRecord, name: string): FieldDefinition {
 
 /** Throws `StateError` for an erased record. */
 export function guardErased(record: InnerRecord): void {
-  if (record[CORE]?.erased) throw new StateError('erased', 'erased', nameOf(record));
+  if (record[CORE]?.erased) throw new StateError('erased', 'erased', modelAndId(record));
 }
 
 /** The model name and the id of a record, as parameters of error texts. */
-export function nameOf(record: InnerRecord): { model: string; id: unknown } {
+export function modelAndId(record: InnerRecord): { model: string; id: unknown } {
   return { model: record[MODEL].name, id: record[MODEL].serverId(record) };
 }

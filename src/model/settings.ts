@@ -30,11 +30,11 @@ export function mergeSettings(base: Settings | undefined, own: ModelDefaults<Pro
   const { proxy, naming, identifier } = own;
   const inherited = base?.proxyOption;
   const messages = { ...base?.messages, ...own.messages };
-  const given = { ...base, ...(naming && { naming }), ...(identifier && { identifier }), messages };
+  const merged = { ...base, ...(naming && { naming }), ...(identifier && { identifier }), messages };
   // New error texts need a new proxy, unless the application has made the proxy itself.
-  if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return given;
+  if (!proxy && (!own.messages || !inherited || isProxy(inherited))) return merged;
   const proxyOption = mergeProxy(inherited, (proxy ?? {}) as DataProxy | Options, family);
-  return { ...given, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
+  return { ...merged, proxyOption, proxy: proxyOf(proxyOption, family, messages) };
 }
 
 /**
@@ -48,9 +48,9 @@ export function mergeProxy(
 ): DataProxy | Options {
   if (isProxy(own)) return own;
   if (base && !isProxy(base) && own['type'] !== undefined && own['type'] !== base['type']) {
-    const known = typeOf(own, family).optionNames?.() ?? Object.keys(base);
-    const kept = Object.entries(base).filter(([name]) => known.includes(name));
-    return withExtensions<Options>(Object.fromEntries(kept), own);
+    const knownNames = typeOf(own, family).optionNames?.() ?? Object.keys(base);
+    const knownOptions = Object.entries(base).filter(([name]) => knownNames.includes(name));
+    return withExtensions<Options>(Object.fromEntries(knownOptions), own);
   }
   return isProxy(base) ? base.with(own) : withExtensions<Options>(base ?? {}, own);
 }
@@ -76,8 +76,8 @@ function typeOf(
 ): ProxyClass & { optionNames?(): readonly string[] } {
   const Type = typeof type === 'function' ? type : getMember(proxyTypes, type as string);
   if (Type) return Type as ProxyClass;
-  const known = Object.keys(proxyTypes).join(', ') || 'none: give a class';
-  throw new DefinitionError('proxy-type', { type, known });
+  const knownTypes = Object.keys(proxyTypes).join(', ') || 'none: give a class';
+  throw new DefinitionError('proxy-type', { type, known: knownTypes });
 }
 
 /** Whether an option is a proxy. Tested by its members, because a proxy may be of a class in another copy of the package. */

@@ -11,7 +11,7 @@ import { callSafely } from '../util/event-emitter.js';
 import type { BaseModel } from './base-model.js';
 import { coreOf, type InnerRecord } from './record.js';
 import { RecordWrite } from './record-write.js';
-import { settleErased, settleFailed, settleSaved, settleUnmade } from './settle.js';
+import { settleErased, settleFailed, settleNotCreated, settleSaved } from './settle.js';
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
@@ -30,42 +30,42 @@ export function beginWrite(write: RecordWrite): void {
     if (core.busy) core.lane.settle(false);
   }
   write.hooks = hooksOf(write);
-  const isTold = write.hooks.settled.length > 0;
-  for (const record of write.inner) coreOf(record).isTold = isTold;
+  const hasSettledHooks = write.hooks.settled.length > 0;
+  for (const record of write.inner) coreOf(record).awaitsSettledHooks = hasSettledHooks;
 }
 
 /** Tells an outbox about a write that waits. Resolves when the outbox has stored the write. */
-export async function tellQueued(write: RecordWrite): Promise<void> {
-  const told = hooksOf(write).queued.map(async (extension) => {
+export async function runQueuedHooks(write: RecordWrite): Promise<void> {
+  const running = hooksOf(write).queued.map(async (extension) => {
     try {
       await extension.queued?.(write);
     } catch (error) {
-      report(error);
+      reportUncaught(error);
     }
   });
-  await Promise.all(told);
+  await Promise.all(running);
 }
 
 /** Settles the records of a write, then runs the `settled` hooks. Returns a promise if there are such hooks. */
 export function settleWrite(write: RecordWrite, outcomes: readonly Outcome[]): Promise<void> | undefined {
   write.outcomes = write.inner.map((record, at) => settleOne(write, record, outcomes[at] as Outcome));
   const { settled } = hooksOf(write);
-  return settled.length > 0 ? tellSettled(write, settled) : undefined;
+  return settled.length > 0 ? runSettledHooks(write, settled) : undefined;
 }
 
-async function tellSettled(write: Write, extensions: readonly Extension[]): Promise<void> {
+async function runSettledHooks(write: Write, extensions: readonly Extension[]): Promise<void> {
   for (const extension of extensions) {
     try {
-      const telling = extension.settled?.(write);
-      if (telling) await telling;
+      const running = extension.settled?.(write);
+      if (running) await running;
     } catch (error) {
-      report(error);
+      reportUncaught(error);
     }
   }
 }
 
 /** Reports the error of a hook as an uncaught error, because the write itself has ended and cannot report it. */
-function report(error: unknown): void {
+function reportUncaught(error: unknown): void {
   callSafely(() => {
     throw error;
   });
@@ -95,17 +95,17 @@ function settleError(
   // The write was not sent because of this error, which the record has already.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
   // A create in doubt was not sent again; the error is that of the earlier create.
-  const isKnown = error === core.unconfirmed;
+  const isEarlierError = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable);
-  if (core.phantom && core.unconfirmed && !isKnown) core.sentBy = proxy;
-  return { error, ending: isKnown ? 'noNews' : ending };
+  if (core.phantom && core.unconfirmed && !isEarlierError) core.unconfirmedProxy = proxy;
+  return { error, ending: isEarlierError ? 'noNews' : ending };
 }
 
 /**
  * Runs the `settled` hooks for a write in which the extensions had no part: a write that was refused before it began, or one whose
  * outcome the application has decided.
  */
-export async function tellEnded(
+export async function reportOutcome(
   record: InnerRecord,
   action: WriteAction,
   proxy: DataProxy,
@@ -113,7 +113,7 @@ export async function tellEnded(
 ): Promise<void> {
   const write = new RecordWrite([record], action, proxy);
   write.outcomes = [outcome];
-  await tellSettled(write, hooksOf(write).settled);
+  await runSettledHooks(write, hooksOf(write).settled);
 }
 
 /**
@@ -121,11 +121,11 @@ export async function tellEnded(
  * a row without an id.
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
-  const { unconfirmed, sentBy } = coreOf(record);
-  const proxy = sentBy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
+  const { unconfirmed, unconfirmedProxy } = coreOf(record);
+  const proxy = unconfirmedProxy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
   if (row !== null && record[MODEL].rowId(row) === undefined)
     throw new AddressError('id-missing', { action: 'settle' });
-  if (row === null) settleUnmade(record);
+  if (row === null) settleNotCreated(record);
   else {
     settleSaved(record, {}, row);
     // Notes of the earlier row, such as its ETag, do not belong to the row that the application gives.
@@ -133,7 +133,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   }
   const outcome: SettledOutcome =
     row === null ? { error: unconfirmed as DataError, ending: 'refused' } : { row, ending: 'done' };
-  if (proxy) void tellEnded(record, 'create', proxy, outcome);
+  if (proxy) void reportOutcome(record, 'create', proxy, outcome);
 }
 
 /** The proxy of a class; undefined if none is configured, because some steps need no request. */

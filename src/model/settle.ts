@@ -6,9 +6,9 @@ import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Data, hasPath, isData, writePath } from '../util/data-path.js';
 import { isSame } from '../util/values.js';
-import { checkSame } from './check-same.js';
+import { checkSameId } from './check-same-id.js';
 import { classifyOutcome, isUnanswered } from './classify-outcome.js';
-import { type Answered, createdId } from './created-id.js';
+import { createdId, type OperationAnswer } from './created-id.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ModelDefinition } from './model-definition.js';
 import { coreOf, type InnerRecord, isBase, isConfirmed, rebase, withWritten, writeEdits } from './record.js';
@@ -37,25 +37,25 @@ export function markSent(record: InnerRecord, copy: InnerRecord = record): void 
  * Settles a successful create or update: the values that were sent and the reply become the base; later edits stay edits. Throws
  * `ReadError` if a created record gets no id, and if an update is answered with another record.
  */
-export function settleSaved(record: InnerRecord, answered: Answered, reply: unknown, sentId?: unknown): void {
-  const { resultSet } = answered;
+export function settleSaved(record: InnerRecord, answer: OperationAnswer, reply: unknown, sentId?: unknown): void {
+  const { resultSet } = answer;
   const model = record[MODEL];
   const core = coreOf(record);
   const sent = core.sent as Edits;
   const row = isData(reply) ? reply : {};
   const previousId = model.serverId(record);
-  if (!core.phantom && isValidId(previousId) && !answered.singleton) {
+  if (!core.phantom && isValidId(previousId) && !answer.singleton) {
     // With another record's id, the next request would change that other record (H6).
     const ids = sent.has(model.idField) ? [previousId, sent.get(model.idField)] : [previousId];
-    checkSame(model, ids, row, '. Load it to see what the server has');
+    checkSameId(model, ids, row, '. Load it to see what the server has');
   }
   const before = withWritten(record, sent);
   const hasId = model.rowId(row) !== undefined;
-  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answered, sentId);
+  const id = hasId || !core.phantom ? model.idField.raw(hasId ? row : before) : createdId(model, answer, sentId);
   // A reply with every member that was sent is the whole row; a smaller reply (`{ ok, id, rev }`) only adds to what was sent.
-  const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !isLocal(model, name));
+  const sentNames = Object.keys(before).filter((name) => before[name] !== undefined && !mayBeMissing(model, name));
   const complete = isData(reply) && sentNames.every((name) => Object.hasOwn(row, name));
-  const next: Data = complete ? { ...row } : { ...before, ...knownOf(row, before, model) };
+  const next: Data = complete ? { ...row } : { ...before, ...rowMembersOf(row, before, model) };
   if (id !== undefined && model.idField.path) writePath(next, model.idField.path, id);
   willChange(record);
   core.confirmFields((field) => complete || sent.has(field));
@@ -66,12 +66,12 @@ export function settleSaved(record: InnerRecord, answered: Answered, reply: unkn
   // Notes about the row before the write, such as its ETag, are outdated.
   setNotes(record[ROW], complete ? notes : changedNotes(notes));
   core.settledAt = nextTime(model);
-  if (core.phantom) core.created = core.settledAt;
+  if (core.phantom) core.createdAt = core.settledAt;
   // The server may have added members to a created row: a PUT without them would erase them (H7).
-  if (core.phantom) core.incomplete = !complete || (sentNames.length === 0 && !holdsMore(row, model));
+  if (core.phantom) core.incomplete = !complete || (sentNames.length === 0 && !hasMoreThanId(row, model));
   else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.incomplete = false;
   core.phantom = false;
-  model.phantoms?.keep(id);
+  model.phantoms?.markPermanent(id);
   core.temporaryId = undefined;
   forgetSent(core);
   dropSettled(record, sent);
@@ -91,8 +91,8 @@ export function settleFailed(
 ): Ending {
   const core = coreOf(record);
   const { phantom: isNew, unconfirmed } = core;
-  const kept = operation?.action === 'destroy';
-  if (!kept) willChange(record);
+  const isErase = operation?.action === 'destroy';
+  if (!isErase) willChange(record);
   const isUnconfirmed = Boolean(unconfirmed || operation?.unclear);
   const ending = classifyOutcome(error, { isNew, isUnconfirmed, repeatable, operation });
   // A create stays in doubt because of its first unanswered attempt; for an update, the latest unanswered attempt counts.
@@ -102,27 +102,27 @@ export function settleFailed(
   // Marked before edits are dropped: a field that was set back during the write stays edited, as the server may have the sent
   // value.
   if (!isNew && core.unconfirmed && core.sent) core.markFieldsUnconfirmed(core.sent.keys(), nextTime(record[MODEL]));
-  if (!kept && !(isNew && core.unconfirmed)) forget(record);
-  settle(record, { kind: kept ? 'restored' : 'failed' }, error);
+  if (!isErase && !(isNew && core.unconfirmed)) dropSent(record);
+  settle(record, { kind: isErase ? 'restored' : 'failed' }, error);
   return ending;
 }
 
 /** Settles a write of which nothing was sent, as if it had never been requested. */
-export function settleUnsent(record: InnerRecord): void {
+export function settleNotSent(record: InnerRecord): void {
   const core = coreOf(record);
   core.unconfirmed = undefined;
   forgetSent(core);
 }
 
 /** Settles a create in doubt that has made no record. */
-export function settleUnmade(record: InnerRecord): void {
+export function settleNotCreated(record: InnerRecord): void {
   willChange(record);
-  forget(record);
+  dropSent(record);
   settle(record, { kind: 'failed' });
 }
 
 /** Forgets the values that were sent, and drops edits that have become the base. */
-function forget(record: InnerRecord): void {
+function dropSent(record: InnerRecord): void {
   forgetSent(coreOf(record));
   dropSettled(record);
 }
@@ -130,7 +130,7 @@ function forget(record: InnerRecord): void {
 /** Forgets the values that were sent. */
 function forgetSent(core: RecordCore): void {
   core.sent = undefined;
-  if (core.createEdits) core.createEdits = core.createId = undefined;
+  if (core.firstSentEdits) core.firstSentEdits = core.firstSentId = undefined;
 }
 
 /** Settles a successful erase. */
@@ -146,7 +146,7 @@ export function settleErased(record: InnerRecord): void {
 function settle(record: InnerRecord, change: RecordChange, error?: DataError): void {
   const core = coreOf(record);
   core.error = core.failure = error;
-  if (!error) core.unconfirmed = core.sentBy = undefined;
+  if (!error) core.unconfirmed = core.unconfirmedProxy = undefined;
   // Settled before the owners are told, because they show that the record is no longer being saved.
   core.settleLane();
   didChange(record, change);
@@ -177,18 +177,18 @@ export function settleRead(record: InnerRecord, row: Data, startedAt: number, in
 }
 
 /** The members of a reply that belong to the row, when the reply is not the whole row. */
-function knownOf(reply: Data, before: Data, model: ModelDefinition): Data {
-  const known = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
-  return Object.fromEntries(known);
+function rowMembersOf(reply: Data, before: Data, model: ModelDefinition): Data {
+  const members = Object.entries(reply).filter(([name]) => Object.hasOwn(before, name) || fieldsIn(model, name).length);
+  return Object.fromEntries(members);
 }
 
 /** Whether a row has a declared field besides the id: some servers answer a create with `{ id: 1 }` only. */
-function holdsMore(row: Data, { fields, idField }: ModelDefinition): boolean {
+function hasMoreThanId(row: Data, { fields, idField }: ModelDefinition): boolean {
   return fields.some((field) => field !== idField && field.path !== undefined && hasPath(row, field.path));
 }
 
 /** Whether a complete reply may lack a member: the member is never sent, or is the id, which may come in `Location`. */
-function isLocal(model: ModelDefinition, member: string): boolean {
+function mayBeMissing(model: ModelDefinition, member: string): boolean {
   const fields = fieldsIn(model, member);
   return fields.length > 0 && fields.every((field) => !field.persist || field === model.idField);
 }

@@ -31,7 +31,7 @@ import { eraseRecord, saveRecord } from './write.js';
 import type { WriteJob } from './write-job.js';
 
 /** A snapshot of a record when it was sent. */
-interface Before {
+interface Snapshot {
   readonly row: Data;
   readonly phantom: boolean;
   readonly edits: Edits;
@@ -50,7 +50,7 @@ interface Before {
 
 /** Undoes the writes of a `sync()` with further requests, as far as the server allows it. */
 export class UndoLog {
-  private readonly before: Map<WriteJob, Before> = new Map();
+  private readonly before: Map<WriteJob, Snapshot> = new Map();
 
   /** Takes a snapshot of a record that is about to be sent. */
   remember(job: WriteJob): void {
@@ -77,18 +77,18 @@ export class UndoLog {
    */
   async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, DataError>> {
     const failures = new Map<WriteJob, DataError>();
-    const left = jobs.filter(({ action }) => action !== 'destroy');
-    const turns = [...new Set(left.map(({ phase, level }) => `${phase} ${level}`))];
-    const inTurn = turns.map((turn) => left.filter(({ phase, level }) => `${phase} ${level}` === turn));
-    const last = ([a]: WriteJob[], [b]: WriteJob[]) =>
+    const undoable = jobs.filter(({ action }) => action !== 'destroy');
+    const turns = [...new Set(undoable.map(({ phase, level }) => `${phase} ${level}`))];
+    const jobsByTurn = turns.map((turn) => undoable.filter(({ phase, level }) => `${phase} ${level}` === turn));
+    const lastFirst = ([a]: WriteJob[], [b]: WriteJob[]) =>
       (b as WriteJob).phase - (a as WriteJob).phase || (b as WriteJob).level - (a as WriteJob).level;
-    for (const turn of inTurn.sort(last)) {
+    for (const turn of jobsByTurn.sort(lastFirst)) {
       const undo = (job: WriteJob) => async () => {
         // A record cannot be undone if a record that refers to it is, or may be, still on the server.
-        const kept = job.next
+        const blocking = job.next
           .map((next) => failures.get(next) ?? next.record[CORE]?.unconfirmed)
           .find((error) => error);
-        if (kept) return void failures.set(job, kept);
+        if (blocking) return void failures.set(job, blocking);
         try {
           await coreOf(job.record).lane.run(() => this.undoOne(job));
         } catch (error) {
@@ -103,7 +103,7 @@ export class UndoLog {
   private async undoOne(job: WriteJob): Promise<void> {
     const { record } = job;
     const { proxy } = job;
-    const before = this.before.get(job) as Before;
+    const before = this.before.get(job) as Snapshot;
     guardErased(record);
     // The requests are made from a copy, so that stores and listeners do not see the intermediate states.
     const copied = copyForUndo(record);
@@ -122,14 +122,14 @@ export class UndoLog {
         if (!unconfirmed) throw error;
       }
       restore(record, before.row, before, { unconfirmed });
-      if (unconfirmed) coreOf(record).sentBy = proxy;
+      if (unconfirmed) coreOf(record).unconfirmedProxy = proxy;
       for (const next of job.next)
         for (const dependency of next.parents) if (dependency.job === job) dependency.undone();
       if (!unconfirmed) return;
       await job.proxy.hooks.keeper?.keepInDoubt(record, job.proxy, unconfirmed);
       throw unconfirmed;
     }
-    takeBackIn(copied, before);
+    setUndoEdits(copied, before);
     if (isDirty(copied)) {
       const undone = withWritten(copied, writeEdits(copied));
       try {
@@ -151,7 +151,7 @@ export class UndoLog {
 }
 
 /** Takes a snapshot of a record. */
-function snapshot(record: InnerRecord): Before {
+function snapshot(record: InnerRecord): Snapshot {
   const { [ROW]: row, [CORE]: core } = record;
   const { phantom = false, temporaryId } = core ?? {};
   const edits: Edits = new Map(core?.edits);
@@ -193,29 +193,29 @@ function copyForUndo(record: InnerRecord): InnerRecord {
  * Gives a copy the edits that write back the fields' values before the write, exactly as the server sent them: the model neither
  * converts nor validates these values.
  */
-function takeBackIn(copied: InnerRecord, { row, edits }: Before): void {
+function setUndoEdits(copied: InnerRecord, { row, edits }: Snapshot): void {
   const { [MODEL]: model } = copied;
-  const asGiven = new Map(model.fields.map((field) => [field, sentAsGiven(field)]));
+  const rawFields = new Map(model.fields.map((field) => [field, writesRawValues(field)]));
   const changed = [...edits.keys()].filter((field) => field.persist && !isSame(field.raw(row), field.raw(copied[ROW])));
-  const given: Edits = new Map();
+  const undoEdits: Edits = new Map();
   for (const field of changed) {
     const [raw, value] = [field.raw(row), field.read(field.raw(row))];
-    given.set(asGiven.get(field) as FieldDefinition, field.path ? raw : value);
+    undoEdits.set(rawFields.get(field) as FieldDefinition, field.path ? raw : value);
     // A proxy of the application may read the field from the record.
     Object.defineProperty(copied, field.name, { value });
   }
-  coreOf(copied).edits = given;
-  const idField = asGiven.get(model.idField) as FieldDefinition;
-  const definition: ModelDefinition = { ...model, fields: [...asGiven.values()], idField };
+  coreOf(copied).edits = undoEdits;
+  const idField = rawFields.get(model.idField) as FieldDefinition;
+  const definition: ModelDefinition = { ...model, fields: [...rawFields.values()], idField };
   Object.defineProperty(copied, MODEL, { value: definition });
 }
 
 /**
  * A field that writes raw values unchanged. A field whose mapping is a function has no path, and keeps its own way of writing.
  */
-function sentAsGiven(field: FieldDefinition): FieldDefinition {
-  const own = field.path && { write: (value: unknown) => value };
-  return Object.assign(Object.create(field) as FieldDefinition, { ...own, check: () => [] });
+function writesRawValues(field: FieldDefinition): FieldDefinition {
+  const rawWriter = field.path && { write: (value: unknown) => value };
+  return Object.assign(Object.create(field) as FieldDefinition, { ...rawWriter, check: () => [] });
 }
 
 /** The embedded records of a record, at every depth; only those that were read before. */
@@ -224,8 +224,8 @@ function recordsInside(record: InnerRecord): InnerRecord[] {
     if (!field.embedding) return [];
     const edits = record[CORE]?.edits;
     const value = edits?.has(field) ? edits.get(field) : cachedValue(record, field);
-    const held = [value].flat().filter((each) => isObject(each) && MODEL in each) as InnerRecord[];
-    return held.flatMap((each) => [each, ...recordsInside(each)]);
+    const embeddedRecords = [value].flat().filter((each) => isObject(each) && MODEL in each) as InnerRecord[];
+    return embeddedRecords.flatMap((each) => [each, ...recordsInside(each)]);
   });
 }
 
@@ -233,14 +233,14 @@ function recordsInside(record: InnerRecord): InnerRecord[] {
  * The fields that were edited after the record was sent and are not dirty any more: a later request of the same save has sent
  * them.
  */
-function sentSince(record: InnerRecord, { at }: Before): FieldDefinition[] {
+function sentSince(record: InnerRecord, { at }: Snapshot): FieldDefinition[] {
   const { editedAt, edits } = coreOf(record);
   const since = at.get(record) ?? 0;
   return record[MODEL].fields.filter((field) => (editedAt[field.name] ?? 0) > since && !edits?.has(field));
 }
 
 /** The fields that become pending again, and that were changed after the write by other clients or later writes. */
-function changedSince(record: InnerRecord, { phantom, edits, answered }: Before): FieldDefinition[] {
+function changedSince(record: InnerRecord, { phantom, edits, answered }: Snapshot): FieldDefinition[] {
   const { [MODEL]: model, [ROW]: row } = record;
   if (!answered || answered === row) return [];
   const fields = phantom ? model.fields.filter((field) => field.persist && field !== model.idField) : [...edits.keys()];
@@ -251,7 +251,7 @@ function changedSince(record: InnerRecord, { phantom, edits, answered }: Before)
  * The values of a created record that this client has written so far: by its create and by later requests. Values that the server
  * has made are not included.
  */
-function writtenByNow(record: InnerRecord, before: Before): Edits {
+function writtenSoFar(record: InnerRecord, before: Snapshot): Edits {
   const { [MODEL]: model, [ROW]: row } = record;
   const { editedAt } = coreOf(record);
   const since = before.at.get(record) ?? 0;
@@ -266,7 +266,7 @@ function writtenByNow(record: InnerRecord, before: Before): Edits {
 }
 
 /** The result of the undoing request. */
-interface Restored {
+interface UndoResult {
   /** The copy from which the undoing update was sent; undefined if a create was undone, so that the record is new again. */
   readonly copied?: InnerRecord;
   /** The error that leaves it uncertain whether the server still has the record that is new again. */
@@ -274,24 +274,24 @@ interface Restored {
 }
 
 /** Restores the state of a record before its write, with `row` as its row. Later edits and later written values stay. */
-function restore(record: InnerRecord, row: Data, before: Before, { copied, unconfirmed }: Restored): void {
+function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unconfirmed }: UndoResult): void {
   const model = record[MODEL];
   const core = coreOf(record);
   const previousId = model.serverId(record);
-  const written = unconfirmed && writtenByNow(record, before);
-  const kept = [...changedSince(record, before), ...sentSince(record, before)];
-  const since = kept.map((field) => [field, exactBase(record, field)] as const);
-  const sinceInside = recordsInside(record).map((each) => {
+  const written = unconfirmed && writtenSoFar(record, before);
+  const changedFields = [...changedSince(record, before), ...sentSince(record, before)];
+  const laterValues = changedFields.map((field) => [field, exactBase(record, field)] as const);
+  const laterValuesInside = recordsInside(record).map((each) => {
     return [each, valuesOf(each, sentSince(each, before), exactBase)] as const;
   });
   willChange(record);
   // An embedded record that has replaced another one must not take over the row of the replaced record.
-  for (const field of kept) if (field.embedding) cacheValue(record, field, undefined);
+  for (const field of changedFields) if (field.embedding) cacheValue(record, field, undefined);
   // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below, gives
   // them
   // the rows before the write, on which the sent values become edits.
   rebase(record, before.sent);
-  const edits: Edits = (core.edits = new Map([...before.edits, ...since, ...(core.edits ?? [])]));
+  const edits: Edits = (core.edits = new Map([...before.edits, ...laterValues, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));
   for (const field of edits.keys())
     if (field.embedding && !inside.includes(field)) cacheValue(record, field, undefined);
@@ -311,9 +311,9 @@ function restore(record: InnerRecord, row: Data, before: Before, { copied, uncon
   if (!copied) {
     core.phantom = true;
     core.temporaryId = before.temporaryId;
-    core.created = 0;
+    core.createdAt = 0;
   }
   core.settleLane();
   didChange(record, { kind: 'reject', previousId });
-  for (const [each, values] of sinceInside) setValues(each, values);
+  for (const [each, values] of laterValuesInside) setValues(each, values);
 }

@@ -9,7 +9,7 @@ import { CORE, ROW } from './symbols.js';
 /**
  * Finds what is wrong with the values of a record: with all values, or if `written` only with the new values that a save sends.
  */
-export function findIssues(record: InnerRecord, written: boolean): Issue[] {
+export function findIssues(record: InnerRecord, newOnly: boolean): Issue[] {
   const { fields, idField, naturalId, messages, name } = record[MODEL];
   const core = record[CORE];
   const issues: Issue[] = [];
@@ -28,9 +28,9 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
           message: formatMessage('id-required', { model: name }, messages),
         });
       issues.push(...found);
-    } else if (written) continue;
+    } else if (newOnly) continue;
     else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
-    if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), written));
+    if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), newOnly));
   }
   return issues;
 }
@@ -38,9 +38,9 @@ export function findIssues(record: InnerRecord, written: boolean): Issue[] {
 /** The issues of `$.errors` by field name: those that the model finds, then those in the server's answer to the last write. */
 export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
   const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  const said = issues ?? problem?.issues ?? [];
+  const serverIssues = issues ?? problem?.issues ?? [];
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
-  for (const issue of [...findIssues(record, false), ...said]) {
+  for (const issue of [...findIssues(record, false), ...serverIssues]) {
     const name = String(issue.path[0] ?? '');
     const list = (byField[name] ??= []);
     if (!list.some((each) => each.message === issue.message && isSame(each.path, issue.path))) list.push(issue);

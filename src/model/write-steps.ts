@@ -11,9 +11,9 @@ import type { ServerProxy } from '../proxy/server-proxy.js';
 import { isOrdinaryRequest, loadRecord } from './read.js';
 import { coreOf, type InnerRecord } from './record.js';
 import type { RecordWrite } from './record-write.js';
-import { asSent, copyEdits, firstSent } from './sent-record.js';
+import { copyAsFirstSent, copyEdits, copyWithEdits } from './sent-record.js';
 import { markSent } from './settle.js';
-import { hooksOf, tellQueued } from './settle-write.js';
+import { hooksOf, runQueuedHooks } from './settle-write.js';
 import { findIssues } from './validate.js';
 
 // The core's own steps of a write, between the steps of the extensions: the checks, the capture of values, and the request.
@@ -22,16 +22,16 @@ import { findIssues } from './validate.js';
  * Runs a write through the hooks of its extensions, with the core's checks among them and the exchange with the server innermost.
  */
 export function runSteps(write: RecordWrite, exchange: WriteStep): Promise<readonly Outcome[]> {
-  return hooksOf(write).wrapStep(exchange, checked)(write);
+  return hooksOf(write).wrapStep(exchange, checksStep)(write);
 }
 
 /**
  * The step of the core's checks: refuses writes that must not be sent, and captures the values of the others. If nothing has to be
  * waited for, it calls the next step in the same tick, so that the request has the record's values at the time of the save.
  */
-function checked(next: WriteStep): WriteStep {
-  return (each) => {
-    const write = each as RecordWrite;
+function checksStep(next: WriteStep): WriteStep {
+  return (publicWrite) => {
+    const write = publicWrite as RecordWrite;
     try {
       const waiting = check(write);
       if (!waiting) return next(write);
@@ -49,7 +49,7 @@ function checked(next: WriteStep): WriteStep {
 function check(write: RecordWrite): Promise<void> | undefined {
   const { action, inner: records, resend } = write;
   const [record] = records as readonly [InnerRecord];
-  if (resend) return void sendAgain(write, record);
+  if (resend) return void prepareRepeat(write, record);
   if (action === 'destroy') return undefined;
   // Records of a bulk write were checked one by one before the write was made.
   if (records.length > 1) return void capture(write);
@@ -65,20 +65,20 @@ function check(write: RecordWrite): Promise<void> | undefined {
 
 function validate(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
   const { edits } = write.options;
-  const issues = findIssues(edits ? asSent(record, edits) : record, true);
+  const issues = findIssues(edits ? copyWithEdits(record, edits) : record, true);
   if (issues.length > 0) throw new ValidationError(issues);
   return readOrCapture(write, record);
 }
 
 function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> | undefined {
-  return isReadFirst(write, record) ? readFirst(write, record) : void capture(write);
+  return needsReadFirst(write, record) ? readFirst(write, record) : void capture(write);
 }
 
 /**
  * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so would
  * a rollback of the update.
  */
-function isReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
+function needsReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
   const { incomplete, phantom, willSend } = coreOf(record);
   return incomplete && !phantom && (willSend !== undefined || isWhole(proxy, operation));
 }
@@ -86,7 +86,7 @@ function isReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): bo
 async function readFirst(write: RecordWrite, record: InnerRecord): Promise<void> {
   // An outbox stores the edits before the first request, because that request may fail.
   write.isReading = true;
-  await tellQueued(write);
+  await runQueuedHooks(write);
   await loadRecord(
     record,
     () => write.proxy,
@@ -103,14 +103,14 @@ function capture(write: RecordWrite): void {
   // A create with an idempotency key is repeated with the same values, so these are kept, too.
   const isKeyed = records.length === 1 && (repeatable || operation.idempotencyKey !== undefined);
   for (const record of records) {
-    markSent(record, edits && asSent(record, edits));
-    if (isKeyed) coreOf(record).createEdits = edits ?? copyEdits(coreOf(record).edits);
+    markSent(record, edits && copyWithEdits(record, edits));
+    if (isKeyed) coreOf(record).firstSentEdits = edits ?? copyEdits(coreOf(record).edits);
   }
   if (options.explicit) return freeze(write, records);
   if (!edits && !hooksOf(write).isCaptured) return;
   freeze(
     write,
-    records.map((record) => asSent(record, edits ?? copyEdits(coreOf(record).edits))),
+    records.map((record) => copyWithEdits(record, edits ?? copyEdits(coreOf(record).edits))),
   );
 }
 
@@ -118,11 +118,11 @@ function capture(write: RecordWrite): void {
  * Prepares the repetition of a create in doubt: the same values and, unless the call names an address, the same address as at
  * first.
  */
-function sendAgain(write: RecordWrite, record: InnerRecord): void {
+function prepareRepeat(write: RecordWrite, record: InnerRecord): void {
   const { url, params, pathParams } = coreOf(record).unconfirmed?.operation ?? {};
   if (isOrdinaryRequest({ ...write.options, headers: undefined }))
     Object.assign(write.operation, { url, params, pathParams });
-  freeze(write, [firstSent(record)]);
+  freeze(write, [copyAsFirstSent(record)]);
 }
 
 /** Sets the records from which the bodies of a write are made. */
@@ -138,20 +138,20 @@ export function sentRecords({ frozen, inner }: RecordWrite): readonly InnerRecor
 /** Runs the operation of a write with the records as they were captured. */
 export async function executeWrite(write: RecordWrite): Promise<ResultSet> {
   const { proxy, operation, inner } = write;
-  const named = operation as { records: Operation['records'] };
-  named.records = sentRecords(write);
+  const mutable = operation as { records: Operation['records'] };
+  mutable.records = sentRecords(write);
   try {
     const result = await proxy.execute(operation);
     operation.resultSet ??= result as ResultSet<never>;
     return result;
   } finally {
-    named.records = inner;
+    mutable.records = inner;
   }
 }
 
 /** The innermost step of a write of one record: sends its request. */
-export const sendOne: WriteStep = async (each) => {
-  const write = each as RecordWrite;
+export const sendOne: WriteStep = async (publicWrite) => {
+  const write = publicWrite as RecordWrite;
   const [record] = write.inner as readonly [InnerRecord];
   const [sent] = sentRecords(write) as readonly [InnerRecord];
   const { proxy } = write;

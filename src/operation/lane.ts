@@ -6,19 +6,19 @@ import { followSignal } from '../util/abort.js';
  */
 export class Lane {
   private tail: Promise<unknown> | undefined = undefined;
-  private waiting = 0;
+  private unfinished = 0;
   private isSettled = false;
   /** Called once, as soon as the lane is free. */
-  whenFree: (() => void) | undefined = undefined;
+  onFree: (() => void) | undefined = undefined;
 
   /** Whether a write is in flight or waits. */
   get busy(): boolean {
-    return this.waiting > 0;
+    return this.unfinished > 0;
   }
 
   /** Whether a write is in flight or waits; a write that has settled, and only has to end, does not count. */
   get pending(): boolean {
-    return this.waiting > (this.isSettled ? 1 : 0);
+    return this.unfinished > (this.isSettled ? 1 : 0);
   }
 
   /**
@@ -30,7 +30,7 @@ export class Lane {
   }
 
   /** Resolves when all writes that are in flight or wait now have ended, successfully or not, or when `signal` aborts. */
-  ended(signal: AbortSignal | undefined): Promise<unknown> {
+  whenEnded(signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve) => {
       const unfollow = followSignal({ abort: resolve }, signal);
       void Promise.resolve(this.tail).then(unfollow, unfollow).then(resolve);
@@ -38,11 +38,11 @@ export class Lane {
   }
 
   /**
-   * Runs a write when all earlier writes have ended, successfully or not. `ended` is called before any handler of the returned
+   * Runs a write when all earlier writes have ended, successfully or not. `onEnd` is called before any handler of the returned
    * promise.
    */
-  run<T>(task: () => Promise<T>, ended?: () => void): Promise<T> {
-    this.waiting += 1;
+  run<T>(task: () => Promise<T>, onEnd?: () => void): Promise<T> {
+    this.unfinished += 1;
     let result: Promise<T>;
     try {
       result = this.tail ? this.tail.then(task, task) : task();
@@ -51,14 +51,14 @@ export class Lane {
     }
     this.tail = result;
     const end = () => {
-      this.waiting -= 1;
+      this.unfinished -= 1;
       this.isSettled = false;
-      ended?.();
-      if (this.waiting > 0) return;
+      onEnd?.();
+      if (this.unfinished > 0) return;
       this.tail = undefined;
-      const { whenFree } = this;
-      this.whenFree = undefined;
-      whenFree?.();
+      const { onFree } = this;
+      this.onFree = undefined;
+      onFree?.();
     };
     result.then(end, end);
     return result;

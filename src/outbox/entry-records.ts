@@ -1,9 +1,9 @@
 import { changedNotes, type NoteValues, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
-import { randomId } from '../model/identifier.js';
+import { randomUuid } from '../model/identifier.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { ownValue, referencesOf } from '../model/parts/reference-fields.js';
+import { referencesOf, unsentValue } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, withWritten, writeEdits } from '../model/record.js';
 import type { Edits } from '../model/record-core.js';
 import { valuesOfSent } from '../model/sent-record.js';
@@ -52,8 +52,8 @@ export function createValues(record: InnerRecord, edits: Edits = writeEdits(reco
 
 /** The temporary id of a new record: the one that its create was first sent with, perhaps by an earlier process. */
 function clientIdOf(record: InnerRecord): Pick<OutboxEntry, 'clientId'> {
-  const { temporaryId, createId = temporaryId } = coreOf(record);
-  return createId === undefined ? {} : { clientId: createId };
+  const { temporaryId, firstSentId = temporaryId } = coreOf(record);
+  return firstSentId === undefined ? {} : { clientId: firstSentId };
 }
 
 /** The members that a field with a function as mapping writes for the value in a row. */
@@ -85,7 +85,7 @@ function dependencies(record: InnerRecord, values: Data): Pick<OutboxEntry, 'dep
   for (const [field, target] of referencesOf(record)) {
     const { name } = field;
     if (!Object.hasOwn(values, name)) continue;
-    const parent = target[DEFINITION].phantoms?.get(ownValue(record, field));
+    const parent = target[DEFINITION].phantoms?.get(unsentValue(record, field));
     if (!parent) continue;
     if (parent[CORE]?.phantom) dependsOn[name] = entryKeyOf(parent);
     else values[name] = wireId(field, parent[MODEL].serverId(parent));
@@ -153,7 +153,7 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences
     setValues(record, clearedValues);
     const { temporaryId } = coreOf(record);
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
-    if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomId) {
+    if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
       coreOf(record).temporaryId = entry.clientId;
       model.phantoms?.add(entry.clientId, record);
     }

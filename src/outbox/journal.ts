@@ -7,7 +7,7 @@ import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
 import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
 import { didChange, type RecordChange, type RecordOwner } from '../model/record-owner.js';
-import { settleErased, settleUnsent } from '../model/settle.js';
+import { settleErased, settleNotSent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -202,7 +202,7 @@ export class Journal implements Keeper {
     const isStillQueued = this.context.queue.get(entry.key) === item;
     if (isStillQueued && error && (entryOutcome === 'queued' || entryOutcome === 'never-connected'))
       error.queued = true;
-    if (entryOutcome === 'never-connected') settleUnsent(record);
+    if (entryOutcome === 'never-connected') settleNotSent(record);
     if (entryOutcome === 'done' && entry.action === 'create') {
       // Records that refer to the created record get its id before they are sent.
       puts.push(...this.drafts.withParentId(entry.key, record));

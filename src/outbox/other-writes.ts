@@ -15,7 +15,7 @@ export class OtherWrites {
     for (const { entry } of items) {
       for (let other = queue.earlierWrite(entry); other; other = queue.earlierWrite(entry)) {
         const { entry: before } = other;
-        if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.ended(undefined);
+        if (other.record && coreOf(other.record).busy) await coreOf(other.record).lane.whenEnded(undefined);
         else await this.context.sendNow(other);
         if (queue.earlierWrite(entry) === other && other.entry.seq === before.seq)
           throw new NetworkError(other.error ?? new Error('an earlier write of the record was not answered'));

@@ -1,6 +1,6 @@
 import { checkEvent } from '../errors/check-event.js';
 import type { Extension } from '../extension/extension.js';
-import { announce, coreOf, type InnerRecord, setValues, writeEdits } from '../model/record.js';
+import { coreOf, type InnerRecord, reportSet, setValues, writeEdits } from '../model/record.js';
 import { didChange, willChange } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
@@ -326,7 +326,7 @@ export class Outbox {
   /** Emits `failed` for a write once its record is no longer busy, so that a listener can resolve a conflict or save again. */
   private async emitFailed(item: Item): Promise<void> {
     const { record, entry } = item;
-    if (entry.state !== 'queued' && record) await coreOf(record).lane.ended(undefined);
+    if (entry.state !== 'queued' && record) await coreOf(record).lane.whenEnded(undefined);
     const failure = this.queue.get(entry.key) === item ? this.failureOf(item) : undefined;
     if (failure && item.entry.state !== 'queued') this.events.emit('failed', failure);
   }
@@ -387,6 +387,6 @@ function rollBack(record: InnerRecord, entry: OutboxEntry): void {
     );
     // The edits are deleted rather than set back, because setting a field to its base value may count as an edit.
     for (const field of fields) edits?.delete(field);
-    if (fields.length > 0) announce(record, fields);
+    if (fields.length > 0) reportSet(record, fields);
   }
 }

@@ -2,7 +2,7 @@ import { NetworkError } from '../errors/network-error.js';
 import type { Keeper } from '../extension/keeper.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
-import { makeGone } from '../model/parts/dependency.js';
+import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
@@ -128,9 +128,9 @@ export class RecordKeeper {
       core.unconfirmed = new OutboxError('outbox-unconfirmed', { model, id, action }, { operation });
       if (action === 'create') {
         core.sent = writeEdits(record);
-        core.createId = entry.clientId;
-        core.createEdits = copyEdits(core.edits);
-        core.sentBy = proxyIfAny(() => this.registered(entry).proxy());
+        core.firstSentId = entry.clientId;
+        core.firstSentEdits = copyEdits(core.edits);
+        core.unconfirmedProxy = proxyIfAny(() => this.registered(entry).proxy());
         if (!repeatable) core.failure = core.error = core.unconfirmed;
       }
     }
@@ -153,7 +153,7 @@ export class RecordKeeper {
       const key = names.includes(field.name) ? dependsOn[field.name] : undefined;
       if (key === undefined) continue;
       const item = this.queue.get(key);
-      const parent = item ? this.recordOf(item) : makeGone(target);
+      const parent = item ? this.recordOf(item) : makeDroppedRecord(target);
       setValues(record, { [field.name]: (parent as unknown as BaseModel).getId() });
     }
   }

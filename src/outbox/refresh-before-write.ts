@@ -1,6 +1,6 @@
 import type { HttpError } from '../errors/http-error.js';
 import type { NoteValues } from '../extension/row-notes.js';
-import { keepBase } from '../model/conflict-base.js';
+import { keepMergeBase } from '../model/merge-base.js';
 import { loadRecord } from '../model/read.js';
 import { coreOf, type InnerRecord, withWritten } from '../model/record.js';
 import { ROW } from '../model/symbols.js';
@@ -47,7 +47,7 @@ async function refreshAndCompare(
   record[ROW] = withNotes(record[ROW], notes);
   // The user has not seen the row that was read here, so the conflict must show the values on which the edits were made.
   const editedOver = edits.map(([field]) => [field, writtenRaw(field, base[field.name], record[ROW])] as const);
-  keepBase(record, withWritten(record, new Map(editedOver)));
+  keepMergeBase(record, withWritten(record, new Map(editedOver)));
 }
 
 function load(record: InnerRecord, proxy: DataProxy): Promise<void> {

@@ -116,7 +116,7 @@ export class Sender {
 
   /** Calls `pump` when no write of the item's record is in flight any more. */
   pumpAfter({ record }: Item): void {
-    void Promise.resolve(record && coreOf(record).lane.ended(undefined)).then(() => this.pump());
+    void Promise.resolve(record && coreOf(record).lane.whenEnded(undefined)).then(() => this.pump());
   }
 
   /** Stops sending for good. Resolves when the writes in flight have ended. */
@@ -127,7 +127,7 @@ export class Sender {
     for (const item of this.context.queue.items.values()) {
       await item.sending;
       // A write that a record or store sends is not in `item.sending`.
-      if (item.record && coreOf(item.record).busy) await coreOf(item.record).lane.ended(undefined);
+      if (item.record && coreOf(item.record).busy) await coreOf(item.record).lane.whenEnded(undefined);
     }
     for (const resolve of [...this.flushWaiters, ...this.drainWaiters]) resolve();
   }

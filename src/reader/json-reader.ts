@@ -18,7 +18,7 @@ import { ResultSet } from '../operation/result-set.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
-import { MOST_LEVELS, TOO_DEEP } from '../util/parse-json.js';
+import { MAX_DEPTH, TOO_DEEP } from '../util/parse-json.js';
 
 /** How answers are read. */
 export interface JsonReaderConfig {
@@ -229,7 +229,7 @@ export class JsonReader {
   private read({ action, bulk, operation, response }: ProxyRequest, tokenParam?: string | null): ResultSet {
     const { malformed, status, streamed } = response as HttpResponse;
     if (malformed !== undefined) {
-      if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MOST_LEVELS });
+      if (malformed === TOO_DEEP) throw new ReadError('reply-depth', { status, most: MAX_DEPTH });
       const what = /^\s*</.test((response as HttpResponse).text) ? 'HTML' : `malformed text (${malformed})`;
       throw new ReadError('reply-json', { what });
     }

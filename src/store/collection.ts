@@ -1,7 +1,7 @@
 import { checkGiven, checkNames, checkOptions, checkValues, flag, type Rule } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Given, ValuesOf } from '../model/infer.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
 import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
@@ -199,7 +199,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return super.compile(query);
   }
 
-  protected override placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[] {
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
     const records = added.map((each) => this.toRecord(each));
     return this.insertChecked(before, records);
   }
@@ -233,7 +233,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     throw new StateError('foreign', 'foreign', { model: this.definition.name });
   }
 
-  private toRecord(added: M | Given<ValuesOf<M>>): M {
+  private toRecord(added: M | RecordInput<ValuesOf<M>>): M {
     if (added instanceof (this.model as unknown as new () => M)) return added;
     // An empty array would otherwise become a new record without values.
     if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign();

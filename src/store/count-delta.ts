@@ -44,8 +44,8 @@ export class CountDelta<M extends BaseModel> {
 
   /** Whether the write that ended last created the record. */
   private isCreated(record: M): boolean {
-    const { created, settledAt } = coreOf(inner(record));
-    return created === settledAt;
+    const { createdAt, settledAt } = coreOf(inner(record));
+    return createdAt === settledAt;
   }
 
   /** Whether a load read the row of a new record while its create was in flight: then the total of the server includes it. */

@@ -2,7 +2,7 @@ import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import type { Use } from '../model/call.js';
+import type { OperationListener } from '../model/call.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import { type ParamsConfig, paramsOf } from '../proxy/params-config.js';
@@ -70,19 +70,19 @@ export class Loader<M extends BaseModel> {
   }
 
   /** Starts a load. It supersedes a load in flight, whose promise then settles as this one. */
-  load(options: LoadOptions<M>, setOperation: Use): Promise<readonly M[]> {
+  load(options: LoadOptions<M>, onOperation: OperationListener): Promise<readonly M[]> {
     const { running: previous } = this;
     const { signal } = options;
     const controller = new AbortController();
     const load = this.store.createLoad(options, controller.signal);
-    const operation = setOperation(load.operation);
+    const operation = onOperation(load.operation);
     // Checked before the scheduled load is cancelled: a load that is aborted already must not replace it.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
     this.store.checkLoad(operation);
     this.scheduled = undefined;
     const key = signal ? undefined : shareKeyOf(operation, options, this.store.proxy);
     if (previous && key !== undefined && previous.key === key && !previous.superseded) {
-      setOperation(previous.operation);
+      onOperation(previous.operation);
       return previous.promise;
     }
     const appends = options.addRecords;

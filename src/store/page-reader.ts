@@ -238,7 +238,7 @@ export class PageReader<M extends BaseModel> {
   private staysInPlace(record: M, startedAt: number, paged: boolean): boolean {
     const core = inner(record)[CORE] as RecordCore;
     if (paged && !this.recordSet.isInPlace(record)) return false;
-    return core.phantom ? !paged : core.created > startedAt;
+    return core.phantom ? !paged : core.createdAt > startedAt;
   }
 }
 

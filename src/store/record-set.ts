@@ -1,6 +1,6 @@
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { coreOf, guardErased, inner, nameOf } from '../model/record.js';
+import { coreOf, guardErased, inner, modelAndId } from '../model/record.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, RANK } from '../model/symbols.js';
@@ -258,7 +258,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
       for (const id of idsOf(record)) {
         if (id === undefined) continue;
         const other = this.index.get(id) ?? addedById.get(id) ?? record;
-        if (other !== record) throw new StateError('duplicate', 'duplicate', nameOf(inner(other)));
+        if (other !== record) throw new StateError('duplicate', 'duplicate', modelAndId(inner(other)));
         addedById.set(id, record);
       }
     }
@@ -267,7 +267,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Whether a record has no state any more but its row, so that it cannot be pending. */
   private isIdle(record: M): boolean {
     const core = inner(record)[CORE];
-    return !(this.isPending(record) || core?.edits?.size || core?.created);
+    return !(this.isPending(record) || core?.edits?.size || core?.createdAt);
   }
 
   /** Whether a record has anything that is not on the server yet, or whose write failed. */
@@ -307,5 +307,5 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
 
 /** When a record was created here, on the clock of its model; 0 if it was read from the server. */
 function createdAt(record: BaseModel): number {
-  return inner(record)[CORE]?.created ?? 0;
+  return inner(record)[CORE]?.createdAt ?? 0;
 }

@@ -3,7 +3,7 @@ import { checkOptions } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName, Given, ValuesOf } from '../model/infer.js';
+import type { FieldName, RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { DEFINITION } from '../model/symbols.js';
 import { searchFilter } from '../operation/local-query.js';
@@ -156,7 +156,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * view shows the records in its own order, if they pass its filters. Returns the records. Throws `StateError` for an id that the store
    * already holds, for a name that is no field, for a record of another model, for an erased record, and for an array.
    */
-  add(...records: (M | Given<ValuesOf<M>>)[]): M[] {
+  add(...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
     return this.placeRecords(undefined, records);
   }
 
@@ -170,7 +170,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * adults.insert(0, { name: 'Ada', age: 36 });
    * ```
    */
-  insert(index: number, ...records: (M | Given<ValuesOf<M>>)[]): M[] {
+  insert(index: number, ...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
     return this.placeRecords(this.getAt(index), records);
   }
 
@@ -288,7 +288,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   /** Adds records to the store before another record, or at the end. Throws `StateError`. */
-  protected abstract placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[];
+  protected abstract placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[];
 
   /** Removes records from the store. Throws `StateError`. */
   protected abstract removeRecords(records: readonly M[]): M[];

@@ -2,7 +2,7 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { GroupsFor, GroupsPlugin } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { FieldName, Given, ReservedName, ValuesOf } from '../model/infer.js';
+import type { FieldName, RecordInput, ReservedName, ValuesOf } from '../model/infer.js';
 import type { Model } from '../model/model.js';
 import type { ConfigOf, ProxyClass, ProxyOption } from '../model/model-config.js';
 import type { Outcome } from '../operation/batch.js';
@@ -185,7 +185,7 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   /** Whether the server filters and searches. @default false */
   remoteFilter?: boolean;
   /** The first records, as values by field name. A record with an id counts as saved, one without an id as new. */
-  data?: readonly Given<ValuesOf<NoInfer<M>>>[];
+  data?: readonly RecordInput<ValuesOf<NoInfer<M>>>[];
   /** Whether the store loads when it is created; or the options of that load. @default false */
   autoLoad?: boolean | LoadOptions<NoInfer<M>>;
   /**

@@ -142,10 +142,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (setOperation) => {
+    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (onOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
-      return await this.loader.load(options, setOperation);
+      return await this.loader.load(options, onOperation);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { DataError } from '../errors/data-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { tellEnded } from '../model/settle-write.js';
+import { reportOutcome } from '../model/settle-write.js';
 import type { WriteJob } from '../model/write-job.js';
 import type { JobResult, SyncJob, SyncWriter } from './sync-job.js';
 
@@ -55,7 +55,7 @@ export class SyncPlan<M extends BaseModel> {
   enqueue({ job, error, operation }: JobResult<M>): void {
     const { record, action, proxy } = job;
     if (!error || operation || this.sync.undoes || !/^parent-(failed|new)$/.test(error.reason)) return;
-    this.enqueuing.push(tellEnded(record, action, proxy, { error, ending: 'noNews' }));
+    this.enqueuing.push(reportOutcome(record, action, proxy, { error, ending: 'noNews' }));
   }
 
   /** Resolves when the outboxes have stored the waiting writes. */

@@ -1,7 +1,7 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { nameOf } from '../model/record.js';
+import { modelAndId } from '../model/record.js';
 import { didChange } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
@@ -55,7 +55,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
     const firstError = this.jobs.find(({ outcome }) => outcome?.error)?.outcome?.error as DataError | undefined;
     if (!firstError) return;
     // Taken before the undo: a record that becomes new again loses its id on the server.
-    const namesBefore = new Map(written.map((job) => [job, nameOf(job.record)]));
+    const namesBefore = new Map(written.map((job) => [job, modelAndId(job.record)]));
     const failures = await this.log.undo(written, concurrency);
     for (const job of written) {
       const cause = failures.get(job) ?? firstError;
@@ -64,7 +64,7 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const remains = failed || job.action === 'destroy';
       const code = remains ? 'not-undone' : 'undone';
       const reason = inDoubt ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : `sync-${code}`;
-      const name = inDoubt ? namesBefore.get(job) : nameOf(job.record);
+      const name = inDoubt ? namesBefore.get(job) : modelAndId(job.record);
       const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
       const outcome = job.outcome as Outcome<M>;
       // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any create in doubt.

@@ -6,7 +6,7 @@ import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
-import { coreOf, inner, isDirty, nameOf } from '../model/record.js';
+import { coreOf, inner, isDirty, modelAndId } from '../model/record.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
@@ -150,22 +150,22 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const { record, action, proxy } = job;
     const core = coreOf(record);
     let operation: Operation | undefined;
-    const setOperation = (created: Operation) => (operation = created);
+    const onOperation = (created: Operation) => (operation = created);
     try {
       const waitedForOther = core.busy;
       // If another call is writing the record, this one waits, and then writes only the edits that are left.
-      while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.ended(this.options.signal);
+      while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.whenEnded(this.options.signal);
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure } = core;
-        if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, setOperation);
+        if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, onOperation);
         // Another call erased the record at the same time and failed. The record is shown again, but nobody took the removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isStillWanted(job) : isDirty(record))) {
         this.sending(job);
         // A record whose last write failed is treated as waiting: nobody has asked for this save since the failure.
         const waited = waitedForOther || core.error !== undefined;
-        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, setOperation);
+        await saveRecord(record, () => proxy, { ...this.callOptions, waited }, onOperation);
       }
       this.finish({ job, operation, attempted: true });
     } catch (error) {
@@ -232,9 +232,10 @@ function openUndo<M extends BaseModel>(
 }
 
 function skipped(cause: DataError): (job: WriteJob) => DataError {
-  return ({ record }) => new SyncError('skipped', 'sync-skipped', { ...nameOf(record), why: cause.message }, { cause });
+  return ({ record }) =>
+    new SyncError('skipped', 'sync-skipped', { ...modelAndId(record), why: cause.message }, { cause });
 }
 
 function aborted({ record }: WriteJob): DataError {
-  return new AbortError('sync-aborted', nameOf(record));
+  return new AbortError('sync-aborted', modelAndId(record));
 }

@@ -1,6 +1,6 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
-import type { Given, ValuesOf } from '../model/infer.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
@@ -37,7 +37,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     recordSet.views.add(this.liveList);
   }
 
-  protected override placeRecords(before: M | undefined, added: readonly (M | Given<ValuesOf<M>>)[]): M[] {
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
     return this.store.placeRecords(before, added) as M[];
   }
 

@@ -4,10 +4,10 @@ import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CallRules, withCallbacks } from '../model/call.js';
 import type { ModelType } from '../model/field.js';
-import type { Given, ValuesOf } from '../model/infer.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
-import { guardErased, inner, nameOf } from '../model/record.js';
+import { guardErased, inner, modelAndId } from '../model/record.js';
 import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
@@ -74,7 +74,7 @@ export class Session {
   }
 
   /** Creates a new record (a phantom) in this session. */
-  create<M extends BaseModel>(model: ModelType<M>, values: Given<ValuesOf<NoInfer<M>>> = {}): M {
+  create<M extends BaseModel>(model: ModelType<M>, values: RecordInput<ValuesOf<NoInfer<M>>> = {}): M {
     const Model = model as unknown as new (values: object, options: object) => M;
     const record = new Model(values, { phantom: true });
     this.add(record);
@@ -203,7 +203,7 @@ export class Session {
       settleRead(inner(existing), inner(loaded)[ROW], startedAt);
       return existing as M;
     }
-    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', nameOf(inner(loaded)));
+    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', modelAndId(inner(loaded)));
     records.adopt(loaded);
     return loaded;
   }

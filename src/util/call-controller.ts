@@ -4,10 +4,10 @@
  */
 export class CallController extends AbortController {
   /** Called with the reason when the call is aborted. */
-  aborted: ((reason: unknown) => void) | undefined = undefined;
+  onAbort: ((reason: unknown) => void) | undefined = undefined;
 
   override abort(reason?: unknown): void {
     super.abort(reason);
-    this.aborted?.(this.signal.reason);
+    this.onAbort?.(this.signal.reason);
   }
 }

@@ -15,9 +15,9 @@ export class EventEmitter<E extends object> {
     let set = this.listeners.get(event);
     if (!set) this.listeners.set(event, (set = new Set()));
     // Each call makes a new wrapper, so that adding the same function twice gives two subscriptions.
-    const own: Listener<E[K]> = (payload) => listener(payload);
-    set.add(own as Listener<never>);
-    return () => void set.delete(own as Listener<never>);
+    const wrapper: Listener<E[K]> = (payload) => listener(payload);
+    set.add(wrapper as Listener<never>);
+    return () => void set.delete(wrapper as Listener<never>);
   }
 
   /** Whether an event has listeners. */

@@ -57,7 +57,7 @@ export function numberOf(digits: string): number | LongNumber {
 }
 
 /** Copies digits that were cut out of a text. Otherwise V8 would keep the whole text in memory as long as the piece is used. */
-export function copyOf(digits: string): string {
+export function copyText(digits: string): string {
   return ` ${digits}`.slice(1);
 }
 

@@ -33,14 +33,14 @@ export class LongPlacer {
   /** The numbers of more than 15 digits, joined without separators. */
   private readonly digits: string;
   /** The end of the expected number in `digits`, and the index in `runs` at which the search for the next one continues. */
-  private end = 0;
-  private run = 0;
+  private digitsUsed = 0;
+  private nextRun = 0;
   /** The digits of the number that is expected next; '' if none is expected. */
   private wanted = '';
   /** The number that `JSON.parse` makes of `wanted`; NaN for an integer, which is recognised because it is not a safe integer. */
-  private value: number = Number.NaN;
+  private wantedValue: number = Number.NaN;
   /** The start of `wanted` in the text. */
-  private start = 0;
+  private wantedStart = 0;
   /** The last member name for which {@link isProving} was true. */
   private provingName: string | undefined = undefined;
 
@@ -48,10 +48,10 @@ export class LongPlacer {
   constructor(
     private readonly text: string,
     private readonly runs: readonly number[],
-    private readonly mostLevels: number,
+    private readonly maxDepth: number,
   ) {
     this.long = hasLong(text, runs);
-    this.digits = this.long ? digitsOf(text, runs) : '';
+    this.digits = this.long ? joinNumbers(text, runs) : '';
     this.advance();
   }
 
@@ -62,7 +62,7 @@ export class LongPlacer {
 
   /** Visits the members of an array or object, which is at depth `level`. Returns false if the data is nested too deeply. */
   visit(container: unknown[] | Data, level: number): boolean {
-    if (level > this.mostLevels) return false;
+    if (level > this.maxDepth) return false;
     if (Array.isArray(container)) {
       for (let at = 0; at < container.length; at += 1) {
         const item = container[at];
@@ -89,13 +89,13 @@ export class LongPlacer {
   private advance(): void {
     const { digits: all, runs } = this;
     this.wanted = '';
-    this.value = Number.NaN;
-    while (this.long && this.wanted === '' && this.run < runs.length) {
-      const from = this.end;
-      this.start = runs[this.run] as number;
-      this.end += (runs[this.run + 1] as number) - this.start;
-      this.run += 2;
-      const digits = all.slice(from, this.end);
+    this.wantedValue = Number.NaN;
+    while (this.long && this.wanted === '' && this.nextRun < runs.length) {
+      const from = this.digitsUsed;
+      this.wantedStart = runs[this.nextRun] as number;
+      this.digitsUsed += (runs[this.nextRun + 1] as number) - this.wantedStart;
+      this.nextRun += 2;
+      const digits = all.slice(from, this.digitsUsed);
       if (isInteger(digits)) {
         if (!isSafe(digits)) this.wanted = digits;
       } else if (NUMBER.test(digits)) this.want(digits, Number(digits));
@@ -105,7 +105,7 @@ export class LongPlacer {
   private want(digits: string, value: number): void {
     if (isDistinct(value)) {
       this.wanted = digits;
-      this.value = value;
+      this.wantedValue = value;
       // A shorter number may have the same value, so that a match would prove nothing.
     } else if (isLong(digits)) this.certain = false;
   }
@@ -113,7 +113,7 @@ export class LongPlacer {
   private visitNumber(container: object, name: string | number, value: number): void {
     const size = Math.abs(value);
     const unsafe = size > Number.MAX_SAFE_INTEGER;
-    if (this.long && (unsafe || value === this.value)) this.place(container, name, value, unsafe);
+    if (this.long && (unsafe || value === this.wantedValue)) this.place(container, name, value, unsafe);
     if (size >= SMALLEST && size <= Number.MAX_VALUE) return;
     this.extreme = true;
     if (Object.is(value, -0)) this.negativeZero = true;
@@ -121,9 +121,9 @@ export class LongPlacer {
 
   private place(container: object, name: string | number, value: number, unsafe: boolean): void {
     const { wanted } = this;
-    const isWhole = unsafe && wanted !== '' && Number.isNaN(this.value);
+    const isWhole = unsafe && wanted !== '' && Number.isNaN(this.wantedValue);
     // An unsafe number that is not the expected one was written in few characters, with an exponent: the order is then uncertain.
-    if (isWhole ? !this.isNumberOf(name, value) : value !== this.value) this.certain = false;
+    if (isWhole ? !this.isNumberOf(name, value) : value !== this.wantedValue) this.certain = false;
     if (isWhole || (wanted !== '' && isLong(wanted))) setMember(container, name, new LongNumber(wanted));
     this.advance();
   }
@@ -132,7 +132,7 @@ export class LongPlacer {
   private isNumberOf(name: string | number, value: number): boolean {
     if (typeof name === 'string' && (name === this.provingName || isProving(name))) {
       this.provingName = name;
-      if (isBehindName(this.text, this.start, name)) return true;
+      if (isBehindName(this.text, this.wantedStart, name)) return true;
     }
     return Number(this.wanted) === value && isDistinct(value);
   }
@@ -150,7 +150,7 @@ function hasLong(text: string, runs: readonly number[]): boolean {
  * Joins all the numbers in a new text. V8 keeps a text in memory as long as any piece that was cut out of it is used, and the parsed
  * text is many times as long as its long numbers.
  */
-function digitsOf(text: string, runs: readonly number[]): string {
+function joinNumbers(text: string, runs: readonly number[]): string {
   let length = 0;
   for (let at = 0; at < runs.length; at += 2) length += (runs[at + 1] as number) - (runs[at] as number);
   const bytes = new Uint8Array(length);

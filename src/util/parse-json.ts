@@ -3,11 +3,11 @@ import { findLongRuns, hasLongExponent } from './long-runs.js';
 import { placeLongNumbers } from './place-long-numbers.js';
 
 /** The deepest nesting that is accepted: with deeper data, recursive functions such as `JSON.stringify` would fail. */
-export const MOST_LEVELS: number = 1000;
+export const MAX_DEPTH: number = 1000;
 /** A text of at most this length cannot be nested deeper, because each level needs two brackets. */
-const SHALLOW_LENGTH = 2 * MOST_LEVELS;
-/** The reason for refusing a text that is nested deeper than {@link MOST_LEVELS} levels. */
-export const TOO_DEEP: string = `nested deeper than ${MOST_LEVELS} levels`;
+const SHALLOW_LENGTH = 2 * MAX_DEPTH;
+/** The reason for refusing a text that is nested deeper than {@link MAX_DEPTH} levels. */
+export const TOO_DEEP: string = `nested deeper than ${MAX_DEPTH} levels`;
 
 /** The result of {@link parseJson}. */
 export interface ParsedJson {
@@ -24,7 +24,7 @@ export function parseJson(text: string): ParsedJson {
   const value: unknown = JSON.parse(text);
   const runs = findLongRuns(text);
   if (!runs && text.length <= SHALLOW_LENGTH && !mayHoldExtreme(text)) return { value, long: false };
-  const placer = new LongPlacer(text, runs ?? [], MOST_LEVELS);
+  const placer = new LongPlacer(text, runs ?? [], MAX_DEPTH);
   const holder = [value];
   if (!placer.visit(holder, 0)) throw new RangeError(TOO_DEEP);
   const isExtreme = placer.negativeZero || (placer.extreme && hasLongExponent(text));

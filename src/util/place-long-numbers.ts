@@ -1,5 +1,5 @@
 import { getMember, setMember } from './data-path.js';
-import { copyOf, isLong, isNumeric, LongNumber } from './long-number.js';
+import { copyText, isLong, isNumeric, LongNumber } from './long-number.js';
 import { endOfNumber } from './long-runs.js';
 import type { ParsedJson } from './parse-json.js';
 
@@ -39,7 +39,7 @@ export function placeLongNumbers(text: string, parsed: unknown): ParsedJson {
       const digits = text.slice(at, endOfNumber(text, at + 1));
       at += digits.length - 1;
       if (!isLongToken(digits)) continue;
-      const literal = new LongNumber(copyOf(digits));
+      const literal = new LongNumber(copyText(digits));
       if (open.length === 0) value = literal;
       else place(literal, value, open);
       long = true;

@@ -2,7 +2,7 @@ import { LongNumber } from './long-number.js';
 import { isPlainObject } from './values.js';
 
 /** Data from a server is never nested deeper. Deeper data was made by the application, and may contain itself. */
-const MOST_LEVELS = 1000;
+const MAX_DEPTH = 1000;
 
 /** Writes a value as JSON, like `JSON.stringify`, but with every digit of long numbers. */
 export function stringifyJson(value: unknown): string | undefined {
@@ -10,7 +10,7 @@ export function stringifyJson(value: unknown): string | undefined {
 }
 
 function holdsLong(value: unknown, level: number): boolean {
-  if (typeof value !== 'object' || value === null || level > MOST_LEVELS) return false;
+  if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return false;
   if (value instanceof LongNumber) return true;
   if (Array.isArray(value)) return value.some((item) => holdsLong(item, level + 1));
   return isPlainObject(value) && Object.values(value).some((member) => holdsLong(member, level + 1));

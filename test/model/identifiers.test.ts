@@ -187,23 +187,23 @@ describe('issued', () => {
       ['negative', negative],
       [own, custom],
     ] as const) {
-      expect([undefined, 'task-1', -1, 'own'].map((id) => index.issued(id))).toEqual(Array(4).fill(false));
+      expect([undefined, 'task-1', -1, 'own'].map((id) => index.isIssued(id))).toEqual(Array(4).fill(false));
       const id = createIdentifier(plan(config))();
       index.add(id, inner(new Task()));
-      expect(index.issued(id)).toBe(true);
+      expect(index.isIssued(id)).toBe(true);
     }
-    expect([sequential.issued('task-2'), sequential.issued('task-x'), sequential.issued('other-1')]).toEqual(
+    expect([sequential.isIssued('task-2'), sequential.isIssued('task-x'), sequential.isIssued('other-1')]).toEqual(
       Array(3).fill(false),
     );
-    expect([negative.issued(-2), negative.issued(0), negative.issued('-1'), negative.issued(-0.5)]).toEqual(
+    expect([negative.isIssued(-2), negative.isIssued(0), negative.isIssued('-1'), negative.isIssued(-0.5)]).toEqual(
       Array(4).fill(false),
     );
     const id = createIdentifier('uuid')();
     uuid.add(id, inner(new Task()));
-    expect(uuid.issued(id)).toBe(false);
-    expect([sequential.issued('task-01'), sequential.issued('task-0')]).toEqual([false, false]);
-    custom.keep('own');
-    expect(custom.issued('own')).toBe(false);
+    expect(uuid.isIssued(id)).toBe(false);
+    expect([sequential.isIssued('task-01'), sequential.isIssued('task-0')]).toEqual([false, false]);
+    custom.markPermanent('own');
+    expect(custom.isIssued('own')).toBe(false);
   });
 
   test('knows ids that are counted from a seed, and those with digits at the end of their prefix', () => {
@@ -211,7 +211,9 @@ describe('issued', () => {
     const index = indexOf(config);
     const next = createIdentifier(plan(config));
     for (const id of [next(), next()]) index.add(id, inner(new Task()));
-    expect(['v210', 'v211'].map((id) => index.issued(id))).toEqual([true, true]);
-    expect(['v29', 'v212', 'v2010', '10', 'x210', 10, -10].map((id) => index.issued(id))).toEqual(Array(7).fill(false));
+    expect(['v210', 'v211'].map((id) => index.isIssued(id))).toEqual([true, true]);
+    expect(['v29', 'v212', 'v2010', '10', 'x210', 10, -10].map((id) => index.isIssued(id))).toEqual(
+      Array(7).fill(false),
+    );
   });
 });

@@ -10,8 +10,8 @@ import { StateError } from '../../errors/state-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
-import { baseOf } from '../../model/conflict-base.js';
 import type { FieldDefinition } from '../../model/field-definition.js';
+import { mergeBaseOf } from '../../model/merge-base.js';
 import { readRow } from '../../model/read.js';
 import { readsElsewhere } from '../../model/read-address.js';
 import {
@@ -22,13 +22,13 @@ import {
   type InnerRecord,
   initRecord,
   isDirty,
-  nameOf,
+  modelAndId,
   reject,
   setPath,
   withWritten,
 } from '../../model/record.js';
 import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
-import { tellEnded } from '../../model/settle-write.js';
+import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
 import { eraseRecord, saveRecord } from '../../model/write.js';
 import type { Action } from '../../operation/actions.js';
@@ -37,7 +37,7 @@ import { MODEL } from '../../operation/operation-record.js';
 import { isConditional, willBeConditional } from '../../proxy/condition.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import { type Data, getMember, isData, isObject } from '../../util/data-path.js';
-import { idKey } from '../../util/same-id.js';
+import { idKey } from '../../util/id-key.js';
 import { isSame, sealed } from '../../util/values.js';
 
 /** The row that the server has now. */
@@ -71,7 +71,7 @@ export function attachResolver(record: InnerRecord, error: ConflictError, proxyO
   const core = coreOf(record);
   if (action === 'create') return;
   const mine = action === 'destroy' ? {} : withWritten(record, core.sent ?? new Map());
-  error.tell({ base: baseOf(record), mine, theirs: rowInAnswer(error, record) });
+  error.tell({ base: mergeBaseOf(record), mine, theirs: rowInAnswer(error, record) });
   error.resolveBy(new Resolution(record, error, proxyOf));
 }
 
@@ -103,7 +103,7 @@ class Resolution implements ConflictResolver {
     private readonly action: string = (error.operation as Operation).action,
   ) {
     this.rowAtFailure = record[ROW];
-    this.base = baseOf(record);
+    this.base = mergeBaseOf(record);
   }
 
   keepMine(): Promise<void> {
@@ -168,8 +168,8 @@ class Resolution implements ConflictResolver {
     const { record, error } = this;
     const core = coreOf(record);
     guardErased(record);
-    if (core.saving || this.isResolving !== isResolving) throw new StateError('busy', 'busy', nameOf(record));
-    if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', nameOf(record));
+    if (core.saving || this.isResolving !== isResolving) throw new StateError('busy', 'busy', modelAndId(record));
+    if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', modelAndId(record));
   }
 
   /** Runs one way to resolve the conflict; a second one that starts meanwhile throws `StateError`. */
@@ -255,7 +255,7 @@ class Resolution implements ConflictResolver {
     const { response } = cause.operation as Operation;
     if (!(cause instanceof HttpError)) return cause;
     const options = { response: response as HttpResponse, problem: cause.problem, cause };
-    return new HttpError('conflict-elsewhere', nameOf(this.record), options).inContext(cause.operation);
+    return new HttpError('conflict-elsewhere', modelAndId(this.record), options).inContext(cause.operation);
   }
 
   /** The read that found the record gone. */
@@ -294,7 +294,7 @@ class Resolution implements ConflictResolver {
     this.rebase(theirs);
     // An outbox notices a cancelled update because its edits are gone. A cancelled erase has no edits, so the outbox has to be told.
     if (this.action === 'destroy')
-      void tellEnded(record, 'destroy', this.proxyOf(), { error: this.error, ending: 'refused' });
+      void reportOutcome(record, 'destroy', this.proxyOf(), { error: this.error, ending: 'refused' });
   }
 
   /** Ends the conflict of a record that is gone from the server: an erase is done, an update fails with a new conflict. */
@@ -316,7 +316,7 @@ class Resolution implements ConflictResolver {
   private newConflict(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
     const { base, mine } = this.error;
     const options = { base, mine, theirs, response: response as HttpResponse };
-    return new ConflictError(reason, nameOf(this.record), options);
+    return new ConflictError(reason, modelAndId(this.record), options);
   }
 
   /** Makes a new conflict the error of the record, and throws it. */

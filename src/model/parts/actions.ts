@@ -25,10 +25,10 @@ function createActions(model: ModelDefinition, Class: typeof BaseModel): Readonl
  */
 function createAction(model: ModelDefinition, Class: typeof BaseModel, name: string, config: ActionConfig): unknown {
   const call: CallRules = { owner: `actions.${name}`, rules: CALL_RULES, kind: 'call' };
-  return (...given: unknown[]) => {
-    const record = config.on === 'collection' ? undefined : (given.shift() as BaseModel);
-    const body = config.body && given.shift();
-    const options = given[0] as ActionOptions<never> | undefined;
+  return (...args: unknown[]) => {
+    const record = config.on === 'collection' ? undefined : (args.shift() as BaseModel);
+    const body = config.body && args.shift();
+    const options = args[0] as ActionOptions<never> | undefined;
     return withCallbacks(call, options, record as unknown, () =>
       runAction(model, Class, { path: name, ...config }, record, body, options),
     );

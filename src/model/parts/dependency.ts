@@ -4,13 +4,13 @@ import type { RecordId } from '../../operation/actions.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { coreOf, type InnerRecord, inner, nameOf } from '../record.js';
+import { coreOf, type InnerRecord, inner, modelAndId } from '../record.js';
 import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
 /** Makes an erased record instead of a new record that was dropped, for the error of a record that still refers to it. */
-export function makeGone(target: Target): InnerRecord {
+export function makeDroppedRecord(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
   coreOf(record).erased = true;
@@ -25,8 +25,8 @@ export function dependencyError(
   parent: InnerRecord,
   cause: DataError | undefined = parent[CORE]?.failure,
 ): DependencyError {
-  const { model, id } = nameOf(parent);
-  const params = { ...nameOf(record), field: field.name, parent: model, parentId: id, why: cause?.message };
+  const { model, id } = modelAndId(parent);
+  const params = { ...modelAndId(record), field: field.name, parent: model, parentId: id, why: cause?.message };
   return new DependencyError(reason, params, parent, cause);
 }
 
@@ -48,7 +48,7 @@ export function referenceError(
     if (addresses.some((each) => String(each).includes(`{${field.name}}`))) return unsavedError(field.name);
     return dependencyError(reason, record, field, parent);
   }
-  const gone = makeGone(target);
-  coreOf(gone).temporaryId = id as RecordId;
-  return dependencyError(reason, record, field, gone);
+  const dropped = makeDroppedRecord(target);
+  coreOf(dropped).temporaryId = id as RecordId;
+  return dependencyError(reason, record, field, dropped);
 }

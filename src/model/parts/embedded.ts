@@ -12,7 +12,6 @@ import { anything, type FieldTypeHandler } from '../field-types.js';
 import type { ModelDefinition } from '../model-definition.js';
 import type { ModelPart } from '../model-part.js';
 import {
-  announce,
   baseValue,
   cachedValue,
   cacheValue,
@@ -22,6 +21,7 @@ import {
   inner,
   isConfirmed,
   rebase,
+  reportSet,
   setPath,
 } from '../record.js';
 import type { Edits } from '../record-core.js';
@@ -47,7 +47,7 @@ export interface Embedding {
    */
   adopt(holder: InnerRecord, field: FieldDefinition, value: unknown, sent?: Edits): void;
   /** Finds what is wrong in the records of a value, as {@link findIssues} does. */
-  findIssues(value: unknown, written: boolean): Issue[];
+  findIssues(value: unknown, newOnly: boolean): Issue[];
   /** Drops the edits of the records in a value, and of the records that this value has replaced. */
   reject(holder: InnerRecord, value: unknown): void;
   /** Whether a record in a value has edits. */
@@ -58,7 +58,7 @@ export interface Embedding {
    * Called before the holder gets a new row. Returns a function that, after that, gives the same record objects their part of the new
    * row; undefined if there are no records.
    */
-  hold(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
+  prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
 
 type ModelLike = (new (
@@ -81,7 +81,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
   // By value, the values that were in flight when the application set this value: the answer to them is not about this value.
-  const missed = new WeakMap<object, Edits | undefined>();
+  const inFlightWhenSet = new WeakMap<object, Edits | undefined>();
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
     // A getter, because a model may embed itself, and then has no definition yet.
@@ -95,15 +95,15 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       parse: (raw) => ({ value: list && Array.isArray(raw) ? Object.freeze(raw.map(readOne)) : readOne(raw) }),
       write: (value) => (Array.isArray(value) ? value.map(writeOne) : writeOne(value)),
     },
-    findIssues: (value, written) =>
+    findIssues: (value, newOnly) =>
       [value].flat().flatMap((each, i) => {
-        const issues = isRecord(each) ? findIssues(inner(each), written) : [];
+        const issues = isRecord(each) ? findIssues(inner(each), newOnly) : [];
         const at = [name, ...(list ? [i] : [])];
         return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
       }),
     reject(holder, value) {
-      const kept = cachedValue(holder, holder[MODEL].field(name) as FieldDefinition);
-      for (const each of [...recordsIn(value), ...recordsIn(kept)]) each.reject();
+      const cached = cachedValue(holder, holder[MODEL].field(name) as FieldDefinition);
+      for (const each of [...recordsIn(value), ...recordsIn(cached)]) each.reject();
     },
     isDirty: (value) => recordsIn(value).some((each) => each.dirty),
     setInside(value, path, member) {
@@ -117,34 +117,34 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
       const owner: RecordOwner = {
         recordChanged: (_record, { kind, same }) => {
           const core = coreOf(holder);
-          const held = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
+          const current = core.edits?.has(field) ? core.edits.get(field) : baseValue(holder, field);
           // An embedded record that was replaced meanwhile no longer belongs to the holder.
-          if (held !== value || same) return;
+          if (current !== value || same) return;
           // A row that the embedded record has read or saved by itself is not an edit of the holder.
           if (kind !== 'set' && kind !== 'reject') return didChange(holder, { kind: 'set', fields: field.names });
           core.edits ??= new Map();
           if (isConfirmed(holder, field, value)) core.edits.delete(field);
           else core.edits.set(field, value);
-          announce(holder, [field]);
+          reportSet(holder, [field]);
         },
         // Told before the change, while stores can still find the holder by its old values.
         recordChanging: () => willChange(holder, field.names),
       };
       for (const each of recordsIn(value)) {
         addOwner(each, owner);
-        missed.set(value as object, sent);
+        inFlightWhenSet.set(value as object, sent);
       }
     },
-    hold(holder, field) {
-      const kept = cachedValue(holder, field);
+    prepareRebase(holder, field) {
+      const cached = cachedValue(holder, field);
       const edits = holder[CORE]?.edits;
       // The edit may be null: the application has removed the embedded record.
-      const value = edits?.has(field) ? edits.get(field) : kept;
+      const value = edits?.has(field) ? edits.get(field) : cached;
       const records = recordsIn(value);
       if (records.length === 0) return undefined;
       return (sent) => {
         // A value that has replaced the received one takes its row only from the answer to a write that sent this value.
-        if (value !== kept && (!sent.has(field) || missed.get(value as object) === sent)) return;
+        if (value !== cached && (!sent.has(field) || inFlightWhenSet.get(value as object) === sent)) return;
         const rows = [field.raw(holder[ROW])].flat();
         const fits = (each: InnerRecord, row: unknown) => isData(row) && isSameRecord(each, row);
         if (rows.length !== records.length || !records.every((each, i) => fits(each, rows[i]))) return;
@@ -163,8 +163,8 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
 /** Whether a row may belong to a record: their ids are the same, or one of them has none. */
 function isSameRecord(record: InnerRecord, row: Data): boolean {
   const model = record[MODEL];
-  const [known, id] = [model.rowId(record[ROW]), model.rowId(row)];
-  return known === undefined || id === undefined || String(known) === String(id);
+  const [ownId, id] = [model.rowId(record[ROW]), model.rowId(row)];
+  return ownId === undefined || id === undefined || String(ownId) === String(id);
 }
 
 /**
@@ -174,19 +174,20 @@ function isSameRecord(record: InnerRecord, row: Data): boolean {
 function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   const { fields } = record[MODEL];
   const core = coreOf(record);
-  const kept: Edits = new Map();
+  const remaining: Edits = new Map();
   const sent: Edits = new Map();
   for (const field of fields) {
     const edited = core.edits?.has(field);
     const value = edited ? core.edits?.get(field) : exactBase(record, field);
     const written = edited ? field.write(value, record[ROW]) : field.raw(record[ROW]);
-    const told = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
+    const sentValue = isData(sentRow) ? field.raw(sentRow) : field.raw(record[ROW]);
     if (field.embedding) {
-      sent.set(field, told);
-      if (edited) kept.set(field, value);
-    } else if (field.writable && !isSame(written, told) && !isSame(written, field.raw(row))) kept.set(field, value);
+      sent.set(field, sentValue);
+      if (edited) remaining.set(field, value);
+    } else if (field.writable && !isSame(written, sentValue) && !isSame(written, field.raw(row)))
+      remaining.set(field, value);
   }
-  core.edits = kept;
+  core.edits = remaining;
   core.phantom = false;
   rebase(record, row, sent);
 }

@@ -13,19 +13,19 @@ export interface PhantomIndex {
   /**
    * Whether an id may be the temporary id of a new record, also of a dropped one. Such an id must not go into an address (H10).
    */
-  issued(id: unknown): boolean;
+  isIssued(id: unknown): boolean;
   /** Marks an id as permanent: a saved record has it, whether the server or the application has made the id. */
-  keep(id: unknown): void;
+  markPermanent(id: unknown): void;
 }
 
 /** Makes the index of a model's new records. */
 export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
-  let count = 0;
+  let issuedCount = 0;
   // The ids made by the application's function, without those that have become permanent.
-  const own = new Set<unknown>();
+  const customIds = new Set<unknown>();
   const refs = new Map<string, WeakRef<InnerRecord>>();
   const get = (id: unknown) => refs.get(String(id))?.deref();
-  const gone = new FinalizationRegistry<string>((key) => {
+  const freed = new FinalizationRegistry<string>((key) => {
     // A further record may have been created with the same id.
     if (!get(key)) refs.delete(key);
   });
@@ -33,16 +33,16 @@ export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
     get,
     add(id, record) {
       refs.set(String(id), new WeakRef(record));
-      gone.register(record, String(id));
-      count += 1;
-      if (typeof plan === 'function') own.add(id);
+      freed.register(record, String(id));
+      issuedCount += 1;
+      if (typeof plan === 'function') customIds.add(id);
     },
-    issued(id) {
+    isIssued(id) {
       // The server may keep a UUID as the permanent id, so a UUID counts as an ordinary value.
-      if (typeof plan !== 'object') return own.has(id);
+      if (typeof plan !== 'object') return customIds.has(id);
       const number = countedNumber(plan, id);
-      return number !== undefined && number < plan.seed + count;
+      return number !== undefined && number < plan.seed + issuedCount;
     },
-    keep: (id) => void own.delete(id),
+    markPermanent: (id) => void customIds.delete(id),
   };
 }

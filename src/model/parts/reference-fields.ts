@@ -31,14 +31,14 @@ export function referencesOf(record: InnerRecord): Reference[] {
 }
 
 /** The value of a field that the server does not have yet: for a new record the field's value, for a saved record the edit. */
-export function ownValue(record: InnerRecord, field: FieldDefinition): unknown {
+export function unsentValue(record: InnerRecord, field: FieldDefinition): unknown {
   const core = record[CORE];
   if (core?.edits?.has(field)) return core.edits.get(field);
   return core?.phantom ? baseValue(record, field) : undefined;
 }
 
 /** Sets a field to the new id of the record that it refers to. On a new record this does not count as an edit. */
-export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown): void {
+export function setReferenceId(record: InnerRecord, field: FieldDefinition, id: unknown): void {
   const core = coreOf(record);
   const value = field.accept(id);
   const previousId = record[MODEL].serverId(record);
@@ -52,7 +52,7 @@ export function repoint(record: InnerRecord, field: FieldDefinition, id: unknown
     const written = field.write(value, record[ROW]);
     writeBase(record, new Map([[field, written]]));
     if (record[CACHE] && field.slot >= 0) record[CACHE][field.slot] = undefined;
-    if (!field.direct(written) || written !== value) cacheValue(record, field, rounded(value));
+    if (!field.isDirect(written) || written !== value) cacheValue(record, field, rounded(value));
   }
   didChange(record, { kind: 'set', fields: field.names, previousId });
   core.events?.emit('set', { record, modified: valuesOf(record, [field]) });

@@ -1,7 +1,7 @@
 import type { ModelPart } from '../model-part.js';
 import { loadReference } from './load-reference.js';
 import { createPhantoms } from './phantom-index.js';
-import { keepParents, refuseTemporary, resolveReferences } from './resolve-references.js';
+import { keepParents, refuseTemporaryId, resolveReferences } from './resolve-references.js';
 import { orderWrites } from './write-order.js';
 
 /**
@@ -10,5 +10,12 @@ import { orderWrites } from './write-order.js';
  */
 export const references: ModelPart = {
   name: 'references',
-  references: { createPhantoms, keepParents, refuseTemporary, resolveReferences, orderWrites, loadReference },
+  references: {
+    createPhantoms,
+    keepParents,
+    refuseTemporaryId,
+    resolveReferences,
+    orderWrites,
+    loadReference,
+  },
 };

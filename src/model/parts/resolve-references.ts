@@ -6,12 +6,12 @@ import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import { CORE, DEFINITION } from '../symbols.js';
 import { referenceError } from './dependency.js';
-import { ownValue, referencesOf, repoint, targetsOf } from './reference-fields.js';
+import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
 /** Throws `AddressError` if the value of a field is the temporary id of a new record, which must not go into an address (H10). */
-export function refuseTemporary(record: object, field: string, value: unknown): void {
-  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.issued(value)) throw unsavedError(field);
+export function refuseTemporaryId(record: object, field: string, value: unknown): void {
+  if (targetsOf(record)?.[field]?.[DEFINITION].phantoms?.isIssued(value)) throw unsavedError(field);
 }
 
 /**
@@ -22,7 +22,7 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
   // Most fields do not refer to another model, and calling this for each edit must cost little.
   if (!targets || (changed && !targets[changed.name])) return;
   coreOf(record).parents = referencesOf(record).flatMap(
-    ([field, target]) => target[DEFINITION].phantoms?.get(ownValue(record, field)) ?? [],
+    ([field, target]) => target[DEFINITION].phantoms?.get(unsentValue(record, field)) ?? [],
   );
 }
 
@@ -39,16 +39,16 @@ export function resolveReferences(
 ): Promise<void> | undefined {
   for (const reference of referencesOf(record)) {
     const [field, target] = reference;
-    const value = ownValue(record, field);
+    const value = unsentValue(record, field);
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
     const refuse = (reason: string) => Promise.reject(referenceError(reason, record, reference, parent, value, proxy));
     // The id is a temporary id of this client, but no record has it any more: the new record was dropped.
-    if (!parent && phantoms?.issued(value)) return refuse('parent-gone');
+    if (!parent && phantoms?.isIssued(value)) return refuse('parent-gone');
     if (!parent) continue;
     if (parent[CORE]?.erased) return refuse('parent-gone');
     if (!parent[CORE]?.phantom) {
-      repoint(record, field, parent[MODEL].serverId(parent));
+      setReferenceId(record, field, parent[MODEL].serverId(parent));
       continue;
     }
     for (let each: InnerRecord | undefined = parent; each; each = each[CORE]?.waitsFor)
@@ -64,7 +64,7 @@ export function resolveReferences(
 async function waitFor(record: InnerRecord, parent: InnerRecord, signal: AbortSignal | undefined): Promise<void> {
   const core = coreOf(record);
   core.waitsFor = parent;
-  await coreOf(parent).lane.ended(signal);
+  await coreOf(parent).lane.whenEnded(signal);
   core.waitsFor = undefined;
   if (signal?.aborted) throw new AbortError('abort');
 }

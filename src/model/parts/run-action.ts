@@ -11,7 +11,7 @@ import type { StandardSchemaV1 } from '../../util/standard-schema.js';
 import type { ActionOptions } from '../action-options.js';
 import type { ActionConfig } from '../action-types.js';
 import type { BaseModel } from '../base-model.js';
-import { checkSame } from '../check-same.js';
+import { checkSameId } from '../check-same-id.js';
 import type { ModelDefinition } from '../model-definition.js';
 import { guardErased, inner } from '../record.js';
 import { nextTime, settleRead } from '../settle.js';
@@ -24,7 +24,7 @@ export async function runAction(
   Class: typeof BaseModel,
   { method = 'POST', path, body: schema, reply }: ActionConfig,
   record: BaseModel | undefined,
-  given: unknown,
+  givenBody: unknown,
   options: ActionOptions<never> | undefined,
 ): Promise<unknown> {
   const { proxy } = (record?.constructor ?? Class) as typeof BaseModel;
@@ -32,15 +32,15 @@ export async function runAction(
     throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
   if (record) guardErased(inner(record));
   const startedAt = nextTime(model);
-  const asked = record && model.serverId(inner(record));
+  const requestedId = record && model.serverId(inner(record));
   const { success: _, failure: __, callback: ___, ...request } = options ?? {};
   const answer = await proxy.send({
     ...request,
     ...{ method, path, record: record as never, blob: reply === 'blob' },
-    body: schema && (await checked(schema, given, (issues) => new ValidationError(issues, model))),
+    body: schema && (await parseWith(schema, givenBody, (issues) => new ValidationError(issues, model))),
   } as never);
   if (typeof reply === 'object' || typeof reply === 'function') {
-    return checked(
+    return parseWith(
       reply,
       answer.body,
       ([issue]) => new ReadError('reply-json', { ...answer, method, what: issue?.message }),
@@ -48,7 +48,7 @@ export async function runAction(
   }
   if (reply === 'record' && record) {
     const [row = {}] = proxy.reader.rowsOf(exactBody(answer), false);
-    if (!isSingleton(proxy)) checkSame(model, [asked], row);
+    if (!isSingleton(proxy)) checkSameId(model, [requestedId], row);
     reportRow(row, record, answer, proxy);
     // Notes of the earlier row, such as its ETag, are outdated.
     if (settleRead(inner(record), row, startedAt, true)) setNotes(inner(record)[ROW], changedNotes(notesOf(row)));
@@ -70,7 +70,7 @@ function reportRow(row: object, record: BaseModel, response: HttpResponse, proxy
 
 type Issues = { path: PropertyKey[]; message: string }[];
 
-async function checked(schema: StandardSchemaV1, value: unknown, error: (issues: Issues) => Error): Promise<unknown> {
+async function parseWith(schema: StandardSchemaV1, value: unknown, error: (issues: Issues) => Error): Promise<unknown> {
   const { issues, ...result } = await schema['~standard'].validate(value);
   if (!issues) return (result as { value: unknown }).value;
   throw error(

@@ -7,7 +7,7 @@ import { didChange } from '../record-owner.js';
 import { ROW } from '../symbols.js';
 import type { Dependency, WriteJob } from '../write-job.js';
 import { dependencyError } from './dependency.js';
-import { ownValue, type Reference, referencesOf, repoint, type Target } from './reference-fields.js';
+import { type Reference, referencesOf, setReferenceId, type Target, unsentValue } from './reference-fields.js';
 
 type Edges = Map<WriteJob, WriteJob[]>;
 interface Edge extends Dependency {
@@ -27,8 +27,8 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
   const destroyed = jobIndex(jobs.filter(({ action }) => action === 'destroy'));
   const edges: Edges = new Map();
   const connect = (before: WriteJob, job: WriteJob) => {
-    const known = edges.get(before);
-    if (known) known.push(job);
+    const followers = edges.get(before);
+    if (followers) followers.push(job);
     else edges.set(before, [job]);
     job.waits += 1;
   };
@@ -36,7 +36,7 @@ export function orderWrites(jobs: readonly WriteJob[]): boolean {
     const { record, action } = job;
     const parents: Dependency[] = [];
     for (const [field, target] of references.get(record.constructor) as Reference[]) {
-      const id = action === 'destroy' ? field.raw(record[ROW]) : ownValue(record, field);
+      const id = action === 'destroy' ? field.raw(record[ROW]) : unsentValue(record, field);
       if (!isValidId(id)) continue;
       const other = (action === 'destroy' ? destroyed : created)(target, id);
       if (!other) continue;
@@ -57,8 +57,8 @@ function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => W
   return (target, id) => {
     let index = byTarget.get(target);
     if (!index) {
-      const own = jobs.filter(({ record }) => record instanceof target);
-      index = new Map(own.map((job) => [String(job.record[MODEL].serverId(job.record)), job]));
+      const jobsOfTarget = jobs.filter(({ record }) => record instanceof target);
+      index = new Map(jobsOfTarget.map((job) => [String(job.record[MODEL].serverId(job.record)), job]));
       byTarget.set(target, index);
     }
     return index.get(String(id));
@@ -67,22 +67,22 @@ function jobIndex(jobs: readonly WriteJob[]): (target: Target, id: unknown) => W
 
 function dependencyOn(job: WriteJob, record: InnerRecord, field: FieldDefinition, id: unknown): Edge {
   const parent = job.record;
-  const refersTo = (known: unknown) => String(ownValue(record, field)) === String(known);
-  let given: unknown;
+  const refersTo = (expected: unknown) => String(unsentValue(record, field)) === String(expected);
+  let newId: unknown;
   return {
     job,
     field,
     saved() {
       const now = parent[MODEL].serverId(parent);
       if (!refersTo(id) || String(now) === String(id)) return;
-      given = now;
-      repoint(record, field, now);
+      newId = now;
+      setReferenceId(record, field, now);
     },
     failed(cause) {
       return refersTo(id) ? refuse(record, dependencyError('parent-failed', record, field, parent, cause)) : undefined;
     },
     undone() {
-      if (given !== undefined && refersTo(given)) repoint(record, field, id);
+      if (newId !== undefined && refersTo(newId)) setReferenceId(record, field, id);
     },
   };
 }
@@ -111,30 +111,30 @@ function rankJobs(jobs: readonly WriteJob[], edges: Edges): void {
       if (left === 0) free.push(next);
     }
   }
-  const left = new Set(jobs.filter((job) => waits.get(job) !== 0));
-  for (const job of left) breakCircle(job, left, edges);
-  refuseCircles(left);
+  const remaining = new Set(jobs.filter((job) => waits.get(job) !== 0));
+  for (const job of remaining) breakCircle(job, remaining, edges);
+  refuseCircles(remaining);
 }
 
 /** Removes the order between the destroys of a circle, so that these can run. Creates keep waiting for each other. */
-function breakCircle(job: WriteJob, left: ReadonlySet<WriteJob>, edges: Edges): void {
+function breakCircle(job: WriteJob, remaining: ReadonlySet<WriteJob>, edges: Edges): void {
   const behind = edges.get(job) ?? [];
-  job.next = job.action === 'destroy' ? behind.filter((each) => !left.has(each)) : behind;
-  if (job.action === 'destroy') for (const each of behind) if (left.has(each)) each.waits -= 1;
+  job.next = job.action === 'destroy' ? behind.filter((each) => !remaining.has(each)) : behind;
+  if (job.action === 'destroy') for (const each of behind) if (remaining.has(each)) each.waits -= 1;
 }
 
 /** Refuses new records that refer to each other in a circle. */
-function refuseCircles(left: Set<WriteJob>): void {
-  for (const job of left) if (job.action === 'destroy') left.delete(job);
+function refuseCircles(remaining: Set<WriteJob>): void {
+  for (const job of remaining) if (job.action === 'destroy') remaining.delete(job);
   // A record to which no other remaining record refers is not part of the circle, but only waits for it.
   let size: number;
   do {
-    size = left.size;
-    const referred = new Set([...left].flatMap(({ parents }) => parents.map(({ job }) => job)));
-    for (const job of left) if (!referred.has(job)) left.delete(job);
-  } while (left.size < size);
-  for (const job of left) {
-    const { job: parent, field } = job.parents.find((each) => left.has(each.job)) as Edge;
+    size = remaining.size;
+    const referred = new Set([...remaining].flatMap(({ parents }) => parents.map(({ job }) => job)));
+    for (const job of remaining) if (!referred.has(job)) remaining.delete(job);
+  } while (remaining.size < size);
+  for (const job of remaining) {
+    const { job: parent, field } = job.parents.find((each) => remaining.has(each.job)) as Edge;
     job.refusal = refuse(job.record, dependencyError('parent-circle', job.record, field, parent.record, undefined));
   }
 }

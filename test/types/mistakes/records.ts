@@ -19,13 +19,13 @@ user.address.street = 'x';
 user.set('nmae', 'x');
 // THROWS Argument of type 'number' is not assignable to parameter of type 'string | ((old: string) => string)'
 user.set('name', 7);
-// THROWS 'nmae' does not exist in type 'Given<{
+// THROWS 'nmae' does not exist in type 'RecordInput<{
 user.set({ nmae: 'x' });
 // THROWS no member 'stret' here
 user.set('address.stret', 'x');
 // THROWS Argument of type '"nmae"' is not assignable to parameter of type '"
 user.get('nmae');
-// THROWS 'nmae' does not exist in type 'Given<{
+// THROWS 'nmae' does not exist in type 'RecordInput<{
 new User({ nmae: 'x' });
 // THROWS Property 'invte' does not exist on type
 User.actions.invte(user, { by: 'x' });

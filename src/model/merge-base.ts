@@ -5,12 +5,12 @@ import { CORE, ROW } from './symbols.js';
 /**
  * Stores the row from which the edits of a record started, when an outbox has read a newer one. Any further row makes it invalid.
  */
-export function keepBase(record: InnerRecord, base: Readonly<Data>): void {
-  coreOf(record).startedFrom = { row: record[ROW], base };
+export function keepMergeBase(record: InnerRecord, base: Readonly<Data>): void {
+  coreOf(record).mergeBase = { row: record[ROW], base };
 }
 
 /** The row from which the edits of a record started; if that is not known, the current row. */
-export function baseOf(record: InnerRecord): Readonly<Data> {
+export function mergeBaseOf(record: InnerRecord): Readonly<Data> {
   const { [ROW]: row, [CORE]: core } = record;
-  return core?.startedFrom?.row === row ? core.startedFrom.base : row;
+  return core?.mergeBase?.row === row ? core.mergeBase.base : row;
 }

@@ -1,7 +1,7 @@
 import { BaseModel } from './base-model.js';
 
 /** Shows a record in Node's console by its class, its state (phantom, dirty, erased) and its values. */
-export const ShownModel: typeof BaseModel = class extends BaseModel {
+export const ConsoleModel: typeof BaseModel = class extends BaseModel {
   [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,
     options: object,

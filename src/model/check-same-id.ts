@@ -1,10 +1,10 @@
 import { ReadError } from '../errors/read-error.js';
 import type { Data } from '../util/data-path.js';
-import { idKey } from '../util/same-id.js';
+import { idKey } from '../util/id-key.js';
 import type { ModelDefinition } from './model-definition.js';
 
 /** Throws `ReadError` for a row whose id is not one of `ids` (H6). The first of them is the id that was requested. */
-export function checkSame(model: ModelDefinition, ids: readonly unknown[], row: Data, hint: string = ''): void {
+export function checkSameId(model: ModelDefinition, ids: readonly unknown[], row: Data, hint: string = ''): void {
   const got = model.rowId(row);
   if (got === undefined || ids.some((id) => isSameId(model, id, got))) return;
   throw new ReadError('reply-id', { model: model.name, asked: ids[0], got, hint });
@@ -14,9 +14,9 @@ export function checkSame(model: ModelDefinition, ids: readonly unknown[], row: 
 function isSameId({ idField }: ModelDefinition, a: unknown, b: unknown): boolean {
   const [first, second] = [idKey(a), idKey(b)];
   const isNumber = /^(int|number|bigint)$/.test(idField.type);
-  return first === second || (isNumber && digitsOf(first) === digitsOf(second));
+  return first === second || (isNumber && withoutLeadingZeros(first) === withoutLeadingZeros(second));
 }
 
-function digitsOf(text: string): string {
+function withoutLeadingZeros(text: string): string {
   return text.replace(/^\+(?=\d)/, '').replace(/^(-?)0+(?=\d)/, '$1');
 }
