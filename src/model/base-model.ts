@@ -14,7 +14,7 @@ import { LongNumber } from '../util/long-number.js';
 import type { ActionOptions, RecordLoadOptions, SaveOptions } from './action-options.js';
 import type { ActionConfigs } from './action-types.js';
 import { type CallOptions, type CallRules, checkCall, type OperationListener, withCallbacks } from './call.js';
-import { checkClassFields, checkBeforeFirst } from './class-fields.js';
+import { checkBeforeFirst, checkClassFields } from './class-fields.js';
 import type { AnyModel, Fields, ModelType } from './field.js';
 import { createReader } from './field-reader.js';
 import type { CheckedFields, FreeNames, MatchesDto, ModelClass, Values, ValuesOf } from './infer.js';
@@ -103,9 +103,9 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Declares a model: returns a class whose records have the fields as members. Throws `DefinitionError` for a wrong declaration. The
-   * first record of the class throws it too, if the class body repeats a field as a class field (`title!: string`): the class field
-   * would hide the model's field.
+   * Declares a model: returns a class whose records have the fields as members. Throws `DefinitionError` for a wrong
+   * declaration. The first record of the class throws it too, if the class body repeats a field as a class field such as
+   * `title!: string`, which would hide the model's field.
    *
    * @example
    * ```ts
@@ -147,8 +147,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Returns the same model with other settings: a base class for several models, or a model for one user or tenant. `naming` applies
-   * to models that are defined on the returned class.
+   * Returns the same model with other settings: a base class for several models, or a model for one user or tenant. `naming`
+   * applies to models that are defined on the returned class.
    *
    * @example
    * ```ts
@@ -206,7 +206,7 @@ export class BaseModel extends Members {
       }
       const operation = onOperation(new Operation({ ...(options as object), action: 'read', id, model }));
       const row = await withErrorContext(operation, model.messages, () => {
-        // Where records have ids, an object in the place of an id is refused as an id.
+        // Only a singleton takes options as first argument; with ids, such an object is refused as an invalid id.
         if (single && options === idOrOptions) checkCall(LOAD_CALL, options);
         if (single && id !== undefined) throw new AddressError('id-singleton', { model: model.name });
         return readRow(model, Class.proxy, operation, secondArgument?.anyId);
@@ -218,16 +218,18 @@ export class BaseModel extends Members {
   }
 
   /**
-   * The models that fields refer to, by field name. It is a method, overridden in the class body, so that models can refer to each
-   * other. Needs the part `references`: without it, the first record of a class that overrides this method throws `DefinitionError`.
+   * The models that fields refer to, by field name. It is a method, overridden in the class body, so that models can refer to
+   * each other. Needs the part `references`: without it, the first record of a class that overrides this method throws
+   * `DefinitionError`.
    */
   static references(): Record<string, AnyModel> {
     return {};
   }
 
   /**
-   * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if the
-   * field is empty. Rejects with `DefinitionError` if `references()` does not name the field, or if the model lacks the part `references`.
+   * Loads the record that a field refers to, with the model that `references()` gives for the field. Resolves with undefined if
+   * the field is empty. Rejects with `DefinitionError` if `references()` does not name the field, or if the model lacks the
+   * part `references`.
    */
   static async loadReference<B extends typeof BaseModel, K extends keyof ReturnType<B['references']>>(
     this: B,
@@ -240,8 +242,8 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Makes a saved record from a row as the server sends it. Throws `DefinitionError` if a constructor of the class does not pass its
-   * arguments on to `super()`.
+   * Makes a saved record from a row as the server sends it. Throws `DefinitionError` if a constructor of the class does not
+   * pass its arguments on to `super()`.
    */
   static fromRow<M extends BaseModel>(this: ModelType<M>, row: object): M {
     let cause: unknown;
@@ -307,17 +309,17 @@ export class BaseModel extends Members {
   }
 
   /**
-   * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a record is in
-   * flight at a time. A create that is in doubt (`$.inDoubt`) is repeated only with the option `repeat`, or with an idempotency key,
-   * which makes the repetition safe. Rejects with a `DataError`.
+   * Saves the record: creates a phantom, updates a saved record. A record without edits is sent, too. Only one write of a
+   * record is in flight at a time. A create that is in doubt (`$.inDoubt`) is repeated only with the option `repeat`, or with
+   * an idempotency key, which makes the repetition safe. Rejects with a `DataError`.
    */
   save(options?: SaveOptions<this>): Promise<this> {
     return call(this, SAVE_CALL, options, saveRecord);
   }
 
   /**
-   * Erases the record on the server. A phantom is erased without a request, unless it is in doubt. If the erase fails, the record is
-   * restored. Rejects with a `DataError`.
+   * Erases the record on the server. A phantom is erased without a request, unless it is in doubt. If the erase fails, the
+   * record is restored. Rejects with a `DataError`.
    */
   erase(options?: ActionOptions<this>): Promise<this> {
     return call(this, ERASE_CALL, options, eraseRecord);
@@ -392,7 +394,12 @@ function call<M extends BaseModel>(
   ) => Promise<unknown>,
 ): Promise<M> {
   return withCallbacks(rules, options, record, async (onOperation) => {
-    await action(inner(record), () => (record.constructor as typeof BaseModel).proxy, options as CallOptions, onOperation);
+    await action(
+      inner(record),
+      () => (record.constructor as typeof BaseModel).proxy,
+      options as CallOptions,
+      onOperation,
+    );
     return record;
   });
 }

@@ -20,9 +20,9 @@ export interface ReadEntry {
 }
 
 /**
- * Reads the answer to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record is
- * found by its client id, by its id, or by its position if there is one entry for each record. An entry is either the row itself, or
- * an object with a status and the row or the error.
+ * Reads the answer to a bulk write. Returns a function that gives the outcome of the record at an index. The entry of a record
+ * is found by its client id, by its id, or by its position if there is one entry for each record. An entry is either the row
+ * itself, or an object with a status and the row or the error.
  */
 export function readEntries(
   operation: Operation,

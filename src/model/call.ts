@@ -23,8 +23,8 @@ export interface CallRules {
 }
 
 /**
- * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not reported.
- * A mistake in the options rejects before anything is done, and calls no callback.
+ * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
+ * reported. A mistake in the options rejects before anything is done, and calls no callback.
  */
 export function withCallbacks<M>(
   call: CallRules | undefined,

@@ -48,8 +48,8 @@ function checkProbe(Class: RecordClass): void {
 }
 
 /**
- * Throws `DefinitionError` if a class field of a record hides a field of its model. Otherwise it marks the class as checked, so that no
- * further record of the class is checked.
+ * Throws `DefinitionError` if a class field of a record hides a field of its model. Otherwise it marks the class as checked, so
+ * that no further record of the class is checked.
  */
 export function checkClassFields(record: InnerRecord, Class: RecordClass): void {
   const { name: model, fields } = record[MODEL];

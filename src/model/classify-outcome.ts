@@ -20,7 +20,7 @@ export interface Circumstances {
 }
 
 /**
- * Classifies what the end of a write says about the server. The first line that fits decides:
+ * Classifies what the end of a write says about the server, by the first line that fits:
  *
  * | the end | says |
  * | --- | --- |
@@ -36,9 +36,8 @@ export function classifyOutcome(error: DataError | undefined, circumstances: Cir
   const { isNew, isUnconfirmed, repeatable, operation } = circumstances;
   if (isUnanswered(error, isNew, operation)) return 'unconfirmed';
   const status = statusOf(error, operation);
-  // A refusal of the repeated create says nothing about the first one, unless the server refused its values: then it has not seen
-  // the
-  // key before.
+  // A refusal of the repeated create says nothing about the first one, unless the server refused its values: then it has not
+  // seen the key before.
   const refusesValues = status > 0 && Boolean((error as Failure).issues?.length);
   const saysNothing = isNew ? !(repeatable && refusesValues) : status === 401 || status === 403 || isNotDone(status);
   if (isUnconfirmed && saysNothing) return 'unconfirmed';

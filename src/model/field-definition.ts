@@ -206,8 +206,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
 }
 
 /**
- * The path of a field in the row. A field name without a `mapping` is the name of one member, even with dots (`@odata.etag`). Throws
- * `DefinitionError` for a malformed path.
+ * The path of a field in the row. A field name without a `mapping` is the name of one member, even with dots (`@odata.etag`).
+ * Throws `DefinitionError` for a malformed path.
  */
 function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
   const isName = config.mapping === undefined && mapping === name;

@@ -39,9 +39,9 @@ export interface FieldConfig {
   /** Type of the value: a type name, a Standard Schema, a model, or a list of one model. @default 'auto' */
   type?: FieldType;
   /**
-   * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket), or a
-   * function of the row. A field with a function is read-only, unless `serialize` returns the members to write. In the row, numbers
-   * that JavaScript cannot hold are `LongNumber`s.
+   * Name or path of the member in the raw row (`manager.id`, `tags[0]`, `links['self.href']` for a name with a dot or bracket),
+   * or a function of the row. A field with a function is read-only, unless `serialize` returns the members to write. In the
+   * row, numbers that JavaScript cannot hold are `LongNumber`s.
    * @default the field's name, converted by the model's `naming`
    */
   mapping?: string | ((row: Readonly<Record<string, unknown>>) => unknown);
@@ -52,8 +52,8 @@ export interface FieldConfig {
   /** Whether writers send the field. @default true */
   persist?: boolean;
   /**
-   * Computes the value from other fields; the field is read-only. The value's type is `unknown`, unless the field has a `type` or the
-   * function declares its return type. For typed computed values, prefer a getter in the class body.
+   * Computes the value from other fields; the field is read-only. The value's type is `unknown`, unless the field has a `type`
+   * or the function declares its return type. For typed computed values, prefer a getter in the class body.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the record's type is not known before its fields are declared
   calculate?: (record: any) => unknown;

@@ -71,10 +71,10 @@ export interface Typed<V> {
   get<K extends keyof V & string>(name: K): V[K];
   /**
    * Sets a field, or a member inside its value: `set('address.street', 'Main St')`. A name with a dot or bracket is quoted:
-   * `set("links['self.href']", '/x')`; the type of its value is not checked. A function is called with the old value and returns the
-   * new one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record, for an unknown or
-   * calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a file), unless the field is not
-   * sent or has a `serialize`.
+   * `set("links['self.href']", '/x')`; the type of its value is not checked. A function is called with the old value and
+   * returns the new one. Setting a field back to its original value removes the edit. Throws `StateError` for an erased record,
+   * for an unknown or calculated field, and for a value that JSON cannot carry (a `Map`, a `Set`, a function, a symbol, a
+   * file), unless the field is not sent or has a `serialize`.
    */
   set<P extends Path<V>, const T extends ValueAt<V, P>>(
     path: P,
@@ -116,8 +116,8 @@ export interface RecordState<V, M> {
   /** Why the last write failed; `code` narrows its type. The next edit or successful write clears it. */
   readonly error: AnyOutcomeError | undefined;
   /**
-   * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the create, got
-   * no clear answer. Edits do not change this.
+   * Whether it is not known if the record exists on the server: its create, or the request by which a `sync()` undoes the
+   * create, got no clear answer. Edits do not change this.
    */
   readonly inDoubt: boolean;
   /** The validation errors by field name: those of the model, and those in the server's answer to the last write. */
@@ -142,10 +142,10 @@ export interface RecordState<V, M> {
    */
   abort(): void;
   /**
-   * Decides how a create that is in doubt has ended, after the application has looked the record up: pass the row that the create has
-   * made, or null if it made none. An outbox then sends the saves and erases that wait for this decision; if the create made no
-   * record, a waiting erase is done without a request. Does nothing if the record is not in doubt. Throws `StateError` while a write
-   * is in flight, and `AddressError` for a row without an id.
+   * Decides how a create that is in doubt has ended, after the application has looked the record up: pass the row that the
+   * create has made, or null if it made none. An outbox then sends the saves and erases that wait for this decision; if the
+   * create made no record, a waiting erase is done without a request. Does nothing if the record is not in doubt. Throws
+   * `StateError` while a write is in flight, and `AddressError` for a row without an id.
    *
    * @example
    * ```ts

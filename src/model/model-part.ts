@@ -12,9 +12,9 @@ import type { InnerRecord } from './record.js';
 import type { WriteJob } from './write-job.js';
 
 /**
- * An optional feature of models: a plain object with a name and a few hooks, in the static list `parts` of a model class. If several
- * parts have the same hook, the last one in the list is used; in tables, the last part that has the name. Applications mostly write
- * `fieldTypes`, `namings` and `readProblem`; the other hooks use internal members of records.
+ * An optional feature of models: a plain object with a name and a few hooks, in the static list `parts` of a model class. If
+ * several parts have the same hook, the last one in the list is used; in tables, the last part that has the name. Applications
+ * mostly write `fieldTypes`, `namings` and `readProblem`; the other hooks use internal members of records.
  *
  * @example
  * ```ts
@@ -66,13 +66,13 @@ export interface ReferenceHooks {
    */
   refuseTemporaryId(record: object, field: string, value: unknown): void;
   /**
-   * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if a record
-   * that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for.
+   * Called before a record is written: replaces temporary ids in its references by the ids of the server. Returns a promise if
+   * a record that is referred to is still being saved, or cannot be saved; undefined if there is nothing to wait for.
    */
   resolveReferences(record: InnerRecord, proxy: DataProxy, signal?: AbortSignal | undefined): Promise<void> | undefined;
   /**
-   * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns whether any model refers to
-   * another one.
+   * Orders the writes of a `sync()`: a new record is created before the records that refer to it. Returns whether any model
+   * refers to another one.
    */
   orderWrites(jobs: readonly WriteJob[]): boolean;
   /** Loads the record that a field refers to; resolves with undefined if the field is empty. */

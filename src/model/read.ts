@@ -15,8 +15,8 @@ import { nextTime, settleRead } from './settle.js';
 import { isSingleton, keepPathParams } from './singleton.js';
 
 /**
- * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid (H5), and with `ReadError` if the
- * answer has no row, or the row of another record and `anyId` is false.
+ * Reads the row of a record. Rejects with `AddressError`, without a request, if the id is not valid (H5), and with `ReadError`
+ * if the answer has no row, or the row of another record and `anyId` is false.
  */
 export async function readRow(
   model: ModelDefinition,
@@ -128,7 +128,7 @@ export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readon
   }
 }
 
-/** The values of a row by field, for the validators of a row that is no record yet. */
+/** The values of a row by field name, for validators that check a row before it becomes a record. */
 function fieldValues({ fields }: ModelDefinition, row: Data): object {
   const stored = fields.filter(({ config }) => !config.calculate);
   return Object.fromEntries(stored.map((field) => [field.name, field.read(field.raw(row))]));

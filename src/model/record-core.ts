@@ -112,8 +112,8 @@ export class RecordCore {
   }
 
   /**
-   * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed does not
-   * count, because the server may have written the update later.
+   * Removes the mark from fields whose values an answer shows. The answer to a request that started before the update failed
+   * does not count, because the server may have written the update later.
    */
   confirmFields(isShown: (field: FieldDefinition) => boolean, startedAt: number = Number.POSITIVE_INFINITY): void {
     for (const [field, at] of this.unconfirmedFields ?? [])
@@ -131,7 +131,8 @@ export class RecordCore {
   }
 
   /**
-   * Whether a write waits, or is in flight and has not settled. Always false for an erased record: writes that still wait are not sent.
+   * Whether a write waits, or is in flight and has not settled. Always false for an erased record: writes that still wait are
+   * not sent.
    */
   get saving(): boolean {
     return !this.erased && (this.queue?.pending ?? false);

@@ -204,7 +204,7 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
 }
 
 /** Sets a field, or a member inside its value. Throws `StateError` if the path, the field or the record cannot be set. */
-export function setPath(record: InnerRecord, place: string | DataPath, valueOrUpdate: unknown): void {
+export function setPath(record: InnerRecord, place: string | DataPath, update: unknown): void {
   const path = typeof place === 'string' ? place : formatPath(place);
   const isField = record[MODEL].field(path) !== undefined;
   if (!isField && !isPath(path)) throw new StateError('field', 'path-malformed', { path, option: 'set' });
@@ -212,11 +212,8 @@ export function setPath(record: InnerRecord, place: string | DataPath, valueOrUp
   const field = writable(record, name as string);
   guardErased(record);
   const old = currentValue(record, field);
-  if (field.embedding?.setInside(old, rest, valueOrUpdate)) return;
-  const next =
-    typeof valueOrUpdate === 'function'
-      ? (valueOrUpdate as (old: unknown) => unknown)(readPath(old, rest))
-      : valueOrUpdate;
+  if (field.embedding?.setInside(old, rest, update)) return;
+  const next = typeof update === 'function' ? (update as (old: unknown) => unknown)(readPath(old, rest)) : update;
   if (rest.length && (typeof old === 'object' ? old instanceof Date : old !== undefined))
     throw new StateError('field', 'field-path', { path });
   setValues(record, { [name]: withPath(old, rest, next) });
@@ -238,8 +235,8 @@ function setValue(record: InnerRecord, field: FieldDefinition, accepted: unknown
 }
 
 /**
- * Whether a value is the base value, and the server certainly has it. A write that is in flight, unconfirmed or queued in an outbox may
- * give the server another value; until its outcome is known, even the base value is an edit.
+ * Whether a value is the base value, and the server certainly has it. A write that is in flight, unconfirmed or queued in an
+ * outbox may give the server another value; until its outcome is known, even the base value is an edit.
  */
 export function isConfirmed(record: InnerRecord, field: FieldDefinition, value: unknown): boolean {
   const core = record[CORE];
@@ -343,8 +340,8 @@ export function writeBase(record: InnerRecord, written: Edits): Data {
 }
 
 /**
- * Gives a record a new base. Local values of fields that are not sent stay. Embedded records stay too, and drop those edits that were
- * sent.
+ * Gives a record a new base. Local values of fields that are not sent stay. Embedded records stay too, and drop those edits
+ * that were sent.
  */
 export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()): void {
   const before = record[ROW];

@@ -117,8 +117,8 @@ export async function reportOutcome(
 }
 
 /**
- * Settles a create in doubt as the application decides: it has made this row, or no record if `row` is null. Throws `AddressError` for
- * a row without an id.
+ * Settles a create in doubt as the application decides: it has made this row, or no record if `row` is null. Throws
+ * `AddressError` for a row without an id.
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { unconfirmed, unconfirmedProxy } = coreOf(record);

@@ -80,8 +80,9 @@ export function settleSaved(record: InnerRecord, answer: OperationAnswer, reply:
 }
 
 /**
- * Settles a failed write: the record stays as it was, and gets the error. A create in doubt keeps the values that it has sent; a record
- * that was to be erased is restored. `repeatable`: whether the server recognises a repeated create. Returns how the write ended.
+ * Settles a failed write: the record stays as it was, and gets the error. A create in doubt keeps the values that it has sent;
+ * a record that was to be erased is restored. `repeatable`: whether the server recognises a repeated create. Returns how the
+ * write ended.
  */
 export function settleFailed(
   record: InnerRecord,

@@ -72,8 +72,8 @@ export class UndoLog {
   }
 
   /**
-   * Undoes writes, the last ones first. Each record is then pending again and keeps its later edits. Resolves with an error for each
-   * write that could not be undone.
+   * Undoes writes, the last ones first. Each record is then pending again and keeps its later edits. Resolves with an error for
+   * each write that could not be undone.
    */
   async undo(jobs: readonly WriteJob[], concurrency: number): Promise<Map<WriteJob, DataError>> {
     const failures = new Map<WriteJob, DataError>();
@@ -176,8 +176,8 @@ function writtenEdits(record: InnerRecord): Edits {
 }
 
 /**
- * The options of the writes of a rollback. They are explicit: their records are copies that have exactly the values to write. No outbox
- * stores them, because a write that was reported as not undone must not be undone later.
+ * The options of the writes of a rollback. They are explicit: their records are copies that have exactly the values to write.
+ * No outbox stores them, because a write that was reported as not undone must not be undone later.
  */
 const EXPLICIT: WriteOptions = { durable: false, explicit: true };
 
@@ -287,9 +287,8 @@ function restore(record: InnerRecord, row: Data, before: Snapshot, { copied, unc
   willChange(record);
   // An embedded record that has replaced another one must not take over the row of the replaced record.
   for (const field of changedFields) if (field.embedding) cacheValue(record, field, undefined);
-  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below, gives
-  // them
-  // the rows before the write, on which the sent values become edits.
+  // Embedded records have the answer's rows now. The first `rebase` gives them the sent rows again; the second one, below,
+  // gives them the rows before the write, on which the sent values become edits.
   rebase(record, before.sent);
   const edits: Edits = (core.edits = new Map([...before.edits, ...laterValues, ...(core.edits ?? [])]));
   const inside = before.inside.filter((field) => edits.get(field) === before.edits.get(field));

@@ -19,8 +19,9 @@ export interface Finding {
 type Check = { check(value: unknown, record: object): Finding | undefined }['check'];
 
 /**
- * A rule for a field's value. It is called with a value, and returns undefined if the value is valid. It is not called with null and
- * undefined unless `missing` is set, nor with values that the field's type refuses; so its argument may have the type of the field.
+ * A rule for a field's value. It is called with a value, and returns undefined if the value is valid. It is not called with
+ * null and undefined unless `missing` is set, nor with values that the field's type refuses; so its argument may have the type
+ * of the field.
  *
  * The second argument is the record, for rules that compare fields; its type names the fields that the rule reads. A save
  * checks only the edited fields, so give a rule that compares two fields to both of them. With `reader: { strict: true }`, rows

@@ -75,8 +75,8 @@ function readOrCapture(write: RecordWrite, record: InnerRecord): Promise<void> |
 }
 
 /**
- * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so would
- * a rollback of the update.
+ * Whether an update must read its row first. A PUT of an incomplete row would erase the members that are not known (H7), and so
+ * would a rollback of the update.
  */
 function needsReadFirst({ proxy, operation }: RecordWrite, record: InnerRecord): boolean {
   const { incomplete, phantom, willSend } = coreOf(record);

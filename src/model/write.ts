@@ -11,8 +11,8 @@ import { beginWrite, proxyIfAny, runQueuedHooks, settleWrite } from './settle-wr
 import { runSteps, sendOne } from './write-steps.js';
 
 /**
- * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight, the save waits, joins a save that waits
- * already, and sends the newest values; if nothing is left to write by then, it sends nothing.
+ * Saves a record in its lane: a create for a phantom, else an update. Behind a write in flight, the save waits, joins a save
+ * that waits already, and sends the newest values; if nothing is left to write by then, it sends nothing.
  */
 export function saveRecord(
   record: InnerRecord,
@@ -52,9 +52,9 @@ export function saveRecord(
 }
 
 /**
- * Erases a record in its lane. A phantom that was never sent is erased without a request. A phantom whose create is in flight is erased
- * by its new id. The erase of a phantom in doubt is refused, because the server may have the record. If an erase fails, the record is
- * restored.
+ * Erases a record in its lane. A phantom that was never sent is erased without a request. A phantom whose create is in flight
+ * is erased by its new id. The erase of a phantom in doubt is refused, because the server may have the record. If an erase
+ * fails, the record is restored.
  */
 export function eraseRecord(
   record: InnerRecord,

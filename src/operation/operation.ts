@@ -37,8 +37,8 @@ export interface OperationConfig<M = OperationRecord> {
   pathParams?: Readonly<Record<string, unknown>> | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Called with rows of a list while they arrive, if the proxy's reader streams. The result set does not contain these rows. Reading
-   * pauses until the returned promise has resolved.
+   * Called with rows of a list while they arrive, if the proxy's reader streams. The result set does not contain these rows.
+   * Reading pauses until the returned promise has resolved.
    */
   onRows?: RowsListener | undefined;
   /** The model of the rows, if there are no records to take it from. */

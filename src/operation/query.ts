@@ -16,7 +16,7 @@ export interface Sorter {
   readonly locale?: Locale | undefined;
 }
 
-/** A language by its tag (`'de'`), or a collator for an order of its own. */
+/** A language, given by its tag (`'de'`), or an `Intl.Collator`. */
 export type Locale = string | Intl.Collator;
 
 /** The canonical operators of a filter. */
@@ -43,9 +43,12 @@ export interface Filter {
   readonly operator?: string | undefined;
   readonly value?: unknown;
   readonly disabled?: boolean | undefined;
-  /** Whether the condition is disabled while its value is empty. See {@link isDisabled}. */
+  /** Whether the condition is disabled while its value is empty; see {@link isDisabled}. @default false */
   readonly disableOnEmpty?: boolean | undefined;
-  /** Turns the field's value and that of the filter into those that are compared. Works here only: a filter that is sent cannot have it. */
+  /**
+   * Converts the field's value and the filter's value to the values that are compared. Only local filters can have it: it is never
+   * sent.
+   */
   readonly convert?: ((value: never) => unknown) | undefined;
   readonly and?: readonly Filter[] | undefined;
   readonly or?: readonly Filter[] | undefined;
@@ -77,7 +80,7 @@ export function isDisabled({ property, disabled, disableOnEmpty, value }: Filter
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The conditions of a tree of filters. */
+/** The single conditions in a tree of filters. */
 export function conditionsOf(filter: Filter): readonly Filter[] {
   const { and = [], or = [], not } = filter;
   const inside = [...and, ...or, ...(not ? [not] : [])];
@@ -107,7 +110,7 @@ export function toCollator(locale: Locale | undefined): Intl.Collator | undefine
   throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
 }
 
-/** Sorters in their one form. Throws `UnsupportedQueryError` for what is none. */
+/** Normalises sorters. Throws `UnsupportedQueryError` for a value that is not a sorter. */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
   if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => isDirection(direction)))
     return configs as readonly Sorter[];
@@ -135,6 +138,7 @@ export function toFilters(configs: readonly unknown[]): readonly Filter[] {
   return Object.freeze(configs.map(toFilter));
 }
 
+/** Normalises one filter. Throws `UnsupportedQueryError` for a value that is not a filter. */
 export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
   const given = Object(config) as Filter;

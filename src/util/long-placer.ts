@@ -17,9 +17,9 @@ const LARGEST_SAFE = String(Number.MAX_SAFE_INTEGER);
 const BEHIND_TEXT = ',:]} \t\n\r';
 
 /**
- * Replaces the rounded numbers that `JSON.parse` has made by the long numbers of the text. This is the fast way: it visits the parsed
- * data, and expects the long numbers in the order of the text. It detects when that order does not hold, and when digits that look
- * like a number are part of a JSON string: `complete` is then false, and `placeLongNumbers()` has to do it.
+ * Replaces the rounded numbers that `JSON.parse` has made by the long numbers of the text. This is the fast way: it visits the
+ * parsed data, and expects the long numbers in the order of the text. It detects when that order does not hold, and when digits
+ * that look like a number are part of a JSON string: `complete` is then false, and `placeLongNumbers()` has to do it.
  */
 export class LongPlacer {
   /** Whether the text has digits of a long number; they may be part of a JSON string. */
@@ -147,8 +147,8 @@ function hasLong(text: string, runs: readonly number[]): boolean {
 }
 
 /**
- * Joins all the numbers in a new text. V8 keeps a text in memory as long as any piece that was cut out of it is used, and the parsed
- * text is many times as long as its long numbers.
+ * Joins all the numbers in a new text. V8 keeps a text in memory as long as any piece that was cut out of it is used, and the
+ * parsed text is many times as long as its long numbers.
  */
 function joinNumbers(text: string, runs: readonly number[]): string {
   let length = 0;

@@ -9,8 +9,8 @@ export function isPlainObject(value: unknown): value is Data {
 }
 
 /**
- * Whether two field values are equal: dates by their time, long numbers by their digits, arrays and plain objects by their contents,
- * all others by `Object.is`.
+ * Whether two field values are equal: dates by their time, long numbers by their digits, arrays and plain objects by their
+ * contents, all others by `Object.is`.
  */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

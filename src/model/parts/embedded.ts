@@ -37,8 +37,8 @@ export interface Embedding {
   /** The fields of the embedded model. */
   readonly fields: readonly FieldDefinition[];
   /**
-   * Makes records from received rows, and from values that the application sets; writes records as rows. A received value that is not
-   * a row stays as it is.
+   * Makes records from received rows, and from values that the application sets; writes records as rows. A received value that
+   * is not a row stays as it is.
    */
   readonly type: FieldTypeHandler;
   /**
@@ -55,8 +55,8 @@ export interface Embedding {
   /** Sets a member of a record in a value; returns false if the path does not lead into a record. */
   setInside(value: unknown, path: DataPath, member: unknown): boolean;
   /**
-   * Called before the holder gets a new row. Returns a function that, after that, gives the same record objects their part of the new
-   * row; undefined if there are no records.
+   * Called before the holder gets a new row. Returns a function that, after that, gives the same record objects their part of
+   * the new row; undefined if there are no records.
    */
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
@@ -168,8 +168,8 @@ function isSameRecord(record: InnerRecord, row: Data): boolean {
 }
 
 /**
- * Gives an embedded record its part of the new row. Edits that were made after its holder was sent stay, also those that set a field
- * back to its earlier value.
+ * Gives an embedded record its part of the new row. Edits that were made after its holder was sent stay, also those that set a
+ * field back to its earlier value.
  */
 function settleInside(record: InnerRecord, row: Data, sentRow: unknown): void {
   const { fields } = record[MODEL];

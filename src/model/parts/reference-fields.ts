@@ -18,8 +18,8 @@ export function targetsOf(record: object): Readonly<Record<string, Target>> | un
 }
 
 /**
- * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, because the temporary
- * ids in the field that was meant would be sent.
+ * The fields of a record that refer to models. Throws `DefinitionError` if `references()` names an unknown field, because the
+ * temporary ids in the field that was meant would be sent.
  */
 export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];

@@ -27,10 +27,10 @@ export function keepParents(record: InnerRecord, changed?: FieldDefinition): voi
 }
 
 /**
- * Replaces the temporary ids in a record's references, before the record is sent, by the server's ids of records that were saved
- * meanwhile. Waits for records that are being saved; returns undefined if there is nothing to wait for. Rejects with `DependencyError`
- * if a record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` if the address needs the id
- * of a record that was never saved (H10).
+ * Replaces the temporary ids in a record's references, before the record is sent, by the server's ids of records that were
+ * saved meanwhile. Waits for records that are being saved; returns undefined if there is nothing to wait for. Rejects with
+ * `DependencyError` if a record that is referred to cannot be saved, was dropped or was never saved, and with `AddressError` if
+ * the address needs the id of a record that was never saved (H10).
  */
 export function resolveReferences(
   record: InnerRecord,
