@@ -44,7 +44,7 @@ export class LongPlacer {
   /** The last member name for which {@link isProving} was true. */
   private provingName: string | undefined = undefined;
 
-  /** @param runs Where numbers of more than 15 digits may stand in the text, as pairs of start and end. */
+  /** @param runs The places in the text where numbers of more than 15 digits may stand, as pairs of start and end. */
   constructor(
     private readonly text: string,
     private readonly runs: readonly number[],
