@@ -20,13 +20,13 @@ import { isSchema } from './field-types.js';
 import type { ModelConfig, ModelDefaults, ProxyTypes } from './model-config.js';
 import { DEFINITION } from './symbols.js';
 
-/** A class that `Model.define()` made. */
+/** The rule for a class that `Model.define()` has made. */
 export const modelClass: Rule = {
   expected: 'a model class, such as `class User extends Model.define({ … }) {}`',
   holds: (value) => typeof value === 'function' && (value as { [DEFINITION]?: unknown })[DEFINITION] !== undefined,
 };
 
-/** How records travel. */
+/** The rule for the option `proxy`. */
 export const proxyOption: Rule = {
   expected:
     "options, such as `{ type: 'rest', url: '/users' }`, or a proxy, such as `new RestProxy({ url: '/users' })`",
@@ -40,7 +40,7 @@ export const DEFAULTS_RULES: Rules<ModelDefaults<ProxyTypes>> = {
     expected: "'snake', 'kebab' or a function that turns the name of a field into that of the member",
     holds: (value) => typeof value === 'string' || typeof value === 'function',
   },
-  // `planIdentifier` checks the value.
+  // `planIdentifier` checks the value when it fills in the defaults.
   identifier: any,
   messages: object,
 };
@@ -58,7 +58,7 @@ export const MODEL_RULES: Rules<ModelConfig<Fields, ProxyTypes, never, unknown>>
   matches: { expected: 'a schema, such as `json<UserDto>()`', holds: isSchema },
 };
 
-/** The options of a field. Those of its validators are checked one by one. */
+/** The options of a field. `createField` checks each validator by itself. */
 export const FIELD_RULES: Rules<FieldConfig> = {
   type: any,
   mapping: {
