@@ -6,7 +6,7 @@ import { OutboxError } from './outbox-error.js';
 
 /** Throws if a write may not start: the outbox was closed, or the stored write of the record forbids it. */
 export function checkMayStart(context: JournalContext, write: Write, record: InnerRecord, isSending: boolean): void {
-  if (context.closed()) throw new OutboxError('outbox-closed');
+  if (context.isClosed()) throw new OutboxError('outbox-closed');
   // A stored write that cannot be read here, but perhaps by another tab, must not be overwritten.
   const unreadable = context.queue.unreadable.get(entryKeyOf(record));
   if (unreadable) throw unreadable.error;
@@ -18,9 +18,9 @@ export function checkMayStart(context: JournalContext, write: Write, record: Inn
  * Throws if the outbox would repeat a create that may have succeeded, and the server could not recognise the duplicate because the
  * proxy now sends no idempotency key. The entry then waits for a decision of the application; a repeat carries no key either.
  */
-function checkRepeatable({ queue, problem }: JournalContext, write: Write, record: InnerRecord): void {
+function checkRepeatable({ queue, reportProblem }: JournalContext, write: Write, record: InnerRecord): void {
   const { entry } = queue.get(entryKeyOf(record)) ?? {};
   if (write.action !== 'create' || write.repeatable || !entry?.repeatable || entry.attempts === 0) return;
-  queue.commitOrRetry([Object.freeze({ ...entry, repeatable: undefined })], []).catch(problem);
+  queue.commitOrRetry([Object.freeze({ ...entry, repeatable: undefined })], []).catch(reportProblem);
   throw new OutboxError('outbox-unconfirmed', { ...entry });
 }

@@ -11,8 +11,8 @@ export interface JournalContext {
   readonly version: number;
   readonly maxAttempts: number;
   now(): number;
-  online(): boolean;
-  closed(): boolean;
+  isOnline(): boolean;
+  isClosed(): boolean;
   /** Sends a queued write. Resolves when it has been tried. */
   sendNow(item: Item): Promise<void>;
   /** Called when another tab has sent a stored write. */
@@ -20,9 +20,9 @@ export interface JournalContext {
   /** Called when a write has ended. Resolves when the listeners have been called. */
   writeEnded(item: Item, entry: OutboxEntry, outcome: EntryOutcome, error: DataError | undefined): Promise<void> | void;
   /** Called when a create was confirmed: a write that follows it, and writes that refer to its record, can be sent now. */
-  released(item: Item): void;
+  createConfirmed(item: Item): void;
   /** Called when the listeners have been called for every write that has ended. */
   allReported(): void;
   /** Reports a problem with the storage. */
-  problem(error: unknown): void;
+  reportProblem(error: unknown): void;
 }

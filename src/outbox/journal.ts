@@ -15,10 +15,10 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ActiveWrite, EndedWrite, QueueChanges } from './active-write.js';
 import { checkMayStart } from './check-may-start.js';
 import { classifyEntry } from './classify-entry.js';
+import { ConcurrentWrites } from './concurrent-writes.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { entryKeyOf, rowHoldsEntry } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
-import { OtherWrites } from './other-writes.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { errorData, type Item, lockName, withState } from './queue.js';
 import { hideErasing, innerOf, RecordKeeper } from './record-keeper.js';
@@ -36,11 +36,11 @@ export class Journal implements Keeper {
   /** The number of ended operations whose listeners have not been called yet. */
   unreported: number = 0;
   private readonly activeByOperation: WeakMap<Operation, ActiveWrite> = new WeakMap();
-  private readonly others: OtherWrites;
+  private readonly concurrentWrites: ConcurrentWrites;
 
   constructor(private readonly context: JournalContext) {
     const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
-    this.others = new OtherWrites(context);
+    this.concurrentWrites = new ConcurrentWrites(context);
     this.records = new RecordKeeper(context.queue, this, owner);
     this.drafts = new EntryDrafts(context.queue, context.version, () => context.now());
     this.stores = new StoreLink(context.queue, this.records, this);
@@ -118,10 +118,10 @@ export class Journal implements Keeper {
       checkMayStart(context, write, record, this.sendingKeys.has(entryKeyOf(record)));
       this.records.checkName(record[MODEL], () => proxy);
     }
-    const checking = this.others.checkNotSentElsewhere(records);
+    const checking = this.concurrentWrites.checkNotSentElsewhere(records);
     // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.
     if (checking) await checking;
-    const online = context.online();
+    const online = context.isOnline();
     const entries = records.map((record) => this.drafts.entryToSend(record, write, online));
     const stored = queue.commit(entries);
     const items = entries.map((entry, at) => {
@@ -141,11 +141,11 @@ export class Journal implements Keeper {
     }
     this.activeByOperation.set(operation, activeWrite);
     if (!online) throw new NetworkError(new Error('offline'));
-    await this.others.sendEarlierWrites(items.map(({ item }) => item));
+    await this.concurrentWrites.sendEarlierWrites(items.map(({ item }) => item));
     activeWrite.release = await context.locks.acquire(
       entries.filter(({ key }) => !this.sendingKeys.has(key)).map(lockName),
     );
-    await this.others.checkNotSentElsewhere(records);
+    await this.concurrentWrites.checkNotSentElsewhere(records);
     activeWrite.isSent = true;
   }
 
@@ -174,7 +174,7 @@ export class Journal implements Keeper {
     try {
       if (puts.length + drops.length > 0) await this.context.queue.commitOrRetry(puts, drops);
     } catch (error) {
-      this.context.problem(error);
+      this.context.reportProblem(error);
     }
     activeWrite.release();
     // This must not be awaited: listeners are called when the record is free, and it becomes free only after this method has ended.
@@ -230,25 +230,25 @@ export class Journal implements Keeper {
     proxy: DataProxy | undefined,
     failure?: DataError,
   ): Promise<void> {
-    if (this.context.closed() || record[CORE]?.erased) return;
+    if (this.context.isClosed() || record[CORE]?.erased) return;
     try {
       await this.storeEntry(record, this.drafts.entryToQueue(record, action), proxy);
       if (failure) failure.queued = true;
     } catch (error) {
       // The write is stored again before it is sent, and the caller then learns of the error.
-      this.context.problem(error);
+      this.context.reportProblem(error);
     }
   }
 
   async keepInDoubt(object: object, proxy: object, error: DataError): Promise<void> {
     const record = innerOf(object);
     const { context } = this;
-    if (context.closed()) return;
+    if (context.isClosed()) return;
     try {
       const item = await this.storeEntry(record, this.drafts.unconfirmedCreate(record, error), proxy as DataProxy);
       void context.writeEnded(item, item.entry, 'unconfirmed', error);
     } catch (cause) {
-      context.problem(cause);
+      context.reportProblem(cause);
     }
   }
 
@@ -280,7 +280,7 @@ export class Journal implements Keeper {
 
   /** Removes a failed write from the queue, and restores the entry that the queue had before. */
   private restoreQueued(record: InnerRecord, entryBefore: OutboxEntry | undefined): void {
-    const { queue, problem } = this.context;
+    const { queue, reportProblem } = this.context;
     const { failure } = coreOf(record);
     const item = queue.get(entryKeyOf(record));
     if (!failure?.queued || !item || item.activeWrites > 0 || item.entry.state !== 'queued') return;
@@ -288,13 +288,13 @@ export class Journal implements Keeper {
     failure.queued = false;
     const mayBeCreated = entry.action === 'create' && entry.attempts > 0;
     const restored = mayBeCreated ? withState(entry, 'unconfirmed', errorData(failure)) : entryBefore;
-    if (restored) queue.commitOrRetry([restored], []).catch(problem);
+    if (restored) queue.commitOrRetry([restored], []).catch(reportProblem);
     else void this.forget(record);
     if (entry.action === 'destroy' && entryBefore?.action !== 'destroy') didChange(record, { kind: 'restored' });
   }
 
   /** Updates the queue after the record of an unconfirmed create was found on the server. */
-  async confirm(item: Item, record: InnerRecord): Promise<void> {
+  async confirmCreate(item: Item, record: InnerRecord): Promise<void> {
     const { queue } = this.context;
     const { entry } = item;
     const rest = this.drafts.remainingAfterSuccess(entry, entry, record);
@@ -304,7 +304,7 @@ export class Journal implements Keeper {
     try {
       await queue.commitOrRetry(puts, rest ? [] : [entry.key]);
     } finally {
-      this.context.released(item);
+      this.context.createConfirmed(item);
     }
   }
 
@@ -313,7 +313,7 @@ export class Journal implements Keeper {
     const item = this.context.queue.get(key);
     if (!item) return;
     this.records.release(item);
-    await this.context.queue.commitOrRetry([], [key]).catch(this.context.problem);
+    await this.context.queue.commitOrRetry([], [key]).catch(this.context.reportProblem);
   }
 
   /** Updates the queue after a write that was never stored: it was refused before it started, or the application decided about it. */
@@ -339,7 +339,8 @@ export class Journal implements Keeper {
     const { action, state, destroy } = item.entry;
     if (kind === 'erased') void this.forget(record);
     // The application has looked the record up and settled its create.
-    else if (kind === 'saved' && action === 'create') void this.confirm(item, record).catch(this.context.problem);
+    else if (kind === 'saved' && action === 'create')
+      void this.confirmCreate(item, record).catch(this.context.reportProblem);
     // The edits were rejected or committed, or the server's row holds them already: nothing is left to send.
     else if (
       action === 'update' &&

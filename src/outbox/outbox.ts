@@ -54,12 +54,12 @@ export class Outbox {
     const codec = new EntryCodec({ scope, version, migrate, encrypt, decrypt });
     this.queue = new Queue(scope, storage, codec, () => this.scheduleChangeEvent());
     const { queue } = this;
-    const problem = (error: unknown) => this.reportProblem(error as OutboxError);
+    const reportProblem = (error: unknown) => this.reportProblem(error as OutboxError);
     this.journal = new Journal({
-      ...{ queue, locks, version, maxAttempts, problem },
+      ...{ queue, locks, version, maxAttempts, reportProblem },
       now: () => clock.now(),
-      online: () => connection.online,
-      closed: () => this.isClosed,
+      isOnline: () => connection.online,
+      isClosed: () => this.isClosed,
       sendNow: (item) => this.sender.send(item),
       sentElsewhere: (item) => this.sender.dropSentElsewhere(item),
       writeEnded: (item, entry, outcome, error) => {
@@ -69,12 +69,12 @@ export class Outbox {
         this.sender.pumpAfter(item);
         return outcome === 'done' ? undefined : this.emitFailed(item);
       },
-      released: (item) => this.sender.pumpAfter(item),
+      createConfirmed: (item) => this.sender.pumpAfter(item),
       allReported: () => this.sender.resolveWaiters(),
     });
     this.extensions = this.journal.extensions;
     this.sender = new Sender({
-      ...{ queue, locks, connection, clock, concurrency, random, problem, journal: this.journal },
+      ...{ queue, locks, connection, clock, concurrency, random, reportProblem, journal: this.journal },
       base: backoff?.base ?? 1000,
       max: backoff?.max ?? 60_000,
       fail: async (item, outcome, error) => {
@@ -84,7 +84,7 @@ export class Outbox {
             [withState(item.entry, outcome === 'unconfirmed' ? 'unconfirmed' : 'failed', errorData(error))],
             [],
           )
-          .catch(problem);
+          .catch(reportProblem);
         await this.emitFailed(item);
       },
     });
@@ -240,7 +240,7 @@ export class Outbox {
     await core.lane.run(async () => {
       core.sent ??= new Map();
       settleSaved(record, operation, row);
-      await this.journal.confirm(item, record);
+      await this.journal.confirmCreate(item, record);
     });
     return publicOf(record);
   }

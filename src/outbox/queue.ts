@@ -60,7 +60,7 @@ export class Queue {
     readonly scope: string,
     readonly storage: OutboxStorage,
     private readonly codec: EntryCodec,
-    private readonly changed: () => void,
+    private readonly onChange: () => void,
   ) {}
 
   /** Reads the stored writes of the scope. */
@@ -178,7 +178,7 @@ export class Queue {
         if (item && entry) this.replaceEntry(item, entry);
         else this.remove(key);
       }
-      this.changed();
+      this.onChange();
       throw error;
     } finally {
       this.pendingCommits.delete(itemsBefore);
@@ -204,7 +204,7 @@ export class Queue {
   async erase(keys: readonly string[]): Promise<void> {
     await this.commit([], keys);
     for (const key of keys) this.unreadable.delete(key);
-    this.changed();
+    this.onChange();
   }
 
   /** Resolves when all changes made so far have been handed to the storage. */
@@ -231,7 +231,7 @@ export class Queue {
       // The entry in memory is older than the stored one, and must not overwrite it.
       this.remove(key);
       this.unreadable.set(key, { item: item as StoredItem, error: error as OutboxError });
-      this.changed();
+      this.onChange();
       throw error;
     }
   }
@@ -247,7 +247,7 @@ export class Queue {
       if (item) this.replaceEntry(item, entry);
       else this.add(entry);
     }
-    this.changed();
+    this.onChange();
   }
 
   private async writeToStorage(puts: readonly OutboxEntry[], drops: readonly string[]): Promise<void> {

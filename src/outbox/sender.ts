@@ -22,7 +22,7 @@ export interface SenderContext extends BackoffSettings {
   readonly concurrency: number;
   /** Marks a write as failed or unconfirmed, so that it is not sent again by itself. */
   fail(item: Item, outcome: EntryOutcome, error: DataError): Promise<void>;
-  problem(error: unknown): void;
+  reportProblem(error: unknown): void;
 }
 
 /** Sends the queued writes: several records at a time, and the writes of each record in their order. */

@@ -6,7 +6,7 @@ import { OutboxError } from './outbox-error.js';
 import type { Item } from './queue.js';
 
 /** Handles writes of the same record by another record object or in another tab. */
-export class OtherWrites {
+export class ConcurrentWrites {
   constructor(private readonly context: JournalContext) {}
 
   /** Sends earlier writes of the same records by other record objects first. Rejects if one of them gets no answer. */
