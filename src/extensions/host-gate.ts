@@ -160,6 +160,7 @@ export class HostGate {
     return new HttpError('rate-pause', { host, until }, { response: pause.response });
   }
 
+  /** Learns from an answer whether the host asks for a pause, and which limits it announces. */
   private learn(response: HttpResponse): void {
     const { now } = this;
     this.dropExpired(now);
@@ -185,6 +186,7 @@ export class HostGate {
     this.adoptLimits(report, now);
   }
 
+  /** Applies the limits that an answer announces. */
   private adoptLimits({ remaining, reset, policies }: RateReport, now: number): void {
     // A quota that ends later than `maxWait` is ignored: when it is used up, the server refuses a call and announces it again.
     if (remaining !== undefined && reset !== undefined && reset <= this.options.maxWait) {

@@ -45,15 +45,17 @@ export interface Unreadable {
 export class Queue {
   /** The writes by the keys of their records, in their order. */
   readonly items: Map<string, Item> = new Map();
+  /** The stored writes that cannot be read here, by the keys of their records. */
   readonly unreadable: Map<string, Unreadable> = new Map();
   private readonly index: EntryIndex = new EntryIndex();
   private lastSeq = 0;
+  /** Resolves when the latest changes have been handed to the storage. */
   private lastHandOver: Promise<unknown> = Promise.resolve();
   /** The keys whose state in the storage is outdated because the storage failed, each with a mark of its last failure. */
   private readonly unstored: Map<string, object> = new Map();
   /** The commits that the storage has not confirmed yet: the items before each of them, by key, to restore if the storage fails. */
   private readonly pendingCommits: Set<Map<string, unknown>> = new Set();
-  /** The last stored entry before an entry that the storage failed to store, if a newer entry had replaced the latter by then. */
+  /** For an entry that could not be stored, and that a newer entry has replaced: the entry that the storage still holds. */
   private readonly storedBefore: WeakMap<OutboxEntry, OutboxEntry | undefined> = new WeakMap();
 
   constructor(
