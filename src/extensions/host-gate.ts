@@ -169,7 +169,8 @@ export class HostGate {
     const report = readRate(headers, now);
     // Some servers, such as GitHub's, answer 403 instead of 429 when the quota is used up.
     const isQuotaUsedUp = status === 403 && report.remaining === 0;
-    if (status === 429 || isQuotaUsedUp || ((status === 503 || status === 403) && retryAfter !== undefined)) {
+    const namesPause = (status === 503 || status === 403) && retryAfter !== undefined;
+    if (status === 429 || isQuotaUsedUp || namesPause) {
       const namedWait = retryAfter ?? (report.remaining ? undefined : report.reset);
       if (namedWait === undefined && !this.pause) this.untimedPauses += 1;
       const wait = namedWait ?? Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (this.untimedPauses - 1));

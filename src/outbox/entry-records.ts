@@ -107,7 +107,7 @@ export function wireId(field: FieldDefinition, id: unknown): unknown {
 export function holdsEntry(record: InnerRecord, entry: OutboxEntry): boolean {
   if (entry.action === 'destroy') return true;
   const { values, cleared } = entry.action === 'create' ? createValues(record) : editedValues(record);
-  return isSame(values, plainCopy(entry.values)) && isSame(cleared ?? [], entry.cleared ?? []);
+  return isSame(values, entry.values) && isSame(cleared ?? [], entry.cleared ?? []);
 }
 
 /** The values of an entry as edits of its record. For a create, this includes the values saved since it was first sent. */
@@ -126,11 +126,6 @@ export function entryEdits(record: InnerRecord, entry: OutboxEntry): Edits {
 
 /** Sets fields of a record to the temporary ids of the new records that they refer to. */
 export type SetReferences = (record: InnerRecord, names: readonly string[]) => void;
-
-/** Copies values into a plain object, so that they can be compared with values read from JSON. */
-function plainCopy(values: WireValues): Data {
-  return { ...values };
-}
 
 /**
  * Makes a record from an entry. A record that the server knows is incomplete, because the entry holds only a part of its row. Throws
