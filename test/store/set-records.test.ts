@@ -1,4 +1,14 @@
-import { Model, Session, StateError, Store, type StoreConfig } from 'repose';
+import fc from 'fast-check';
+import {
+  MemoryProxy,
+  Model,
+  type Operation,
+  type ResultSet,
+  Session,
+  StateError,
+  Store,
+  type StoreConfig,
+} from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
 import { eventLog, page, rows, shown, tick } from './support.js';
@@ -222,4 +232,58 @@ describe('setRecords', () => {
     await store.load();
     expect(shown(store)).toEqual([4]);
   });
+});
+
+/** A server whose rows may be others from one load to the next. */
+class Answers extends MemoryProxy {
+  answers: MemoryProxy = new MemoryProxy();
+
+  override read(operation: Operation): Promise<ResultSet> {
+    return this.answers.read(operation);
+  }
+}
+
+test('does what a load without pages does whose answer holds these rows', async () => {
+  const id = fc.integer({ min: 1, max: 8 });
+  const name = fc.constantFrom('a', 'b', 'c');
+  const list = fc.uniqueArray(fc.record({ id, name }), { selector: (row) => row.id, maxLength: 8 });
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('edit' as const), id, name }),
+    fc.record({ do: fc.constant('remove' as const), id, name }),
+    fc.record({ do: fc.constant('add' as const), id, name }),
+  );
+  const look = (store: Store<User>) => ({
+    shown: store.getRange().map((user) => [user.phantom ? 'new' : user.id, user.name, user.dirty]),
+    pending: [store.getUpdatedRecords(), store.getRemovedRecords()].map(shown),
+    fresh: store.getNewRecords().map((user) => user.name),
+    paging: [store.totalCount, store.hasMore, store.currentPage],
+    before: store.getUpdatedRecords().map((user) => user.$.previousValues),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      list,
+      fc.array(step, { maxLength: 6 }),
+      fc.array(list, { maxLength: 3 }),
+      async (first, steps, next) => {
+        const made = async (take: (store: Store<User>, given: object[]) => unknown) => {
+          const store = new Store({ model: User, pageSize: 0, proxy: new Answers() });
+          await take(store, first);
+          for (const { do: what, id: at, name: value } of steps) {
+            const user = store.getById(at);
+            if (what === 'add') store.insert(0, { name: value });
+            else if (what === 'edit') user?.set({ name: value });
+            else if (user) store.remove(user);
+          }
+          for (const given of next) await take(store, given);
+          return look(store);
+        };
+        const loaded = await made((store, data) => {
+          (store.proxy as Answers).answers = new MemoryProxy({ data });
+          return store.load();
+        });
+        expect(await made((store, given) => store.setRecords(given))).toEqual(loaded);
+      },
+    ),
+    { numRuns: 200 },
+  );
 });
