@@ -127,7 +127,7 @@ describe('canLoad', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a promise', async () => true, 'The result of `canLoad` must be true or false at once, not an object'],
+    ['a promise', async () => true, 'The result of `canLoad` must be true or false at once, not a Promise'],
     ['nothing', () => undefined, 'The result of `canLoad` must be true or false at once, not undefined'],
     [
       'an error',

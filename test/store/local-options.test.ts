@@ -135,7 +135,7 @@ describe('sortType of a field', () => {
   test('must be a function', () => {
     const fields = { id: 'int', level: { type: 'string', sortType: 'asText' } };
     expect(() => Model.define({ fields: fields as never })).toThrow(
-      "sortType of 'level' must be a function, not 'asText'",
+      "`sortType` of the field 'level' must be a function, not 'asText'",
     );
   });
 });
@@ -223,7 +223,8 @@ describe('convert', () => {
 
   test.each(['transform', 'convert'])('and transform must be functions: %s', (option) => {
     const store = tasks();
-    const given = { property: 'title', value: 'x', [option]: 'toLowerCase' } as never;
+    const value = option === 'convert' && { value: 'x' };
+    const given = { property: 'title', ...value, [option]: 'toLowerCase' } as never;
     expect(() => (option === 'transform' ? store.sort(given) : store.filter(given))).toThrow(
       `${option} must be a function, not 'toLowerCase'`,
     );
