@@ -14,14 +14,14 @@ const root = path.resolve(import.meta.dirname, '..');
  * `limit` is 3 % above the measured size.
  */
 export const importSets = [
-  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 45_860 },
-  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 64_740 },
-  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 80_100 },
+  { use: 'records, no lists', imports: '{ Model, RestProxy }', from: 'repose/core', limit: 49_340 },
+  { use: 'records and lists', imports: '{ Model, RestProxy, Store }', from: 'repose/core', limit: 68_360 },
+  { use: 'a whole store', imports: '{ Model, plain, Store }', from: 'repose', limit: 84_160 },
   {
     use: 'the first program above',
     imports: '{ conflicts, etags, isDataError, Model, plain, Store }',
     from: 'repose',
-    limit: 83_400,
+    limit: 87_430,
   },
 ];
 
@@ -30,16 +30,16 @@ const base = importSets[2];
 
 /** The extensions, each of which is added to the base. `limit` is 3 % above the measured size, and at least 60 bytes. */
 export const extensions = [
-  { name: 'retry', from: 'repose', limit: 1_540 },
-  { name: 'rateLimit', from: 'repose', limit: 2_870 },
-  { name: 'auth', from: 'repose', limit: 1_260 },
-  { name: 'telemetry', from: 'repose', limit: 340 },
-  { name: 'idempotency', from: 'repose', limit: 550 },
+  { name: 'retry', from: 'repose', limit: 1_460 },
+  { name: 'rateLimit', from: 'repose', limit: 2_820 },
+  { name: 'auth', from: 'repose', limit: 1_170 },
+  { name: 'telemetry', from: 'repose', limit: 300 },
+  { name: 'idempotency', from: 'repose', limit: 510 },
   { name: 'conflicts', from: 'repose', limit: 2_090 },
-  { name: 'confirm', from: 'repose', limit: 680 },
-  { name: 'etags', from: 'repose', limit: 1_260 },
-  { name: 'streaming', from: 'repose', limit: 3_300 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 14_390 },
+  { name: 'confirm', from: 'repose', limit: 650 },
+  { name: 'etags', from: 'repose', limit: 1_250 },
+  { name: 'streaming', from: 'repose', limit: 3_330 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 14_400 },
 ];
 
 /** Measures every import set: the set with `minified` and `gzip`, in bytes, and `modules`. Builds the package first if needed. */

@@ -50,7 +50,11 @@ export const classic: Dialect = {
       const text = options.kept(filters, () => {
         const sent = filters.filter(isSent);
         if (sent.some((each) => each.property === undefined)) {
-          throw unsupported('classic', 'a tree of filters');
+          throw unsupported(
+            'classic',
+            'a tree of filters',
+            'list filters that must all hold, or filter in the store (`remoteFilter: false`)',
+          );
         }
         return sent.length ? options.encodeFilters(sent) : '';
       });

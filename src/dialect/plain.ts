@@ -41,8 +41,8 @@ function params(context: StepContext): void {
   filtering(context);
 }
 
-function refusal({ options }: StepContext, what: string): UnsupportedQueryError {
-  return unsupported(options.dialect.name, what);
+function refusal({ options }: StepContext, what: string, remedy: string): UnsupportedQueryError {
+  return unsupported(options.dialect.name, what, remedy);
 }
 
 function paging(context: StepContext): void {
@@ -51,11 +51,11 @@ function paging(context: StepContext): void {
   const edge = ((page ?? 1) - 1) * (limit ?? 0);
   // Of later pages the number counts: behind one that came short they start elsewhere.
   if (!options.startParam && ((start && !edge) || (edge && !options.pageParam))) {
-    throw refusal(context, `start=${start ?? edge} (set startParam)`);
+    throw refusal(context, `start=${start ?? edge}`, 'set `startParam` on the proxy');
   }
   // Without a limit a page has no start that could stand for it.
   const unnamed = !options.pageParam && !limit && start === undefined;
-  if (unnamed && page !== undefined && page > 1) throw refusal(context, `page=${page} (set pageParam)`);
+  if (unnamed && page !== undefined && page > 1) throw refusal(context, `page=${page}`, 'set `pageParam` on the proxy');
   request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
   request.collect(options.startParam, start ?? (page && limit ? edge : undefined), 'plain', 'startParam');
   request.collect(options.limitParam, limit || undefined, 'plain', 'limitParam');
@@ -70,7 +70,7 @@ function sorting(context: StepContext): void {
   if (grouper && options.groupParam) request.collect(options.groupParam, signed(grouper), 'plain', 'groupParam');
   // Grouping without words for it is sorting first: the rows of a group must arrive together.
   else if (grouper) names.unshift(signed(grouper));
-  if (names.length && !options.sortParam) throw refusal(context, 'a sort order (sortParam is off)');
+  if (names.length && !options.sortParam) throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
   request.collect(options.sortParam, names.join(',') || undefined, 'plain', 'sortParam');
 }
 
@@ -78,17 +78,33 @@ function filtering(context: StepContext): void {
   const { request, options } = context;
   const { search, filters } = request.operation;
   const taken = [options.pageParam, options.startParam, options.limitParam, options.sortParam, options.groupParam];
-  if (search !== undefined && !options.searchParam) throw refusal(context, 'a search (searchParam is off)');
+  if (search !== undefined && !options.searchParam)
+    throw refusal(context, 'a search', 'set `searchParam` on the proxy');
   if (search !== undefined) taken.push(options.searchParam);
   request.collect(options.searchParam, search, 'plain', 'searchParam');
   for (const each of filters?.filter(isSent) ?? []) {
     const { property, value } = each;
-    if (property === undefined) throw refusal(context, 'a tree of filters');
+    if (property === undefined)
+      throw refusal(
+        context,
+        'a tree of filters',
+        'list filters that must all hold, or filter in the store (`remoteFilter: false`)',
+      );
     const operator = operatorOf(each);
     const name = serverName(context, property);
     const list = operator === 'in' ? [value].flat() : [];
-    if (operator !== 'eq' && list.length === 0) throw refusal(context, `the operator '${each.operator}'`);
-    if (taken.includes(name)) throw refusal(context, `two things by '${name}'`);
+    if (operator !== 'eq' && list.length === 0)
+      throw refusal(
+        context,
+        `the operator '${each.operator}'`,
+        'use `eq` or `in`, or filter in the store (`remoteFilter: false`)',
+      );
+    if (taken.includes(name))
+      throw refusal(
+        context,
+        `two parameters named '${name}'`,
+        'join the conditions on the field into one, or rename the parameter of that name on the proxy',
+      );
     taken.push(name);
     request.collect(name, list.length > 1 ? list : (list[0] ?? value), 'plain', 'filters');
   }

@@ -1,5 +1,5 @@
 import { readProblem } from '../errors/problem.js';
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { HttpResponse } from '../http/http-response.js';
 import { isValidId } from '../http/url.js';
 import type { Operation } from '../operation/operation.js';
@@ -43,11 +43,11 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
 };
 
 /** The name that the server knows a field by; refuses what is no field. */
-export function serverName({ request, options }: StepContext, property: string): string {
+export function serverName({ request }: StepContext, property: string): string {
   const model = modelOf(request.operation);
   if (!model) return property;
   const field = model.field(property);
-  if (!field?.path)
-    throw new UnsupportedQueryError('query-field', { property, model: model.name, dialect: options.dialect.name });
+  if (!field) throw unknownProperty(property, model);
+  if (!field.path) throw new UnsupportedQueryError('query-unmapped', { property, model: model.name });
   return field.mapping;
 }

@@ -8,7 +8,7 @@ export class BatchError extends DataError {
   readonly errors: readonly DataError[];
 
   constructor(errors: readonly DataError[], total: number) {
-    super('sync', { count: errors.length, total, first: errors[0]?.message }, { cause: errors[0] });
+    super('sync', { count: errors.length, total, first: errors[0]?.message ?? 'none' }, { cause: errors[0] });
     this.errors = errors;
   }
 }

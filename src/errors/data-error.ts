@@ -47,9 +47,9 @@ export abstract class DataError extends Error {
   /** Completes an error that a lower layer threw: the operation it belongs to, what of it goes into the text, and in which words. */
   inContext(operation: Operation | undefined, messages?: Messages): this {
     if (this.operation || !operation) return this;
-    const { action, model, request, response } = operation;
-    // Before there is a request, what was to be done.
-    const { method = action, url = model?.name } = request ?? {};
+    const { action, modelName = 'records', request, response } = operation;
+    // Without a request the text says what was to be done, such as "read user".
+    const { method = action, url = modelName } = request ?? {};
     const params = { action, method, url, status: response?.status, ...this.params };
     const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
     const stack = this.stack?.replace(this.message, () => message);

@@ -1,6 +1,6 @@
 import type { OperationRecord } from '../operation/operation-record.js';
 import { DataError } from './data-error.js';
-import type { MessageKey, MessageParams } from './messages.js';
+import type { MessageKey, MessageParams, Messages } from './messages.js';
 
 /** A record was not sent because one that it refers to has no id yet: a temporary id never leaves (H10). */
 export class DependencyError extends DataError {
@@ -9,8 +9,14 @@ export class DependencyError extends DataError {
   /** The record that it refers to. */
   declare readonly parent: OperationRecord;
 
-  constructor(reason: MessageKey, params: MessageParams, parent: OperationRecord, cause?: unknown) {
-    super(reason, params, { cause });
+  constructor(
+    reason: MessageKey,
+    params: MessageParams,
+    parent: OperationRecord,
+    cause?: unknown,
+    messages?: Messages,
+  ) {
+    super(reason, params, { cause, messages });
     // Not enumerable: logs should not hold records.
     Object.defineProperty(this, 'parent', { value: parent });
   }

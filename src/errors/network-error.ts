@@ -1,4 +1,13 @@
+import type { MessageKey, MessageParams } from './messages.js';
 import { UnansweredError, type UnansweredErrorOptions } from './unanswered-error.js';
+
+/** What a {@link NetworkError} is made from. */
+export interface NetworkErrorOptions extends UnansweredErrorOptions {
+  /** Another text than that of a request without an answer. */
+  reason?: MessageKey | undefined;
+  /** What that text is filled with, beside `why`. */
+  params?: MessageParams | undefined;
+}
 
 /** The request got no complete answer. */
 export class NetworkError extends UnansweredError {
@@ -6,8 +15,9 @@ export class NetworkError extends UnansweredError {
   readonly code = 'network' as const;
   override readonly retryable: boolean = true;
 
-  constructor(cause: unknown, options: UnansweredErrorOptions = {}) {
-    super(options.inDoubt ? 'network-unconfirmed' : 'network', { why: why(cause) }, { ...options, cause });
+  constructor(cause: unknown, options: NetworkErrorOptions = {}) {
+    const { reason = options.inDoubt ? 'network-unconfirmed' : 'network', params } = options;
+    super(reason, { ...params, why: why(cause) }, { ...options, cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { DataError } from './data-error.js';
+import { fieldHint } from './known-names.js';
 import { describe } from './messages.js';
 
 /** The query cannot be said in the server's dialect, or answered from what the store holds; nothing was sent. */
@@ -8,15 +9,26 @@ export class UnsupportedQueryError extends DataError {
 }
 
 /** The error of a part of a query that is not what it should be. */
-export function badValue(
-  name: string,
-  value: unknown,
-  expected: string = 'given by a property',
-): UnsupportedQueryError {
+export function badValue(name: string, value: unknown, expected: string): UnsupportedQueryError {
   return new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
 }
 
-/** The error of what a dialect has no words for. */
-export function unsupported(dialect: string, what: string): UnsupportedQueryError {
-  return new UnsupportedQueryError('query-unsupported', { dialect, what });
+/** The error of a query that a dialect cannot express; `remedy` says what to do instead. */
+export function unsupported(dialect: string, what: string, remedy: string): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-unsupported', { dialect, what, remedy });
+}
+
+/** The error of an option that works on loaded records only, in a query that would be sent. */
+export function unsupportedOption(dialect: string, option: string): UnsupportedQueryError {
+  const remedy = 'leave it out, or let the store do it (`remoteSort: false`, `remoteFilter: false`)';
+  return unsupported(dialect, `\`${option}\``, remedy);
+}
+
+/** The error of a query by a name that is not a field of its model. */
+export function unknownProperty(
+  property: string,
+  model: { readonly name: string; readonly fields: readonly { readonly name: string }[] },
+): UnsupportedQueryError {
+  const hint = fieldHint(property, model.fields);
+  return new UnsupportedQueryError('query-field', { property, model: model.name, hint });
 }

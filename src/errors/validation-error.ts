@@ -1,5 +1,6 @@
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { Issue } from './issue.js';
+import { formatMessage } from './messages.js';
 import type { Problem } from './problem.js';
 
 /** What a validation error is made from. */
@@ -23,10 +24,10 @@ export class ValidationError extends DataError {
   readonly problem: Problem | undefined;
 
   constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {
-    const { status, problem, remedy } = options;
-    const reason = issueText(issues) || (problem?.detail ?? problem?.title ?? 'no reason given');
+    const { status, problem, remedy, messages } = options;
+    const reason = issueText(issues) || (problem?.detail ?? problem?.title ?? formatMessage('no-reason', {}, messages));
     const detail = remedy ? `${reason}. ${remedy}` : reason;
-    super(status ? 'http' : 'validation', { detail: status ? `: ${detail}` : detail }, options);
+    super(status ? 'http-validation' : 'validation', { detail }, options);
     this.issues = issues;
     this.status = status;
     this.problem = problem;

@@ -1,4 +1,5 @@
 import { hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
 import { toDataError } from '../errors/error-context.js';
 import { modelOf } from '../operation/operation-record.js';
 import { isObject } from '../util/data-path.js';
@@ -44,9 +45,7 @@ function catchErrors(name: string, step: WriteStep): WriteStep {
 /** Throws if a hook did not return an outcome for each record: a record without an outcome would never settle. */
 function checkOutcomes(outcomes: unknown, name: string, count: number): asserts outcomes is readonly Outcome[] {
   if (Array.isArray(outcomes) && outcomes.length === count && outcomes.every(isOutcome)) return;
-  throw new TypeError(
-    `the \`write\` hook of the extension '${name}' must resolve with a list of ${count} outcomes, one for each record: \`{ row }\`, or \`{ error }\` with a DataError`,
-  );
+  throw new DefinitionError('extension-outcomes', { name, count });
 }
 
 function isOutcome(value: unknown): value is Outcome {

@@ -67,7 +67,8 @@ async function sendSignedIn(call: Call, next: Send, refresh: Refresh, locks: Loc
   const timeout = proxy.timeout || DEFAULT_TIMEOUT;
   // A call without headers goes to another origin, where no credentials may be sent.
   if (!headers) return next(call);
-  const errorOf = (reason: string, response: HttpResponse) => new AuthError(reason, { timeout }, { response });
+  const errorOf = (reason: 'refresh-own' | 'refresh-slow', response: HttpResponse) =>
+    new AuthError(reason, { timeout }, { response });
   const isOwnCall = refresh.isOwnCall(call);
   const { running } = refresh;
   if (running && !isOwnCall) await waitForRefresh(call, running, timeout);

@@ -1,5 +1,7 @@
 import { AbortError } from '../errors/abort-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
+import { DefinitionError } from '../errors/definition-error.js';
+import { describe } from '../errors/messages.js';
 import { NetworkError } from '../errors/network-error.js';
 import { TimeoutError } from '../errors/timeout-error.js';
 import type { Limit, Receive } from '../extension/call.js';
@@ -7,6 +9,7 @@ import type { CallController } from '../util/call-controller.js';
 import type { Clock } from '../util/clock.js';
 import { isObject } from '../util/data-path.js';
 import { parseJson } from '../util/parse-json.js';
+import { isPlainObject } from '../util/values.js';
 import type { HeadersConfig } from './headers-config.js';
 import type { HttpResponse } from './http-response.js';
 import { neverConnected } from './never-connected.js';
@@ -95,7 +98,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     const raw = await answer;
     // What is no answer is a mistake of the application, not of the network.
     called = typeof raw?.text === 'function';
-    if (!called) throw new TypeError('`fetch` gave no Response');
+    if (!called) throw new DefinitionError('fetch-response', { value: describe(raw) });
     return raw;
   };
   const read = (raw: Response) => {
@@ -140,10 +143,16 @@ async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> 
     const given: unknown = typeof layer === 'function' ? await layer() : layer;
     // Of a `Headers` or a `Map` nothing would be sent.
     if (!isObject(given) || Symbol.iterator in given || Object.values(given).some(isObject))
-      throw new TypeError('`headers` must be an object of texts');
+      throw new DefinitionError('headers', { value: kindOf(given) });
     for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== null) all.set(name, value);
   }
   return all;
+}
+
+/** What was given instead of headers; what is in it may be secret. */
+function kindOf(given: unknown): string {
+  if (isPlainObject(given)) return 'an object that holds others';
+  return typeof given === 'string' ? 'a text' : describe(given);
 }
 
 /** The platform's `fetch`, for those who stand in for it in tests. */

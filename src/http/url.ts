@@ -45,7 +45,8 @@ export function encodeText(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw new AddressError('id-surrogate', {}, { cause });
+    // Escaped: the text itself could not be shown.
+    throw new AddressError('id-surrogate', { value: JSON.stringify(text).slice(1, -1) }, { cause });
   }
 }
 

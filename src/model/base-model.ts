@@ -377,7 +377,7 @@ function derive(
 /** The definition of a model class. Throws `DefinitionError` for a class that was not made by `define()`. */
 function definitionOf(model: Inner): ModelDefinition {
   const definition = model[DEFINITION];
-  if (!definition) throw new DefinitionError('field-unknown', { field: 'id', model: model.name });
+  if (!definition) throw new DefinitionError('model-undefined', { model: model.name });
   return definition;
 }
 

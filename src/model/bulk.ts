@@ -12,6 +12,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
+import { modelAndId } from './record-error.js';
 import { didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleFailed } from './settle.js';
@@ -185,7 +186,7 @@ const sendTogether: WriteStep = async (publicWrite) => {
     const model = record[MODEL];
     try {
       const entry = entryOf(at);
-      if (!entry && !coversAll) throw new ReadError('reply-missing');
+      if (!entry && !coversAll) throw new ReadError('reply-missing', modelAndId(record));
       if (entry?.error) throw entry.error;
       const sendsId = proxy.writer.writeRecordId || model.naturalId || coreOf(record).sent?.has(model.idField);
       return { row: entry?.row, sentId: sendsId ? ids[at] : undefined };

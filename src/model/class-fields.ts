@@ -59,8 +59,12 @@ export function checkClassFields(record: InnerRecord, Class: RecordClass): void 
     return;
   }
   Reflect.deleteProperty(Class.prototype, CHECKED);
-  const [field] = hidden;
-  throw new DefinitionError('field-hidden', { Class: Class.name, model, field, fields: hidden.join("', '") });
+  const field = hidden[0] as string;
+  throw new DefinitionError(
+    'field-hidden',
+    { Class: Class.name, model, field, fields: hidden.join("', '") },
+    { messages: record[MODEL].messages },
+  );
 }
 
 function mark(Class: RecordClass, value: unknown): boolean {

@@ -1,7 +1,8 @@
 import { checkPath } from '../errors/check-path.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
-import { describe, formatMessage, type Messages } from '../errors/messages.js';
+import { hintOf } from '../errors/known-names.js';
+import { describe, formatMessage, type MessageKey, type Messages, messages as texts } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
@@ -91,8 +92,8 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
   const schema = isSchema(type);
   const embedding = hookOf(owner.parts, 'embed')?.(type, name, config);
   const handler = schema ? schemaType(type) : (embedding?.type ?? namedType(type, owner.parts));
-  if (!handler) throw unknownType(type, name, owner.model);
-  const path = typeof mapping === 'string' ? pathOf(name, mapping, config) : undefined;
+  if (!handler) throw unknownType(type, name, owner);
+  const path = typeof mapping === 'string' ? pathOf(name, mapping, config, owner.model) : undefined;
 
   // Names that every object inherits, such as `constructor`, must be read as own members, which is slower.
   const member = path?.length === 1 && !((path[0] as string) in Object.prototype) ? (path[0] as string) : undefined;
@@ -196,7 +197,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
         const { code, params, message, path: inside = [] } = finding;
         return {
           path: [name, ...inside],
-          message: message ?? formatMessage(code, params, messages),
+          message: message ?? formatMessage(textOf(code, type), params, messages),
           code,
           ...(params && { params }),
         };
@@ -209,12 +210,12 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
  * The path of a field in the row. A field name without a `mapping` is the name of one member, even with dots (`@odata.etag`).
  * Throws `DefinitionError` for a malformed path.
  */
-function pathOf(name: string, mapping: string, config: FieldConfig): DataPath {
+function pathOf(name: string, mapping: string, config: FieldConfig, model: string): DataPath {
   const isName = config.mapping === undefined && mapping === name;
   if (!isName) checkPath(mapping, `the mapping of '${name}'`);
   const path = isName ? [name] : parsePath(mapping);
   if (path.some((each) => each === '' || each === '__proto__'))
-    throw new DefinitionError('field-mapping', { mapping, field: name });
+    throw new DefinitionError('field-mapping', { mapping, field: name, model });
   return path;
 }
 
@@ -234,13 +235,22 @@ function namedType(type: unknown, parts: readonly ModelPart[]): FieldTypeHandler
 }
 
 /** The error for an unknown type. It names the missing part, if a part of the package knows the type. */
-function unknownType(type: unknown, field: string, model: string): DefinitionError {
+function unknownType(type: unknown, field: string, { model, parts }: FieldOwner): DefinitionError {
   const embedded: unknown = Array.isArray(type) ? type[0] : type;
   if (typeof embedded === 'function' && DEFINITION in embedded)
     return partMissing('embedded', model, `The embedded model of the field '${field}'`);
   if (type === 'dateonly' || type === 'decimal' || type === 'bigint')
     return partMissing('exactTypes', model, `The type '${type}' of the field '${field}'`);
-  return new DefinitionError('field-type', { field, type });
+  const known = [...Object.keys(plainTypes), ...parts.flatMap(({ fieldTypes }) => Object.keys(fieldTypes ?? {}))];
+  const circle = ': a name that is imported in a circle, or misspelt, is undefined';
+  const hint = type === undefined ? circle : hintOf(typeof type === 'string' ? type : '', known, 'the known types');
+  return new DefinitionError('field-type', { field, model, type: describe(type), hint });
+}
+
+/** The text about a finding: types have texts of their own. */
+function textOf(code: MessageKey, type: unknown): MessageKey {
+  const own = `${code}-${String(type)}`;
+  return code === 'type' && Object.hasOwn(texts, own) ? own : code;
 }
 
 /** The error of a validator that is no function, such as the name of one. */

@@ -103,7 +103,7 @@ export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
       const result = schema['~standard'].validate(raw);
       if (result instanceof Promise) {
         result.catch(() => undefined);
-        return { value: raw, findings: [{ code: 'schema', message: 'has an asynchronous schema' }] };
+        return { value: raw, findings: [{ code: 'schema-async' }] };
       }
       if (!result.issues) return result;
       const issues: readonly (StandardSchemaV1.Issue & { readonly code?: unknown })[] = result.issues;

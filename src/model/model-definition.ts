@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/definition-error.js';
+import { hintOf } from '../errors/known-names.js';
 import type { Messages } from '../errors/messages.js';
 import { wrongValue } from '../errors/option-rules.js';
 import { isValidId, keepsDigits } from '../http/url.js';
@@ -74,11 +75,14 @@ export function createDefinition(
   const { name = base?.name ?? 'record', messages = {}, idProperty = base?.idField.name ?? 'id' } = config;
   const declared = new Map<string, unknown>(base?.fields.map((field) => [field.name, field.config]));
   for (const [field, option] of Object.entries(config.fields)) {
-    if (field in reserved) throw new DefinitionError('field-reserved', { field });
+    if (field in reserved) throw new DefinitionError('field-reserved', { field, model: name });
     declared.set(field, option);
   }
   if (!declared.has(idProperty)) {
-    if (config.idProperty !== undefined) throw new DefinitionError('field-unknown', { field: idProperty, model: name });
+    if (config.idProperty !== undefined) {
+      const hint = hintOf(idProperty, [...declared.keys()], 'its fields');
+      throw new DefinitionError('id-property', { field: idProperty, model: name, hint });
+    }
     declared.set(idProperty, 'auto');
   }
   checkParts(parts, name);

@@ -5,6 +5,7 @@ import { isValidId } from '../http/url.js';
 import { Operation, type OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { placeOf } from '../reader/json-reader.js';
 import { type Data, type DataPath, withPath } from '../util/data-path.js';
 import { type CallOptions, type OperationListener, runOperation } from './call.js';
 import { checkSameId } from './check-same-id.js';
@@ -29,15 +30,20 @@ export async function readRow(
     records: [record],
   } = operation;
   const single = isSingleton(proxy);
-  if (single ? record?.phantom : !isValidId(id)) throw new AddressError('id-missing', { action: 'load' });
+  if (single ? record?.phantom : !isValidId(id))
+    throw new AddressError('id-missing', { action: 'load', model: model.name });
   const { rows } = await proxy.read(operation);
   const row = rows[0] as Data | undefined;
-  if (!row) throw new ReadError('reply-record', { id });
+  if (!row) throw new ReadError('reply-record', { id, model: model.name });
   checkRows(model, proxy, [row]);
   if (model.rowId(row) === undefined) {
     // Such an answer is an envelope or an error report. Taken as a row, it would empty a record that has values.
     if (model.fields.every((field) => field.raw(row) === undefined))
-      throw new ReadError('reply-root', { path: proxy.reader.rootProperty, members: Object.keys(row).join(', ') });
+      throw new ReadError('reply-root', {
+        path: proxy.reader.rootProperty,
+        place: placeOf(proxy.reader.rootProperty),
+        members: Object.keys(row).join(', '),
+      });
     // A row may lack the id by which it was requested.
     return model.idField.path && !single ? withId(row, model.idField.path, id) : row;
   }

@@ -1,6 +1,5 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
-import { StateError } from '../errors/state-error.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { sealed } from '../util/values.js';
@@ -8,16 +7,8 @@ import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
 import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
-import {
-  baseValue,
-  coreOf,
-  exactValue,
-  type InnerRecord,
-  inner,
-  modelAndId,
-  valuesOf,
-  writeBaseLike,
-} from './record.js';
+import { baseValue, coreOf, exactValue, type InnerRecord, inner, valuesOf, writeBaseLike } from './record.js';
+import { recordError } from './record-error.js';
 import { copyFieldValue } from './sent-record.js';
 import { settleByHand } from './settle-write.js';
 import { CORE, ROW } from './symbols.js';
@@ -99,7 +90,7 @@ export class InnerState implements RecordState<Named, BaseModel> {
   settle(row: object | null): void {
     const { record } = this;
     if (!this.inDoubt) return;
-    if (this.saving) throw new StateError('busy', 'busy', modelAndId(record));
+    if (this.saving) throw recordError(record, 'busy', 'busy', { call: '$.settle()' });
     settleByHand(record, row);
   }
 

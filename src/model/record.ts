@@ -1,4 +1,5 @@
-import { StateError } from '../errors/state-error.js';
+import { fieldHint } from '../errors/known-names.js';
+import { describe } from '../errors/messages.js';
 import { inheritNotes } from '../extension/row-notes.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -23,6 +24,7 @@ import type { FieldDefinition } from './field-definition.js';
 import { isDate } from './field-types.js';
 import type { ModelDefinition, RawRecord } from './model-definition.js';
 import { type Edits, RecordCore } from './record-core.js';
+import { readOnlyError, recordError } from './record-error.js';
 import { didChange, type RecordOwner, willChange } from './record-owner.js';
 import { CACHE, CHECKED, CORE, FROM_ROW, OWNER, RANK, ROW } from './symbols.js';
 
@@ -207,7 +209,7 @@ export function setField(record: InnerRecord, field: FieldDefinition, value: unk
 export function setPath(record: InnerRecord, place: string | DataPath, update: unknown): void {
   const path = typeof place === 'string' ? place : formatPath(place);
   const isField = record[MODEL].field(path) !== undefined;
-  if (!isField && !isPath(path)) throw new StateError('field', 'path-malformed', { path, option: 'set' });
+  if (!isField && !isPath(path)) throw recordError(record, 'field', 'path-malformed', { path, option: 'set' });
   const [name = '', ...rest] = isField ? [path] : parsePath(path);
   const field = writable(record, name as string);
   guardErased(record);
@@ -215,7 +217,7 @@ export function setPath(record: InnerRecord, place: string | DataPath, update: u
   if (field.embedding?.setInside(old, rest, update)) return;
   const next = typeof update === 'function' ? (update as (old: unknown) => unknown)(readPath(old, rest)) : update;
   if (rest.length && (typeof old === 'object' ? old instanceof Date : old !== undefined))
-    throw new StateError('field', 'field-path', { path });
+    throw recordError(record, 'field', 'field-path', { path, field: name, value: describe(old) });
   setValues(record, { [name]: withPath(old, rest, next) });
 }
 
@@ -275,7 +277,7 @@ export function isDirty(record: InnerRecord): boolean {
 /** Makes the edits the base, without a request. Throws `StateError` during a save. */
 export function commit(record: InnerRecord): void {
   const core = record[CORE];
-  if (core?.sent) throw core.unconfirmed ?? new StateError('busy', 'busy', modelAndId(record));
+  if (core?.sent) throw core.unconfirmed ?? recordError(record, 'busy', 'busy', { call: 'commit()' });
   // Without edits, only the error of the last write has to be dropped.
   if (!core?.edits?.size) return reject(record);
   core.error = undefined;
@@ -361,23 +363,18 @@ export function rebase(record: InnerRecord, row: Data, sent: Edits = new Map()):
 export function fieldOf(record: InnerRecord, name: string): FieldDefinition {
   const model = record[MODEL];
   const field = model.field(name);
-  if (!field) throw new StateError('field', 'field-unknown', { field: name, model: model.name });
+  if (!field) throw recordError(record, 'field', 'field-unknown', { field: name, hint: fieldHint(name, model.fields) });
   return field;
 }
 
 /** A field that the application may set. Throws `StateError` for an unknown or calculated field. */
 function writable(record: InnerRecord, name: string): FieldDefinition {
   const field = fieldOf(record, name);
-  if (!field.writable) throw new StateError('field', 'field-calculated', { field: name });
+  if (!field.writable) throw readOnlyError(record, field);
   return field;
 }
 
 /** Throws `StateError` for an erased record. */
 export function guardErased(record: InnerRecord): void {
-  if (record[CORE]?.erased) throw new StateError('erased', 'erased', modelAndId(record));
-}
-
-/** The model name and the id of a record, as parameters of error texts. */
-export function modelAndId(record: InnerRecord): { model: string; id: unknown } {
-  return { model: record[MODEL].name, id: record[MODEL].serverId(record) };
+  if (record[CORE]?.erased) throw recordError(record, 'erased', 'erased');
 }

@@ -123,8 +123,10 @@ export async function reportOutcome(
 export function settleByHand(record: InnerRecord, row: object | null): void {
   const { unconfirmed, unconfirmedProxy } = coreOf(record);
   const proxy = unconfirmedProxy ?? proxyIfAny(() => (record.constructor as typeof BaseModel).proxy);
-  if (row !== null && record[MODEL].rowId(row) === undefined)
-    throw new AddressError('id-missing', { action: 'settle' });
+  if (row !== null && record[MODEL].rowId(row) === undefined) {
+    const { name: model, idField, messages } = record[MODEL];
+    throw new AddressError('settle-no-id', { model, field: idField.name }, { messages });
+  }
   if (row === null) settleNotCreated(record);
   else {
     settleSaved(record, {}, row);

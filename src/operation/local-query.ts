@@ -1,7 +1,7 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { type Filter, isDisabled, operatorOf, type Sorter, toCollator } from './query.js';
+import { type Filter, isDisabled, operatorOf, operators, type Sorter, toCollator } from './query.js';
 
 /** Reads the values of items, to sort and filter the items locally. */
 export interface ItemReader<T> {
@@ -112,7 +112,8 @@ export function searchFilter(
   { fields }: RecordModel,
   names: readonly string[] = fields.filter(({ type }) => type === 'string').map(({ name }) => name),
 ): Filter {
-  if (names.length === 0) throw unsupported('local', 'a search (set `searchFields`)');
+  if (names.length === 0)
+    throw unsupported('local', 'a search', 'set `searchFields`, as the model has no field of the type string');
   return { or: names.map((property) => ({ property, operator: 'like', value })) };
 }
 
@@ -197,7 +198,11 @@ export function createCondition(filter: Filter, own: Order | undefined): (given:
     case 'like':
       return text((given, part) => given.toLowerCase().includes(part.toLowerCase()));
     default:
-      throw unsupported('local', `the operator '${filter.operator}'`);
+      throw unsupported(
+        'local',
+        `the operator '${filter.operator}'`,
+        `use one of ${operators().join(', ')}, or a \`filterFn\``,
+      );
   }
 }
 

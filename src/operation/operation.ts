@@ -3,7 +3,7 @@ import type { HttpResponse } from '../http/http-response.js';
 import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Action } from './actions.js';
-import type { OperationRecord, RecordModel } from './operation-record.js';
+import { MODEL, type OperationRecord, type RecordModel } from './operation-record.js';
 import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
 import type { ResultSet } from './result-set.js';
 import type { StreamProgress } from './stream-progress.js';
@@ -125,6 +125,12 @@ export class Operation<M = OperationRecord> {
     this.response = undefined;
     this.resultSet = undefined;
     this.error = undefined;
+  }
+
+  /** The name of the model that it is about, where it is about one. */
+  get modelName(): string | undefined {
+    const [record] = this.records as readonly (OperationRecord | undefined)[];
+    return (this.model ?? record?.[MODEL])?.name;
   }
 }
 

@@ -69,8 +69,16 @@ const SPELLINGS =
 
 /** The canonical operator of a filter; undefined if the operator is unknown. */
 export function operatorOf({ operator = 'eq' }: Filter): Operator | undefined {
-  const words = SPELLINGS.split('|').map((each) => each.split(' '));
-  return words.find((each) => each.includes(operator))?.[0] as Operator | undefined;
+  return spellings().find((each) => each.includes(operator))?.[0] as Operator | undefined;
+}
+
+/** The canonical operators. */
+export function operators(): readonly Operator[] {
+  return spellings().map(([canonical]) => canonical as Operator);
+}
+
+function spellings(): readonly (readonly string[])[] {
+  return SPELLINGS.split('|').map((each) => each.split(' '));
 }
 
 /** Whether a filter has no effect and is not sent: `disabled` is set, or `disableOnEmpty` is set and there is no value. */
@@ -162,7 +170,8 @@ function checkFunction(option: string, value: unknown): void {
 /** A grouper in its one form. */
 export function toGrouper(config: unknown): Grouper {
   const { property, direction } = toSorter(config);
-  if (property === undefined) throw badValue('a grouper', config);
+  if (property === undefined)
+    throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
   return Object.freeze({ property, direction });
 }
 

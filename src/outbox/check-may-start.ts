@@ -2,6 +2,7 @@ import type { Write } from '../extension/write.js';
 import type { InnerRecord } from '../model/record.js';
 import { entryKeyOf } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
+import { entryName } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 
 /** Throws if a write may not start: the outbox was closed, or the stored write of the record forbids it. */
@@ -22,5 +23,5 @@ function checkRepeatable({ queue, reportProblem }: JournalContext, write: Write,
   const { entry } = queue.get(entryKeyOf(record)) ?? {};
   if (write.action !== 'create' || write.repeatable || !entry?.repeatable || entry.attempts === 0) return;
   queue.commitOrRetry([Object.freeze({ ...entry, repeatable: undefined })], []).catch(reportProblem);
-  throw new OutboxError('outbox-unconfirmed', { ...entry });
+  throw new OutboxError('outbox-unconfirmed', entryName(entry));
 }

@@ -156,7 +156,7 @@ class FileStorage implements OutboxStorage {
     if (broken.length > 0) {
       const copy = `${path}.damaged-${crypto.randomUUID()}`;
       await (platform as NodePlatform).files.writeFile(copy, bytes as Uint8Array, { flag: 'wx', flush: true });
-      problem(new OutboxError('outbox-damaged', { path, copy, count: broken.length, line: broken[0] }));
+      problem(new OutboxError('outbox-damaged', { path, copy, count: broken.length, line: broken[0] as number }));
     }
     const { length } = bytes as Uint8Array;
     const partialBytes = length - 1 - (bytes as Uint8Array).lastIndexOf(10);

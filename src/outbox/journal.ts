@@ -1,5 +1,4 @@
 import type { DataError } from '../errors/data-error.js';
-import { NetworkError } from '../errors/network-error.js';
 import type { Extension } from '../extension/extension.js';
 import type { Keeper } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
@@ -19,6 +18,7 @@ import { ConcurrentWrites } from './concurrent-writes.js';
 import { EntryDrafts } from './entry-drafts.js';
 import { entryKeyOf, rowHoldsEntry } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
+import { offlineError } from './offline-error.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import { errorData, type Item, lockName, withState } from './queue.js';
 import { hideErasing, innerOf, RecordKeeper } from './record-keeper.js';
@@ -140,7 +140,7 @@ export class Journal implements Keeper {
       throw error;
     }
     this.activeByOperation.set(operation, activeWrite);
-    if (!online) throw new NetworkError(new Error('offline'));
+    if (!online) throw offlineError(records);
     await this.concurrentWrites.sendEarlierWrites(items.map(({ item }) => item));
     activeWrite.release = await context.locks.acquire(
       entries.filter(({ key }) => !this.sendingKeys.has(key)).map(lockName),

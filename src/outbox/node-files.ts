@@ -39,7 +39,10 @@ export interface NodePlatform {
 export function nodePlatform(): NodePlatform {
   const { process } = globalThis as { process?: NodeProcess };
   if (typeof process?.getBuiltinModule !== 'function')
-    throw new OutboxError('outbox-storage', { what: 'open a file', why: 'this is no Node' });
+    throw new OutboxError('outbox-storage', {
+      what: 'open a file',
+      why: 'this is not Node; in browsers, use `indexedDbStorage()`',
+    });
   const { hostname } = process.getBuiltinModule('node:os') as { hostname(): string };
   const { dirname } = process.getBuiltinModule('node:path') as { dirname(path: string): string };
   const files = process.getBuiltinModule('node:fs/promises') as NodeFiles;

@@ -75,3 +75,13 @@ export function isEntry(value: unknown): value is OutboxEntry {
     [version, seq, attempts, createdAt].every(Number.isFinite)
   );
 }
+
+/** How texts name a stored write: a new record by its key, as it has no id yet. */
+export function entryName({
+  model,
+  id,
+  key,
+  action,
+}: OutboxEntry): Readonly<Record<'model' | 'id' | 'action', unknown>> {
+  return { model, id: id ?? key, action };
+}

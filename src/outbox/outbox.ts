@@ -12,7 +12,7 @@ import { EntryCodec } from './entry-codec.js';
 import { createValues, editedValues, type RecordClass, sentEdits } from './entry-records.js';
 import { Journal } from './journal.js';
 import type { DroppedWrite, FailedWrite, OutboxConfig, OutboxEvents, OutboxRecord } from './outbox-config.js';
-import type { OutboxEntry } from './outbox-entry.js';
+import { entryName, type OutboxEntry } from './outbox-entry.js';
 import { OutboxError } from './outbox-error.js';
 import { checkOutbox } from './outbox-options.js';
 import { errorData, type Item, Queue, requeued, withState } from './queue.js';
@@ -125,7 +125,7 @@ export class Outbox {
       if (action === 'create' && state === 'queued' && attempts > 0 && !repeatable)
         outbox.queue.replaceEntry(
           item,
-          withState(item.entry, 'unconfirmed', new OutboxError('outbox-unconfirmed', { ...item.entry }).toJSON()),
+          withState(item.entry, 'unconfirmed', new OutboxError('outbox-unconfirmed', entryName(item.entry)).toJSON()),
         );
     }
     if (autoStart) {
@@ -345,7 +345,7 @@ export class Outbox {
       return { ...common, state: 'unreadable', error: new OutboxError('outbox-model', { model }).toJSON() };
     if (!block || block.why === 'waits') return undefined;
     const why = block.why === 'gone' ? 'was never saved, or dropped' : 'could not be created';
-    const error = new OutboxError('outbox-parent', { model, id: entry.id ?? key, field: block.field, why });
+    const error = new OutboxError('outbox-parent', { ...entryName(entry), field: block.field, why });
     return { ...common, state: 'held', error: error.toJSON() };
   }
 

@@ -5,6 +5,7 @@ import type { ModelDefinition } from '../model/model-definition.js';
 import { makeDroppedRecord } from '../model/parts/dependency.js';
 import { referencesOf } from '../model/parts/reference-fields.js';
 import { coreOf, type InnerRecord, inner, setValues, writeEdits } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import { addOwner, didChange, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { copyEdits } from '../model/sent-record.js';
 import { proxyIfAny } from '../model/settle-write.js';
@@ -125,7 +126,11 @@ export class RecordKeeper {
       const { model, action, repeatable } = entry;
       const operation: Operation = new Operation({ action, records: [record] });
       const id = record[MODEL].serverId(record);
-      core.unconfirmed = new OutboxError('outbox-unconfirmed', { model, id, action }, { operation });
+      core.unconfirmed = new OutboxError(
+        'outbox-unconfirmed',
+        { model, id, action },
+        { operation, messages: record[MODEL].messages },
+      );
       if (action === 'create') {
         core.sent = writeEdits(record);
         core.firstSentId = entry.clientId;
@@ -137,7 +142,10 @@ export class RecordKeeper {
     if (entry.action === 'destroy' && entry.state === 'queued') {
       // The erase continues as before the restart, so the record is in the same state: saves are refused until the erase has ended.
       const operation: Operation = new Operation({ action: entry.action, records: [record] });
-      core.failure = new NetworkError(new Error('its process ended before'), { operation });
+      core.failure = new NetworkError(new Error('the process ended'), {
+        ...{ operation, messages: record[MODEL].messages },
+        ...{ reason: 'outbox-interrupted', params: modelAndId(record) },
+      });
       core.failure.queued = true;
     }
     if (entry.action === 'create' && entry.later) {

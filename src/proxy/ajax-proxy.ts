@@ -228,7 +228,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return new OutgoingCall(request, this, {
       url: this.guard(request),
       blob,
-      body: bodyText(request.body),
+      body: bodyText(request.body, this.messages),
       headers: request.foreign ? undefined : this.headers,
       repeatable: isRepeatable(request),
       controller: operation.controller ?? new CallController(),

@@ -2,7 +2,7 @@ import { AbortError } from '../errors/abort-error.js';
 import { withErrorContext } from '../errors/error-context.js';
 import type { Rule } from '../errors/option-rules.js';
 import { ReadError } from '../errors/read-error.js';
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { unknownProperty } from '../errors/unsupported-query-error.js';
 import { isValidId } from '../http/url.js';
 import { createComparator, createPredicate, type ItemReader, searchFilter } from '../operation/local-query.js';
 import type { Operation } from '../operation/operation.js';
@@ -124,7 +124,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     const reader: ItemReader<Data> = {
       read: (property) => {
         const field = model?.field(property);
-        if (model && !field) throw new UnsupportedQueryError('query-field', { property, model: model.name });
+        if (model && !field) throw unknownProperty(property, model);
         return field ? (row) => field.read(field.raw(row)) : (row) => getMember(row, property);
       },
       compare: (property) => model?.field(property)?.compare,
@@ -148,7 +148,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   private find(model: RecordModel | undefined, id: unknown): Place {
     const place = this.index(model).get(String(id));
-    if (!place) throw new ReadError('reply-record', { id });
+    if (!place) throw new ReadError('reply-record', { id, model: model?.name ?? 'record' });
     return place;
   }
 

@@ -2,6 +2,7 @@ import { AuthError } from '../errors/auth-error.js';
 import type { DataError } from '../errors/data-error.js';
 import { HttpError } from '../errors/http-error.js';
 import type { Issue } from '../errors/issue.js';
+import type { replyMessages } from '../errors/messages/replies.js';
 import { formatMessage } from '../errors/messages.js';
 import type { Problem } from '../errors/problem.js';
 import { ValidationError } from '../errors/validation-error.js';
@@ -31,10 +32,11 @@ export function responseError(
   const { status } = response;
   const problem: Problem = { ...read, issues: read.issues.map((issue) => ({ ...issue, path: ownPath(issue, model) })) };
   const text = problem.detail ?? problem.title ?? problem.issues[0]?.message;
-  const params = { detail: text ? `: ${text}` : '' };
+  // The sentence goes on behind what the server says.
+  const params = { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
   const options = { response, problem };
-  if (status === 401 || status === 403) return new AuthError('http', params, options);
-  if (isConflict(status)) return conflictError(request, params, options);
+  if (status === 401 || status === 403) return new AuthError(reasonOf(status), params, options);
+  if (isConflict(status)) return conflictError(request, reasonOf(status), params, options);
   if (
     status === 422 ||
     ((status === 400 || (response.raw.ok && operation.action !== 'read')) &&
@@ -42,7 +44,21 @@ export function responseError(
   ) {
     return new ValidationError(problem.issues, { status, problem, remedy: remedyOf?.(problem.issues) });
   }
-  return new HttpError('http', params, options);
+  return new HttpError(reasonOf(status), params, options);
+}
+
+/** The text about a status, with what can be done about it. */
+function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${string}`> {
+  if (status < 300) return 'http-refused';
+  if (status === 401) return 'http-sign-in';
+  if (status === 403) return 'http-forbidden';
+  if (status === 404 || status === 410) return 'http-not-found';
+  if (status === 405 || status === 501) return 'http-method';
+  if (status === 406 || status === 415) return 'http-type';
+  if (status === 409 || status === 412) return 'http-conflict';
+  if (status === 428) return 'http-condition';
+  if ([408, 425, 429, 502, 503, 504].includes(status)) return 'http-later';
+  return status < 500 ? 'http' : 'http-server';
 }
 
 /** What a developer can do about the issues of a create: it leaves out an id that the application gave, unless told to send it. */

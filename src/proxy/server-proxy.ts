@@ -6,7 +6,7 @@ import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import { checkOptions, type Rule } from '../errors/option-rules.js';
 import type { ProblemReader } from '../errors/problem.js';
-import { unsupported } from '../errors/unsupported-query-error.js';
+import { unsupportedOption } from '../errors/unsupported-query-error.js';
 import { followLink, guardUrl, resolveUrl } from '../http/guard.js';
 import type { HeadersConfig } from '../http/headers-config.js';
 import { type LocationContext, lastSegment } from '../http/location.js';
@@ -325,7 +325,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private linkTarget(link: string, base: string, request: ProxyRequest): string {
     const own = resolveUrl(base, this.baseUrl);
     const target = followLink(link, own.href, this.trustLinks);
-    if (!target) throw new AddressError('url-outside', { url: link, base });
+    if (!target) throw new AddressError('url-link', { url: link, base });
     request.foreign = new URL(target).origin !== own.origin;
     return target;
   }
@@ -357,7 +357,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     // Of a list, a dialect may have something to say though nothing is asked for.
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
       const option = localOption(operation.sorters, operation.filters);
-      if (option) throw unsupported(this.dialect.name, `\`${option}\`, which works in a store only`);
+      if (option) throw unsupportedOption(this.dialect.name, option);
       this.dialect.params({ request, options: this });
     }
   }

@@ -183,7 +183,7 @@ export class JsonReader {
     if (list && rootProperty && (found ?? undefined) === undefined && this.saysEmpty(body)) return [];
     if (list && (isData(found) ? model && model.rowId(this.rowIn(found)) === undefined : found === undefined)) {
       const members = isData(body) ? Object.keys(body).join(', ') : describe(body);
-      throw new ReadError('reply-root', { path: rootProperty, members });
+      throw new ReadError('reply-root', { path: rootProperty, place: placeOf(rootProperty), members });
     }
     const rows = found === undefined ? body : found;
     if (rows === null) throw new ReadError('reply-empty');
@@ -256,4 +256,9 @@ export class JsonReader {
       message: typeof message === 'string' ? message : undefined,
     });
   }
+}
+
+/** How a text names the place in an answer that a path leads to. */
+export function placeOf(path: string): string {
+  return path ? `'${path}'` : 'its top level';
 }

@@ -1,3 +1,4 @@
+import { describe } from '../errors/messages.js';
 import { checkGiven, checkNames, checkOptions, checkValues, flag, type Rule } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -6,6 +7,7 @@ import { inner } from '../model/record.js';
 import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
+import { MODEL } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
@@ -205,7 +207,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
-    if (records.some(Array.isArray)) this.throwForeign();
+    if (records.some(Array.isArray)) this.throwForeign(records.find(Array.isArray));
     return this.hide(records);
   }
 
@@ -229,14 +231,17 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.recordSet.pendingRecords((record) => !this.recordSet.hidden(record) && test(record));
   }
 
-  private throwForeign(): never {
-    throw new StateError('foreign', 'foreign', { model: this.definition.name });
+  private throwForeign(given: unknown): never {
+    const { name: model, messages } = this.definition;
+    const { [MODEL]: other } = Object(given) as Partial<BaseModel>;
+    const value = other ? `a record of ${other.name}` : describe(given);
+    throw new StateError('foreign', 'foreign', { model, value }, { messages });
   }
 
   private toRecord(added: M | RecordInput<ValuesOf<M>>): M {
     if (added instanceof (this.model as unknown as new () => M)) return added;
     // An empty array would otherwise become a new record without values.
-    if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign();
+    if (!isData(added) || DEFINITION in (added.constructor ?? {})) this.throwForeign(added);
     const Model = this.model as unknown as new (values: object, options: object) => M;
     return new Model(added, { phantom: true });
   }

@@ -109,7 +109,7 @@ export class PageReader<M extends BaseModel> {
     const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(items) || !items.every(isItem))
-      throw new StateError('foreign', 'foreign-row', { model: model.name });
+      throw new StateError('foreign', 'foreign-row', { model: model.name }, { messages: model.messages });
     const givenRecords = items.filter(isRecord);
     recordSet.checkIds(givenRecords);
     for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(givenRecords);

@@ -1,4 +1,4 @@
-import { UnsupportedQueryError } from '../errors/unsupported-query-error.js';
+import { UnsupportedQueryError, unknownProperty } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { FieldDefinition } from '../model/field-definition.js';
 import { createReader } from '../model/field-reader.js';
@@ -226,8 +226,7 @@ export function recordReader<M extends BaseModel>(model: ModelDefinition, protot
     (property: string): ((record: M) => unknown) => {
       const field = model.field(property);
       if (field) return fieldReader(field, look) as (record: unknown) => unknown;
-      if (!isGetter(prototype, property))
-        throw new UnsupportedQueryError('query-field', { property, model: model.name });
+      if (!isGetter(prototype, property)) throw unknownProperty(property, model);
       return (record) => (record as unknown as Record<string, unknown>)[property];
     };
   return {

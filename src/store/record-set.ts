@@ -1,6 +1,6 @@
-import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { coreOf, guardErased, inner, modelAndId } from '../model/record.js';
+import { coreOf, guardErased, inner } from '../model/record.js';
+import { recordError } from '../model/record-error.js';
 import { addOwner, isOwner, type RecordOwner, removeOwner } from '../model/record-owner.js';
 import { settleErased } from '../model/settle.js';
 import { CORE, RANK } from '../model/symbols.js';
@@ -258,7 +258,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
       for (const id of idsOf(record)) {
         if (id === undefined) continue;
         const other = this.index.get(id) ?? addedById.get(id) ?? record;
-        if (other !== record) throw new StateError('duplicate', 'duplicate', modelAndId(inner(other)));
+        if (other !== record) throw recordError(inner(other), 'duplicate', 'duplicate');
         addedById.set(id, record);
       }
     }

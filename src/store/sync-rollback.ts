@@ -1,11 +1,12 @@
 import type { DataError } from '../errors/data-error.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { modelAndId } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import { didChange } from '../model/record-owner.js';
 import { CORE } from '../model/symbols.js';
 import { UndoLog } from '../model/undo.js';
 import type { Outcome } from '../operation/batch.js';
+import { MODEL } from '../operation/operation-record.js';
 import type { SyncUndo } from './store-observer.js';
 import type { SyncJob } from './sync-job.js';
 
@@ -63,9 +64,10 @@ export class Rollback<M extends BaseModel> implements SyncUndo<M> {
       const inDoubt = failed && job.record[CORE]?.phantom;
       const remains = failed || job.action === 'destroy';
       const code = remains ? 'not-undone' : 'undone';
-      const reason = inDoubt ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : `sync-${code}`;
-      const name = inDoubt ? namesBefore.get(job) : modelAndId(job.record);
-      const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause });
+      const reason = inDoubt ? 'sync-unconfirmed' : remains && !failed ? 'sync-gone' : (`sync-${code}` as const);
+      const name = (inDoubt && namesBefore.get(job)) || modelAndId(job.record);
+      const { messages } = job.record[MODEL];
+      const error = new SyncError(code, reason, { ...name, why: cause.message }, { cause, messages });
       const outcome = job.outcome as Outcome<M>;
       // An undone create without an answer may or may not be on the server. Its outcome is an error, as for any create in doubt.
       job.outcome = { ...outcome, ...(remains && { undoError: error }), ...((inDoubt || !remains) && { error }) };

@@ -6,7 +6,8 @@ import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { CallOptions } from '../model/call.js';
-import { coreOf, inner, isDirty, modelAndId } from '../model/record.js';
+import { coreOf, inner, isDirty } from '../model/record.js';
+import { modelAndId } from '../model/record-error.js';
 import { eraseRecord, saveRecord } from '../model/write.js';
 import type { WriteJob } from '../model/write-job.js';
 import { Batch, type Outcome } from '../operation/batch.js';
@@ -233,9 +234,14 @@ function openUndo<M extends BaseModel>(
 
 function skipped(cause: DataError): (job: WriteJob) => DataError {
   return ({ record }) =>
-    new SyncError('skipped', 'sync-skipped', { ...modelAndId(record), why: cause.message }, { cause });
+    new SyncError(
+      'skipped',
+      'sync-skipped',
+      { ...modelAndId(record), why: cause.message },
+      { cause, messages: record[MODEL].messages },
+    );
 }
 
 function aborted({ record }: WriteJob): DataError {
-  return new AbortError('sync-aborted', modelAndId(record));
+  return new AbortError('sync-aborted', modelAndId(record), { messages: record[MODEL].messages });
 }

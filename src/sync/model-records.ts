@@ -1,6 +1,6 @@
-import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
-import { inner, modelAndId } from '../model/record.js';
+import { inner } from '../model/record.js';
+import { recordError } from '../model/record-error.js';
 import { CORE } from '../model/symbols.js';
 import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
 
@@ -26,7 +26,7 @@ export class ModelRecords {
   checkIds(records: readonly BaseModel[]): void {
     for (const record of records) {
       const other = this.find(serverId(record));
-      if (other && other !== record) throw new StateError('duplicate', 'session-duplicate', modelAndId(inner(other)));
+      if (other && other !== record) throw recordError(inner(other), 'duplicate', 'session-duplicate');
     }
   }
 

@@ -1,5 +1,4 @@
 import { checkNoOptions } from '../errors/option-rules.js';
-import { StateError } from '../errors/state-error.js';
 import type { RecordLoadOptions } from '../model/action-options.js';
 import type { BaseModel } from '../model/base-model.js';
 import { type CallRules, withCallbacks } from '../model/call.js';
@@ -7,7 +6,8 @@ import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import { LOAD_RULES } from '../model/model-options.js';
-import { guardErased, inner, modelAndId } from '../model/record.js';
+import { guardErased, inner } from '../model/record.js';
+import { recordError } from '../model/record-error.js';
 import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, DEFINITION, ROW } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
@@ -203,7 +203,7 @@ export class Session {
       settleRead(inner(existing), inner(loaded)[ROW], startedAt);
       return existing as M;
     }
-    if (records.isErasedSince(id, startedAt)) throw new StateError('erased', 'erased', modelAndId(inner(loaded)));
+    if (records.isErasedSince(id, startedAt)) throw recordError(inner(loaded), 'erased', 'erased');
     records.adopt(loaded);
     return loaded;
   }

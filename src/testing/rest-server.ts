@@ -124,16 +124,16 @@ function createHandler(options: RestServerOptions, prefix: string, random: () =>
 function checkRows(collection: RestCollection, rows: readonly object[]): void {
   const ids = new Set<string>();
   for (const [row, each] of rows.entries()) {
-    const why = wrongWith(each);
     const id = collection.idOf(each);
     const twice = id !== undefined && ids.has(String(id)) ? `has the id ${id} of another row` : undefined;
-    if (why ?? twice) throw misuse('test-row', { path: collection.path, row, why: why ?? twice });
+    const why = wrongWith(each) ?? twice;
+    if (why) throw misuse('test-row', { path: collection.path, row, why });
     if (id !== undefined) ids.add(String(id));
   }
 }
 
 function wrongWith(row: unknown): string | undefined {
-  if (!isData(row)) return 'is no object';
+  if (!isData(row)) return 'is not an object';
   try {
     JSON.stringify(row);
     return undefined;

@@ -182,7 +182,7 @@ describe('filters', () => {
     refused(
       {},
       { filters: [{ property: 'a', operator, value: 1 }] },
-      new RegExp(`plain dialect cannot say the operator '${operator}'`),
+      new RegExp(`plain dialect cannot express the operator '${operator}'`),
     );
   });
 

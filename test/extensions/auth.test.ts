@@ -254,7 +254,7 @@ describe('a refused refresh', () => {
     expect(first?.error).toBeInstanceOf(AuthError);
     expect(first?.error).toMatchObject({
       ...{ code: 'auth', status: 401, reason: 'refresh' },
-      message: `The sign-in could not be renewed: ${why}`,
+      message: `The sign-in could not be renewed: ${why}. Sign in again, or check \`renew\` of \`auth()\``,
     });
     expect(results.every(({ error }) => error === first?.error)).toBe(true);
     expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);

@@ -41,7 +41,9 @@ describe('reserved names', () => {
     const fields = JSON.parse(JSON.stringify({ id: 'int' }).replace('}', `,${JSON.stringify(name)}:"string"}`));
     const define = () => Model.define({ fields });
     expect(define).toThrow(DefinitionError);
-    expect(define).toThrow(`'${name}' is a member of every record: give the field another name and set its mapping`);
+    expect(define).toThrow(
+      `'${name}' of record is a member of every record: give the field another name, and set its \`mapping\` to '${name}'`,
+    );
     expect({}).not.toHaveProperty('polluted');
   });
 
@@ -108,22 +110,50 @@ describe('define', () => {
   });
 
   test.each([
-    ['an unknown type', { a: 'strng' }, "'a' has no type 'strng'"],
-    ['a type that every object has', { a: 'toString' }, "'a' has no type 'toString'"],
-    ['a type of another kind', { a: 5 }, "'a' has no type '5'"],
-    ['no type', { a: undefined }, "'a' has no type"],
-    ['a class that is no model', { a: class Foo {} }, "'a' has no type"],
-    ['a list of no model', { a: ['string'] }, "'a' has no type"],
-    ['an empty list', { a: [] }, "'a' has no type"],
+    [
+      'an unknown type',
+      { a: 'strng' },
+      "The `type` of the field 'a' of record cannot be 'strng': did you mean 'string'?",
+    ],
+    [
+      'a type that every object has',
+      { a: 'toString' },
+      "The `type` of the field 'a' of record cannot be 'toString': did you mean 'string'?",
+    ],
+    [
+      'a type of another kind',
+      { a: 5 },
+      "The `type` of the field 'a' of record cannot be 5; the known types are auto, json, string",
+    ],
+    ['no type', { a: undefined }, "'a' of record cannot be undefined: a name that is imported in a circle"],
+    ['a class that is no model', { a: class Foo {} }, "'a' of record cannot be the class Foo; the known types are"],
+    ['a list of no model', { a: ['string'] }, "'a' of record cannot be an array; the known types are"],
+    ['an empty list', { a: [] }, "'a' of record cannot be an array; the known types are"],
     [
       'an unknown option',
       { a: { type: 'string', maping: 'b' } },
       "'maping' is not an option of the field 'a': did you mean 'mapping'?",
     ],
-    ['`__proto__` as a mapping', { a: { mapping: '__proto__' } }, "'__proto__' is no mapping for 'a'"],
-    ['`__proto__` in a mapping', { a: { mapping: 'b.__proto__.c' } }, "'b.__proto__.c' is no mapping for 'a'"],
-    ['an empty mapping', { a: { mapping: '' } }, "'' is no mapping for 'a'"],
-    ['a mapping that ends early', { a: { mapping: 'b.' } }, "'b.' is no mapping for 'a'"],
+    [
+      '`__proto__` as a mapping',
+      { a: { mapping: '__proto__' } },
+      "The `mapping` of the field 'a' of record ('__proto__') must have no part",
+    ],
+    [
+      '`__proto__` in a mapping',
+      { a: { mapping: 'b.__proto__.c' } },
+      "The `mapping` of the field 'a' of record ('b.__proto__.c') must have no part",
+    ],
+    [
+      'an empty mapping',
+      { a: { mapping: '' } },
+      "The `mapping` of the field 'a' of record ('') must have no part that is empty or '__proto__'",
+    ],
+    [
+      'a mapping that ends early',
+      { a: { mapping: 'b.' } },
+      "The `mapping` of the field 'a' of record ('b.') must have no part",
+    ],
   ])('%s is a DefinitionError', (_, fields, message) => {
     expect(() => Model.define({ fields: fields as never })).toThrow(DefinitionError);
     expect(() => Model.define({ fields: fields as never })).toThrow(message);
@@ -131,7 +161,7 @@ describe('define', () => {
 
   test('an idProperty that is no field is a DefinitionError', () => {
     expect(() => Model.define({ name: 'user', fields: { id: 'int' }, idProperty: 'uid' as 'id' })).toThrow(
-      "user has no field 'uid'",
+      "`idProperty` names 'uid', which is not a field of user: did you mean 'id'?",
     );
   });
 
@@ -276,7 +306,7 @@ describe('proxy', () => {
   });
 
   test.each(['soap', 'toString', '__proto__', ''])('of the unknown type %o is a DefinitionError', (type) => {
-    expect(() => Model.define({ fields: {}, proxy: { type } as never })).toThrow(`No proxy type '${type}'`);
+    expect(() => Model.define({ fields: {}, proxy: { type } as never })).toThrow(`There is no proxy type '${type}'`);
     expect(() => Model.with({ proxy: { type } as never })).toThrow('known: ajax, rest, memory');
     expect(() => CoreModel.define({ fields: {}, proxy: { type } as never })).toThrow(DefinitionError);
   });
@@ -353,7 +383,7 @@ describe('with', () => {
   });
 
   test('other texts speaks them, of issues and errors alike', async () => {
-    const German = User.with({ messages: { required: 'fehlt', http: 'Status {status}' } });
+    const German = User.with({ messages: { required: 'fehlt', 'http-server': 'Status {status}' } });
     expect(German.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('fehlt');
     expect(User.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('is required');
     server.reply({ status: 500 }, { status: 500 });

@@ -81,7 +81,7 @@ describe('set', () => {
     const task = saved() as { label: string };
     expect(() => {
       task.label = 'x';
-    }).toThrow("'label' is read-only");
+    }).toThrow("'label' of task cannot be set, because it is calculated: set the fields");
   });
 });
 
@@ -121,7 +121,9 @@ describe('set by path', () => {
 
   test.each(['name.first', 'due.year', 'count.x'])('%s leads into a value that has no members', (path) => {
     const task = saved();
-    expect(() => task.set(path as never, 1 as never)).toThrow(`'${path}' leads to no member`);
+    expect(() => task.set(path as never, 1 as never)).toThrow(
+      `'${path}' of task was not set: what '${path.split('.')[0]}' holds (`,
+    );
     expect(task.dirty).toBe(false);
   });
 

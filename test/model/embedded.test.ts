@@ -616,7 +616,7 @@ describe('what is wrong inside', () => {
 
   test('of what was received stands in $.errors, and keeps no edit from being sent', async () => {
     const record = owner('x');
-    expect(issuesOf(record)).toEqual(['house.at.no is no int']);
+    expect(issuesOf(record)).toEqual(['house.at.no must be a whole number']);
     record.house.at.street = 'B';
     server.reply({ status: 204 });
     await record.save();

@@ -67,7 +67,9 @@ describe('references() with a name that is no field', () => {
   }
 
   test('is refused where a record is made: the temporary id of a new team would be sent', () => {
-    expect(() => new Mistyped({ teamId: new Team().getId() as number })).toThrow("mistyped has no field 'teamID'");
+    expect(() => new Mistyped({ teamId: new Team().getId() as number })).toThrow(
+      "`references()` of mistyped names 'teamID', which is not a field: did you mean 'teamId'?",
+    );
   });
 
   test('is refused where a record is saved', async () => {

@@ -334,8 +334,12 @@ describe('a function mapping', () => {
 
   test('without `serialize` is read-only', () => {
     const person = Person.fromRow(ROW);
-    expect(() => person.set({ full: 'Bob' })).toThrow("'full' is read-only");
-    expect(() => new Person({ full: 'Bob' })).toThrow("'full' is read-only");
+    expect(() => person.set({ full: 'Bob' })).toThrow(
+      "'full' of record cannot be set, because its `mapping` is a function: declare `serialize`",
+    );
+    expect(() => new Person({ full: 'Bob' })).toThrow(
+      "'full' of record cannot be set, because its `mapping` is a function: declare `serialize`",
+    );
   });
 
   test('with `serialize` writes the members that it returns', async () => {

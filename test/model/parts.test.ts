@@ -206,7 +206,7 @@ describe('a part of an application', () => {
   });
 
   test('is not known to models without it', () => {
-    expect(() => Model.define({ fields: { total: 'money' } })).toThrow(/no type 'money'/);
+    expect(() => Model.define({ fields: { total: 'money' } })).toThrow(/cannot be 'money'/);
   });
 
   test('cannot take the place of a built-in field type', () => {

@@ -58,7 +58,9 @@ describe('Model.load', () => {
     ['what is wrong', { error: 'no such task' }, 'error'],
   ])('answered with %s, in which there is no field of its own, is a ReadError', async (_, json, members) => {
     server.reply({ json });
-    await expect(Task.load(7)).rejects.toThrow(`GET /tasks/7: no '' among ${members}: set \`reader.rootProperty\``);
+    await expect(Task.load(7)).rejects.toThrow(
+      `GET /tasks/7: the answer has no rows at its top level, only ${members}. Set \`reader.rootProperty\``,
+    );
   });
 
   test('of a row without an id keeps the one that was asked for', async () => {
@@ -187,7 +189,7 @@ describe('load', () => {
   test('that is answered with another record is a ReadError, and changes nothing', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8, name: 'other' } });
-    await expect(task.load()).rejects.toThrow('task 7 was answered with record 8');
+    await expect(task.load()).rejects.toThrow('task 7 was answered with the record 8');
     expect(task.name).toBe('old');
   });
 
@@ -387,7 +389,7 @@ describe('a strict reader', () => {
     server.reply({ json: { id: 1, count: 'many' } }, { json: { id: 1, count: null } });
     const error = await Strict.load(1).catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
-    expect(error.message).toContain('row 0, count is no number');
+    expect(error.message).toContain('row 0, count must be a number');
     await expect(Strict.load(1)).rejects.toThrow('count is required');
   });
 
@@ -399,7 +401,7 @@ describe('a strict reader', () => {
         { id: 2, count: 1, at: 'someday' },
       ],
     });
-    await expect(store.load()).rejects.toThrow('row 1, at is no date');
+    await expect(store.load()).rejects.toThrow('row 1, at must be a date');
     expect(store.count).toBe(0);
   });
 

@@ -88,7 +88,7 @@ describe('retry', () => {
       });
       const error = await failure(user.save());
       expect(error).toMatchObject({ code: 'network', inDoubt: true, operation: { action: 'create', attempts: 2 } });
-      expect(error.message).toContain('ECONNREFUSED). The record may exist now');
+      expect(error.message).toContain('ECONNREFUSED). The record may exist on the server now: look for it');
       expect(user.$.inDoubt).toBe(true);
     });
 
@@ -269,10 +269,10 @@ describe('rateLimit', () => {
   test('a host that wants to be left alone for long refuses with its answer’s status', async () => {
     const proxy = proxyOf({ use: [rateLimit()] });
     server.reply({ status: 429, headers: { 'Retry-After': '3600' } });
-    expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http' });
+    expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http-later' });
     const error = await failure(proxy.read(read({ id: 7 })));
     expect(error).toBeInstanceOf(HttpError);
-    expect(error.message).toMatch(/^GET \/users\/7 was not sent: 127\.0\.0\.1:\d+ takes nothing before \d{4}-/);
+    expect(error.message).toMatch(/^GET \/users\/7 was not sent: 127\.0\.0\.1:\d+ takes no request before \d{4}-/);
     expect(server.lines).toHaveLength(1);
   });
 
@@ -318,7 +318,7 @@ describe('auth', () => {
     const renew = vi.fn();
     const error = await failure(proxyOf({ use: [auth({ renew }), retryAtOnce] }).read(read()));
     expect(error).toBeInstanceOf(AuthError);
-    expect([error.status, error.reason, renew.mock.calls.length]).toEqual([401, 'http', 1]);
+    expect([error.status, error.reason, renew.mock.calls.length]).toEqual([401, 'http-sign-in', 1]);
     expect(server.lines).toHaveLength(2);
   });
 

@@ -134,7 +134,10 @@ describe('read', () => {
     const operation = new Operation({ action: 'read', id: 99 });
     const error = await failure(memoryOf().read(operation));
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toMatchObject({ message: 'There is no record 99', operation });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('no record with the id 99: check the id'),
+      operation,
+    });
     expect(operation.error).toBe(error);
     expect(await failure(define().load(99))).toBeInstanceOf(ReadError);
   });

@@ -55,7 +55,7 @@ describe('the error of an answer', () => {
       code: 'auth',
       status,
       problem: { detail: 'not you' },
-      message: `PUT /users/7 answered ${status}: not you`,
+      message: expect.stringMatching(new RegExp(`^PUT /users/7 answered ${status}: not you\\. S`)),
     });
   });
 
@@ -146,18 +146,21 @@ describe('the error of an answer', () => {
     );
     expect(await failure(define().load(7))).toMatchObject({
       code: 'http',
-      message: 'GET /users/7 answered 500: Oops at /users',
+      message: expect.stringContaining('GET /users/7 answered 500: Oops at /users. The server has failed'),
     });
     expect(await failure(define().load(7))).toMatchObject({
       code: 'http',
-      message: 'GET /users/7 answered 404: Not Found',
+      message: expect.stringContaining('GET /users/7 answered 404: Not Found. Check the id'),
       body: 'Not Found',
     });
   });
 
   test('an empty body gives no detail', async () => {
     server.reply({ status: 404 });
-    expect(await failure(define().load(7))).toMatchObject({ message: 'GET /users/7 answered 404', body: undefined });
+    expect(await failure(define().load(7))).toMatchObject({
+      message: expect.stringContaining('GET /users/7 answered 404. Check the id'),
+      body: undefined,
+    });
   });
 
   test('without a model the fields keep their names', async () => {
@@ -176,7 +179,7 @@ describe('the text at `reader.messageProperty`', () => {
     server.reply({ status, json: { success: false, detail: 'E17', meta: { text: 'The books are closed' } } });
     const error = await failure(define({ reader }).load(7));
     expect(error).toMatchObject({ name: 'HttpError', problem: { status, detail: 'The books are closed' } });
-    expect(error).toMatchObject({ message: expect.stringMatching(/: The books are closed$/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/: The books are closed\. \S/) });
   });
 
   test.each([undefined, '', { a: 1 }])('is left out where it is none (%o)', async (text) => {
@@ -196,7 +199,9 @@ describe('a failure told with 200', () => {
     const { error, user } = await saveWith(200, { success, message: 'Not saved' });
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ code: 'http', status: 200, body: { success }, problem: { detail: 'Not saved' } });
-    expect((error as Error).message).toContain('PUT /users/7 answered 200: Not saved');
+    expect((error as Error).message).toContain(
+      'PUT /users/7 answered 200, and its body says that the request failed: Not saved.',
+    );
     expect(user).toMatchObject({ dirty: true, name: 'Bob' });
   });
 
@@ -220,6 +225,6 @@ describe('a failure told with 200', () => {
       readError: () => ({ status: 400, title: 'Own', issues: [] }),
     };
     const error = await failure(define({ dialect: dialect as never }).load(7));
-    expect(isDataError(error) && error.message).toBe('GET /users/7 answered 400: Own');
+    expect(isDataError(error) && error.message).toContain('GET /users/7 answered 400: Own. Look at `error.body`');
   });
 });

@@ -416,7 +416,7 @@ describe('a house dialect', () => {
 
   test('reads errors its own way', async () => {
     const fetch = async () => new Response('{}', { status: 500 });
-    await expect(houseOf({ fetch }).read(new Operation({ action: 'read' }))).rejects.toThrow(/answered 500: house$/);
+    await expect(houseOf({ fetch }).read(new Operation({ action: 'read' }))).rejects.toThrow(/answered 500: house\. /);
   });
 });
 

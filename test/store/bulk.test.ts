@@ -88,7 +88,9 @@ describe('creates', () => {
       [a, true],
       [c, true],
     ]);
-    expect(failures[0]?.error.message).toMatch(/^POST .*\/users does not account for this record: it stays unsaved$/);
+    expect(failures[0]?.error.message).toMatch(
+      /^POST .*\/users does not say what became of user -\d+, which stays unsaved: let the server answer/,
+    );
     expect([a.phantom, b.phantom, c.phantom, a.$.error]).toEqual([true, false, true, failures[0]?.error]);
     expect(store.getNewRecords()).toEqual([a, c]);
     expect(log).toEqual([
@@ -295,7 +297,7 @@ describe('a status per entry (207)', () => {
     expect(shown(failures.map(({ record }) => record))).toEqual([2, 3, 4]);
     expect(errors.map((error) => error.constructor)).toEqual([ValidationError, ConflictError, HttpError]);
     expect(at(store, 2).$.errors.name?.[0]?.message).toBe('is taken');
-    expect(errors[1]?.message).toMatch(/^PUT .*\/users answered 409: somebody was faster$/);
+    expect(errors[1]?.message).toMatch(/^PUT .*\/users answered 409: somebody was faster\. The server has other data/);
     expect((errors[2] as HttpError).status).toBe(500);
     expect([at(store, 1).dirty, at(store, 1).age, at(store, 4).dirty]).toEqual([false, 7, true]);
   });

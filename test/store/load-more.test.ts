@@ -143,7 +143,7 @@ describe('loadMore', () => {
     await store.load();
     await store.load({ page: 4, addRecords: true });
     expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 7], undefined, false]);
-    expect(() => store.sort('name')).toThrow('Only a part is loaded');
+    expect(() => store.sort('name')).toThrow('Only a part of the collection is loaded');
   });
 
   test('goes on by the rows that came, not by those that were asked for', async () => {

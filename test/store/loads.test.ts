@@ -599,7 +599,7 @@ describe('a load that fails', () => {
 
   test('does so in the words of the model', async () => {
     class Nutzer extends User.with({
-      messages: { 'query-field': '{property} gibt es nicht', http: 'Fehler {status}' },
+      messages: { 'query-field': '{property} gibt es nicht', 'http-server': 'Fehler {status}' },
     }) {}
     const store = new Store({ model: Nutzer, sorters: ['nope' as never], proxy: { url: '/nutzer' } });
     server.reply(page(rows(1)), { status: 500 });

@@ -323,7 +323,9 @@ describe('an unknown property', () => {
   });
 
   test('names the property and the model', () => {
-    expect(() => tasks().sort('nope' as never)).toThrow("'nope' is no field of task");
+    expect(() => tasks().sort('nope' as never)).toThrow(
+      "task has no field 'nope'; its fields are id, title, rank, due, price, size",
+    );
   });
 
   test('in a config with data is refused by the constructor', () => {
@@ -373,7 +375,7 @@ describe('an unknown property', () => {
   test('an unknown operator is refused at the call', () => {
     const store = tasks();
     expect(() => store.filter({ property: 'rank', operator: 'almost', value: 1 } as never)).toThrow(
-      "The local dialect cannot say the operator 'almost'",
+      "The local dialect cannot express the operator 'almost': use one of eq, ne, lt",
     );
   });
 });
@@ -396,8 +398,12 @@ describe('a partly loaded store', () => {
     ]) {
       expect(call).toThrow(UnsupportedQueryError);
     }
-    expect(() => store.sort('title')).toThrow('sorting it would mislead. Set remoteSort or `allowPartial: true`');
-    expect(() => store.filter({ property: 'rank', value: 1 })).toThrow('filtering it would mislead. Set remoteFilter');
+    expect(() => store.sort('title')).toThrow(
+      'sorting it here would mislead: set `remoteSort: true`, or `allowPartial: true`',
+    );
+    expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(
+      'filtering it here would mislead: set `remoteFilter: true`',
+    );
     expect([store.sorters, store.filters, store.grouper, store.count]).toEqual([[], [], undefined, 2]);
   });
 

@@ -196,7 +196,7 @@ describe('setRecords', () => {
     const store = open({ data: rows(1, 2) });
     const log = eventLog(store);
     expect(() => store.setRecords(given as never)).toThrow(
-      '`setRecords` takes a list of records of user, and of rows, which are plain objects as the server sends them',
+      '`setRecords` must be given a list of records of user, and of rows, which are plain objects as the server sends them',
     );
     await tick();
     expect([shown(store), log]).toEqual([[1, 2], []]);

@@ -143,7 +143,7 @@ describe('setRemoteSort', () => {
     const store = open({ remoteSort: true, sorters: ['name'] });
     server.reply(page(rows(1, 2), 9));
     await store.load();
-    expect(() => store.setRemoteSort(false)).toThrow('sorting it would mislead');
+    expect(() => store.setRemoteSort(false)).toThrow('sorting it here would mislead');
     expect([store.remoteSort, shown(store)]).toEqual([true, [1, 2]]);
     const loose = open({ remoteSort: true });
     server.reply(page(rows(1, 2), 9));
@@ -196,7 +196,7 @@ describe('setRemoteSort', () => {
     expect([server.requests.length, states(window, 0, 5)]).toEqual([2, '#####']);
     store.sort('name');
     await window.show({ start: 0, end: 5 });
-    expect(() => store.setRemoteSort(false)).toThrow('sorting it would mislead');
+    expect(() => store.setRemoteSort(false)).toThrow('sorting it here would mislead');
     window.dispose();
   });
 
@@ -231,7 +231,7 @@ describe('setRemoteFilter', () => {
     const partly = open({ remoteFilter: true, filters });
     server.reply(page(rows(1, 2), 9));
     await partly.load();
-    expect(() => partly.setRemoteFilter(false)).toThrow('filtering it would mislead');
+    expect(() => partly.setRemoteFilter(false)).toThrow('filtering it here would mislead');
     expect([partly.remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
   });
 

@@ -166,7 +166,9 @@ describe('partial failure', () => {
     })() as BatchError;
     expect(error).toBeInstanceOf(BatchError);
     expect(error.errors).toEqual(batch.failures.map((each) => each.error));
-    expect(error.message).toMatch(/^2 of 2 records could not be written; the first: PUT .*\/users\/1 answered 500/);
+    expect(error.message).toMatch(
+      /^2 of 2 records could not be written; `errors` tells why. The first: PUT .*\/users\/1 answered 500/,
+    );
     expect([error.code, error.cause]).toEqual(['batch', error.errors[0]]);
   });
 

@@ -388,7 +388,9 @@ describe('an id that is there already', () => {
     await store.nextPage();
     expect(() => store.add({ id: 1, name: 'x' })).toThrow(StateError);
     expect(() => store.add({ id: 2, name: 'x' })).toThrow(StateError);
-    expect(() => store.add({ id: 3, name: 'x' })).toThrow('The store has a user with the id 3 already');
+    expect(() => store.add({ id: 3, name: 'x' })).toThrow(
+      'The store already has a user with the id 3: change that record',
+    );
   });
 
   test('counts by what the server knows a record by, too', async () => {

@@ -50,7 +50,7 @@ describe('a multi-status', () => {
     expect((invalid as ValidationError).issues).toEqual([{ path: ['name'], message: 'is bad' }]);
     expect(missing).toBeInstanceOf(HttpError);
     expect(missing).toMatchObject({ status: 404 });
-    expect(missing?.message).toMatch(/^PUT .*\/users answered 404: gone$/);
+    expect(missing?.message).toMatch(/^PUT .*\/users answered 404: gone\. Check the id/);
     expect(store.getUpdatedRecords().map(({ id }) => id)).toEqual([2, 3, 4]);
     expect(store.getById(1)?.$.data).toEqual({ id: 1, name: 'from the server' });
   });

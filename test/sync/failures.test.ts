@@ -54,7 +54,9 @@ describe("onFailure: 'stop'", () => {
     ]);
     const error = batch.outcomes[2]?.error as unknown as SyncError;
     expect(error).toBeInstanceOf(SyncError);
-    expect(error.message).toBe(`user 3 was not attempted: ${batch.outcomes[1]?.error?.message}`);
+    expect(error.message).toBe(
+      `user 3 was not sent, because another write failed (${batch.outcomes[1]?.error?.message}). Correct that one, and call sync() again`,
+    );
     expect(error.cause).toBe(batch.outcomes[1]?.error);
     expect([at(store, 3).dirty, at(store, 3).$.error, store.getRemovedRecords().length]).toEqual([true, undefined, 1]);
     expect(log.filter((line) => line.startsWith('exception'))).toEqual(['exception validation PUT /users/2']);
@@ -111,7 +113,7 @@ describe("onFailure: 'rollback'", () => {
       ['undone', undefined],
       ['validation', undefined],
     ]);
-    expect(outcomes[0]?.error?.message).toMatch(/^user -\d+ was written, and then undone: /);
+    expect(outcomes[0]?.error?.message).toMatch(/^user -\d+ was written, then undone, because another write failed \(/);
     expect([ada.phantom, task.phantom, ada.getId(), task.getId()]).toEqual([true, true, ...ids]);
     expect([task.ownerId, at(owners, 1).name, at(owners, 1).$.previousValues]).toEqual([
       ids[0],
@@ -219,7 +221,10 @@ describe("onFailure: 'rollback'", () => {
     expect(
       outcomes.map(({ error, undoError }) => [error?.code, undoError?.message.replace(/http.*users/, '')]),
     ).toEqual([
-      [undefined, 'user 1 was erased, which cannot be undone'],
+      [
+        undefined,
+        'user 1 was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it',
+      ],
       [undefined, expect.stringMatching(/^user 2 was written, and could not be undone: PUT .*403/)],
       ['validation', undefined],
     ]);
@@ -553,7 +558,7 @@ describe('a signal', () => {
     controller.abort();
     const { outcomes } = await syncing;
     expect(outcomes.map(({ error }) => error instanceof AbortError)).toEqual([true, true]);
-    expect(outcomes[1]?.error?.message).toBe('user 2 was not attempted: the sync was aborted');
+    expect(outcomes[1]?.error?.message).toBe('user 2 was not sent: the sync was aborted. Call sync() again');
     expect([at(store, 1).$.error, at(store, 2).$.error]).toEqual([outcomes[0]?.error, undefined]);
     held.answer();
   });

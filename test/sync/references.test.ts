@@ -198,7 +198,9 @@ describe('a new record that others refer to', () => {
     expect(saved.status).toBe('rejected');
     const error = (followed as PromiseRejectedResult).reason as unknown as DependencyError;
     expect(error).toBeInstanceOf(DependencyError);
-    expect(error.message).toMatch(/^task -\d+ was not sent: its 'ownerId', user -\d+, could not be saved \(.*no\)$/);
+    expect(error.message).toMatch(
+      /^task -\d+ was not sent: its 'ownerId' refers to user -\d+, which could not be saved \(.*no\)\. Save/,
+    );
     expect([error.parent, error.cause, task.$.error]).toEqual([user, user.$.error, error]);
     expect(server.requests).toHaveLength(1);
   });
@@ -221,7 +223,7 @@ describe('a new record that others refer to', () => {
   });
 
   test.each([
-    ['never saved', () => {}, 'was never saved: save it first'],
+    ['never saved', () => {}, 'which was never saved. Save that record first'],
     ['dropped', (user: User) => void user.erase(), 'was dropped before it was saved'],
   ])('that was %s keeps its temporary id here', async (_, act, why) => {
     const user = new User({ name: 'Ada' });
@@ -241,7 +243,9 @@ describe('a new record that others refer to', () => {
     found.mockReturnValue(undefined);
     onTestFinished(() => found.mockRestore());
     const task = new Task({ title: 'Write', ownerId: id });
-    await expect(task.save()).rejects.toThrow(`its 'ownerId', user ${id}, was dropped before it was saved`);
+    await expect(task.save()).rejects.toThrow(
+      `its 'ownerId' refers to user ${id}, which was dropped before it was saved. Set 'ownerId'`,
+    );
     expect(server.requests).toEqual([]);
   });
 
@@ -313,7 +317,7 @@ describe('a new record that cannot be saved', () => {
     const error = errors.get(held) as unknown as DependencyError;
     expect(error).toBeInstanceOf(DependencyError);
     expect(error.message).toBe(
-      `task ${held.getId()} was not sent: its 'ownerId', user ${bad.getId()}, could not be saved (POST http://rest.test/users answered 422: bad name)`.replace(
+      `task ${held.getId()} was not sent: its 'ownerId' refers to user ${bad.getId()}, which could not be saved (POST http://rest.test/users answered 422: bad name). Save that record first`.replace(
         'POST http://rest.test/users answered 422: bad name',
         bad.$.error?.message ?? '',
       ),
@@ -393,7 +397,7 @@ describe('new records that refer to each other in a circle', () => {
       [far, 'parent-failed'],
     ]);
     expect(failures[0]?.error.message).toMatch(
-      /^task -\d+ was not sent: by its 'parentId' new records refer to each other in a circle$/,
+      /^task -\d+ was not sent: by 'parentId', new records refer to each other in a circle\. Save/,
     );
     expect(a.$.error).toBe(failures[0]?.error);
     expect(server.requests.map(({ body }) => body.title ?? body.name).sort()).toEqual(['Ada', 'free']);

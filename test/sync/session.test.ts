@@ -330,7 +330,9 @@ describe('stores of a session', () => {
     const a = storeOf(own);
     server.reply(page(rows(1)));
     await a.load();
-    expect(() => own.add(User.fromRow({ id: 1 }))).toThrow('The session has a user with the id 1 already');
+    expect(() => own.add(User.fromRow({ id: 1 }))).toThrow(
+      'The session already has a user with the id 1: use that record',
+    );
     const b = storeOf(own);
     expect(() => b.add(User.fromRow({ id: 1 }))).toThrow(StateError);
     expect(() => b.add({ id: 1 })).toThrow(StateError);

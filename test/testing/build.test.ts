@@ -189,7 +189,7 @@ describe('build', () => {
       fields: { code: { type: 'string', validators: [format(/^[A-Z]{3}$/)] } },
     }) {}
     expect(() => build(Coded)).toThrow(
-      "Give a value for 'code': none was found that coded takes (has the wrong format)",
+      "`build` found no value for 'code' that coded takes (has the wrong format): give one",
     );
     expect(build(Coded, { code: 'ABC' }).code).toBe('ABC');
   });
@@ -227,14 +227,16 @@ describe('build', () => {
   });
 
   test('what is built wrongly says how', () => {
-    expect(() => build(undefined as never)).toThrow('`build` takes a model class and values for it, not undefined');
+    expect(() => build(undefined as never)).toThrow(
+      '`build` takes a model class and an object with values for it, not undefined',
+    );
     expect(() => build((() => 1) as never)).toThrow('`build` takes a model class');
     expect(() => build(User, [] as never)).toThrow('not an array as values');
     expect(() => build(User, { nmae: 'x' } as never)).toThrow("user has no field 'nmae'");
     expect(() => build(User, build(User) as never)).toThrow('not a record as values');
     for (const id of [null, '', Number.NaN])
-      expect(() => build(User, { id } as never)).toThrow('A saved record has an id, which ');
-    expect(() => buildList(User, -1)).toThrow('A list has a whole number of records, not -1');
+      expect(() => build(User, { id } as never)).toThrow('The `id` of a saved record must be a text or a number, not ');
+    expect(() => buildList(User, -1)).toThrow('The length of a list must be a whole number from 0, not -1');
   });
 });
 

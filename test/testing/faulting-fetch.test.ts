@@ -313,13 +313,13 @@ describe('faultingFetch', () => {
     test.each<[string, unknown, string]>([
       ['a misspelt one', 'dropp', "There is no fault 'dropp'; known: pass, drop, lose, "],
       ['nothing', null, 'There is no fault null'],
-      ['a status that is missing', { type: 'status' }, 'A status is a whole number from 200 to 599'],
+      ['a status that is missing', { type: 'status' }, 'must be a whole number from 200 to 599'],
       ['a status that is a text', { type: 'status', status: '503' }, 'not 503'],
       ['a status that no answer has', { type: 'status', status: 99 }, 'not 99'],
       [
         'a body where there is none',
         { type: 'status', status: 204, body: '' },
-        '204, 205 and 304 have no body: not 204',
+        '204, 205 and 304 take no body: not 204',
       ],
       [
         'a misspelt member',

@@ -59,7 +59,7 @@ describe('randomFaults', () => {
 
   test.each([2, -0.1, Number.NaN])('rate %s is a DefinitionError', (rate) => {
     expect(() => randomFaults({ seed: 1, rate })).toThrow(DefinitionError);
-    expect(() => randomFaults({ seed: 1, rate })).toThrow(`The share of 'rate' is from 0 to 1, not ${rate}`);
+    expect(() => randomFaults({ seed: 1, rate })).toThrow(`The share of 'rate' must be from 0 to 1, not ${rate}`);
   });
 
   test.each([

@@ -667,16 +667,22 @@ describe('restServer', () => {
 
   describe('used wrongly, says how', () => {
     test.each([
-      [{ collections: { users: [] } }, "'users' is no path of a collection: it begins with a slash and has no query"],
+      [{ collections: { users: [] } }, "'users' is no path of a collection: begin it with a slash"],
       [{ collections: { '/users?x=1': [] } }, 'is no path'],
-      [{ collections: { '/users': [7] } }, "Row 0 of '/users' is no object"],
+      [{ collections: { '/users': [7] } }, "Row 0 of '/users' is not an object"],
       [{ collections: { '/users': [{ id: 1 }, { id: '1' }] } }, "Row 1 of '/users' has the id 1 of another row"],
       [{ collections: { '/users': [{ id: 1, n: 1n }] } }, "Row 0 of '/users' cannot be JSON: "],
-      [{ collections: { '/users': { model: class {} } } }, "The `model` of '/users' is no model class"],
-      [{ collections: {}, faults: { drop: 2 } }, "The share of 'drop' is from 0 to 1, not 2"],
-      [{ collections: {}, faults: { drop: 0.9, lose: 0.2 } }, 'The shares of all faults make more than 1: 1.1'],
-      [{ collections: {}, faults: { reorder: -1 } }, "The share of 'reorder' is from 0 to 1, not -1"],
-      [{ collections: {}, latency: -1 }, '`latency` is a number of milliseconds, or the least and the most: not -1'],
+      [{ collections: { '/users': { model: class {} } } }, "The `model` of '/users' must be a model class"],
+      [{ collections: {}, faults: { drop: 2 } }, "The share of 'drop' must be from 0 to 1, not 2"],
+      [
+        { collections: {}, faults: { drop: 0.9, lose: 0.2 } },
+        'The shares of all faults must not make more than 1, but make 1.1',
+      ],
+      [{ collections: {}, faults: { reorder: -1 } }, "The share of 'reorder' must be from 0 to 1, not -1"],
+      [
+        { collections: {}, latency: -1 },
+        '`latency` must be a number of milliseconds, or a list of the least and the most, not -1',
+      ],
       [{ collections: {}, latency: [5, 1] }, 'not [5,1]'],
       [undefined, 'restServer must be an object, not undefined'],
       [{}, 'restServer.collections must be an object, not null'],

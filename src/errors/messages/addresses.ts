@@ -1,28 +1,46 @@
-/** Texts about addresses, ids and parameters of requests. */
+/** Texts about addresses, ids and parameters: nothing was sent. */
 export const addressMessages = {
-  'url-missing': 'No address to {action}: set `url` on the proxy',
-  'url-relative': "'{url}' needs a `baseUrl`",
-  'url-invalid': "'{url}' is no address",
-  'url-built': 'A request is built once: make a new one',
+  // Where the address comes from
+  'url-missing': 'No address to {action}: set `url`, or `api.{action}`, on the proxy',
+  'url-relative':
+    "'{url}' is a relative address, and nothing gives it a base: set `baseUrl` on the proxy, such as 'https://example.com/api'",
+  'url-invalid':
+    "Nothing can be sent to '{url}': check `url` and `baseUrl` of the proxy. Credentials belong in `headers`, not in the address",
+  'url-built':
+    'The address of this request was built before: make a new `ProxyRequest`, or a new `Operation`, for each call',
+  // Where it leads
   'url-outside':
     "{method} {url} was not sent: it leaves '{base}'. To address another collection, set `operation.url` or `api`, or override `baseOf`",
+  'url-link':
+    "The link '{url}', which the server sent, was not followed: it leads to another origin than '{base}'. Add its origin to `trustLinks` of the proxy",
   'url-collection':
     '{method} {url} was not sent: it does not name the record. Save a new record first, keep its id in `buildUrl`, or give the call a `url` of its own',
-  'url-several': '{method} of {count} records was not sent: set `batchActions`',
+  'url-several':
+    '{method} of {count} records was not sent: set `batchActions: true` on the proxy if the server takes several records in one request; otherwise save them one by one',
   'url-bulk':
     "{method} {url} was not sent: the address step of the dialect '{dialect}' names one of {count} records. Return the address of the collection where `request.bulk` is true",
   'url-singleton':
     'The {action} was not sent: the proxy is a `singleton`, whose address holds one record. Read it with `load(options)` of the model, and save records one by one',
-  'id-missing': 'No id to {action} by',
+  // Ids
+  'id-missing':
+    '`{action}` of {model} was not sent: it needs the id of a saved record. Pass a text or a number, and save a new record first',
   'id-singleton': '{model} is a singleton, which has no id: call `load(options)` without one',
-  'id-type': 'An id is text or a number, not {type}',
-  'id-dots': "'{value}' is no path segment",
-  'id-surrogate': 'A lone surrogate cannot be sent',
-  'id-unsafe': '{value} has lost digits: use text',
-  'format-invalid': "'{format}' is no format",
-  'template-invalid': "'{{name}}' in '{url}' is no plain name in the path",
-  'template-missing': "'{{name}}' in '{url}' has no value: set `pathParams`",
-  'template-several': "'{{name}}' in '{url}' differs among records",
-  'template-phantom': "'{{name}}' is of a record that was never saved: save it first",
-  'param-invalid': "The parameter '{name}' cannot be sent: {why}",
+  'id-type': 'An id must be a text or a number, not {type}: pass the id itself, such as `record.getId()`',
+  'id-dots':
+    "'{value}' cannot be a part of a path, where it would lead to another address: use another id, or set `appendId: false`, which sends ids as a parameter",
+  'id-surrogate':
+    "'{value}' cannot be sent: it holds one half of a character (a lone surrogate). Check where the text was cut",
+  'id-unsafe':
+    "The number {value} has lost digits, and could name another record: use the id as text, and give its field the type 'string' or 'bigint'",
+  // Formats, templates, parameters
+  'format-invalid':
+    "The `format` '{format}' cannot be a part of an address: use letters, digits and . _ ~ + - only, such as 'json'",
+  'template-invalid':
+    "'{{name}}' in '{url}' cannot be filled in: only plain names can, and only in the path. Send other values with `extraParams`",
+  'template-missing':
+    "'{{name}}' in '{url}' has no value: set `pathParams` of the call or the proxy, or give the record a field of that name",
+  'template-several': "'{{name}}' in '{url}' differs among the records: save them in requests of their own",
+  'template-phantom': "'{{name}}' in the address is the id of a record that was never saved: save that record first",
+  'param-invalid':
+    "The parameter '{name}' cannot be sent: {why}. Use texts, numbers, booleans, valid dates, or plain objects and arrays of these",
 } as const;

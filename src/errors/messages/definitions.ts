@@ -1,24 +1,43 @@
-/** Texts about models, fields, options, extensions and parts. */
+/** Texts about models, stores, proxies, options and extensions that are declared wrongly. */
 export const definitionMessages = {
-  'field-reserved': "'{field}' is a member of every record: give the field another name and set its mapping",
+  // Models and fields
+  'model-undefined':
+    '{model} has no fields: declare it by `class {model} extends Model.define({ fields: … }) {}`, and use that class',
+  'id-property': "`idProperty` names '{field}', which is not a field of {model}{hint}",
+  'reference-field': "`references()` of {model} names '{field}', which is not a field{hint}",
+  'field-reserved':
+    "'{field}' of {model} is a member of every record: give the field another name, and set its `mapping` to '{field}'",
   'field-hidden':
     "The class fields '{fields}' of {Class} hide fields of the model '{model}', whose values would never be read. The types come from `define`: remove these lines, or write `declare {field}: …`; a default value goes into `defaultValue`",
-  'field-type': "'{field}' has no type '{type}'",
-  'field-mapping': "'{mapping}' is no mapping for '{field}'",
-  'field-default': "New records would share the default of '{field}': give a function",
+  'field-type': "The `type` of the field '{field}' of {model} cannot be {type}{hint}",
+  'field-mapping':
+    "The `mapping` of the field '{field}' of {model} ('{mapping}') must have no part that is empty or '__proto__'",
+  'field-default':
+    "New records would share the default of '{field}': set `defaultValue` to a function, which is called for each record",
   'path-malformed':
-    "'{path}' is no path ({option}): close each quoted name, and put a dot or a bracket behind it, as in links['self.href'].id",
-  validator: "A validator of '{field}' returns undefined or { code, message }, not {value}",
-  'proxy-type': "No proxy type '{type}'; known: {known}",
-  'proxy-missing': '{model} has no proxy',
-  'constructor-arguments': 'The constructor of {model} must pass on all of its arguments',
-  hook: 'A function of the application failed: {why}',
+    "'{path}' is not a path ({option}): close each quoted name, and put a dot or a bracket behind it, as in links['self.href'].id",
+  validator:
+    "A validator of '{field}' must return undefined or { code, message }, and at once, not {value}: check what takes time before `save()`",
+  'constructor-arguments':
+    'The constructor of {model} must pass on all of its arguments: `constructor(...given) { super(...given); }`',
+  // Proxies, options, functions
+  'proxy-type': "There is no proxy type '{type}'; known: {known}",
+  'proxy-missing':
+    '{model} has no proxy: set `proxy: { url: … }` in `define`, or define the model on a class that has one (`Model.with({ proxy })`)',
+  'proxy-action':
+    "Actions of {model} need a proxy that sends requests, not a {type}: set `type: 'rest'` or `type: 'ajax'`",
+  hook: 'A function of the application failed: {why}. Correct it: `error.cause` has its stack',
+  headers: '`headers` must be an object of texts, or a function that returns one, not {value}',
+  'fetch-response': '`fetch` of the proxy must resolve with a `Response`, not {value}',
   'singleton-outbox':
     "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
+  // Extensions and parts
   'extension-list': '`use` must be a list of extensions, such as `use: [retry()]`, not {value}',
   extension:
     '`use` holds {value}, which is no extension: an extension is an object with a `name` and a `layer`, such as `retry()` returns',
   'extension-hook': "The hook `{hook}` of the extension '{name}' must be a function, not {value}",
+  'extension-outcomes':
+    "The `write` hook of the extension '{name}' must resolve with a list of {count} outcomes, one for each record: `{ row }`, or `{ error }` with a DataError",
   'extension-missing':
     "{what} needs the extension `{name}()`: import it from 'repose' or 'repose/core', and add it to the proxy, `use: [{name}()]`",
   'part-missing':

@@ -1,7 +1,8 @@
-/** Texts about extensions of proxies. */
+/** Texts about what extensions of proxies refuse or could not do. */
 export const extensionMessages = {
-  'rate-pause': '{method} {url} was not sent: {host} takes nothing before {until}',
-  refresh: 'The sign-in could not be renewed: {why}',
+  'rate-pause':
+    '{method} {url} was not sent: {host} takes no request before {until}. Try again then, or raise `maxWait` of `rateLimit()`',
+  refresh: 'The sign-in could not be renewed: {why}. Sign in again, or check `renew` of `auth()`',
   'refresh-own':
     '{method} {url} answered 401 to a call that `renew` of `auth()` itself made: make it with `fetch`, or by a proxy without `auth()`',
   'refresh-slow':

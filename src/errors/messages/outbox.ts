@@ -1,27 +1,45 @@
-/** Texts about outboxes. */
+/** Texts about outboxes. Nothing that an outbox keeps is lost by any of these. */
 export const outboxMessages = {
-  'outbox-scope': 'An outbox needs a `scope`: whose writes it keeps, such as a user or tenant',
-  'outbox-locked': "'{path}' is in use by process {pid} on {host}: one process at a time may write to it",
+  // Opening
+  'outbox-scope': 'An outbox needs a `scope`: whose writes it keeps, such as the id of the user or tenant',
   'outbox-locks':
-    'No locks here to keep tabs apart: serve the page over https, or set `locks: false` if there is one tab only',
-  'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent',
-  'outbox-quota': 'The outbox could not {what}: no room is left ({why}). Nothing was sent',
-  'outbox-version': '{what} is of version {version}, and known here is {known}: it was left as it is',
-  'outbox-format': "'{path}' is no outbox: it was left as it is",
-  'outbox-truncated':
-    "'{path}' ends within a line ({bytes} bytes), as a crash leaves it: what was never confirmed was cut off",
-  'outbox-damaged':
-    "'{path}' has {count} lines that cannot be read, the first at line {line}: all of it is kept in '{copy}'",
-  'outbox-decrypt': 'A stored write could not be decrypted ({why}): it is kept, and not sent',
-  'outbox-migrate': 'A stored write of version {version} could not be migrated ({why}): it is kept, and not sent',
+    'This page has no locks to keep tabs apart: serve it over https, or set `locks: false` if there is one tab only',
+  'outbox-locked':
+    "'{path}' is in use by process {pid} on {host}: close the outbox there, or give each process a file of its own",
+  'outbox-format': "'{path}' is not the file of an outbox, and was left as it is: give `fileStorage` another path",
+  'outbox-version':
+    '{what} is of version {version}, newer than {known}, which is known here: it was left as it is. Load the newest version of the application',
   'outbox-names':
     "Two models are called '{model}': give each a `name` of its own, by which its stored writes are found",
-  'outbox-model': "A stored write is of '{model}', which is none of `models`: it is kept, and not sent",
-  'outbox-field': "A stored write of {model} has no field '{field}' any more: it is kept, and not sent",
-  'outbox-parent': "{model} {id} waits for the record that its '{field}' refers to, which {why}",
+  // Storing
+  'outbox-storage': 'The outbox could not {what}: {why}. Nothing was sent. Check the storage, and save again',
+  'outbox-quota':
+    'The outbox could not {what}: no room is left ({why}). Nothing was sent. Free some room, and save again',
+  'outbox-truncated':
+    "'{path}' ends within a line ({bytes} bytes), as a crash leaves it. What was never confirmed was cut off, which is as it should be",
+  'outbox-damaged':
+    "'{path}' has {count} lines that cannot be read, the first at line {line}. All of it is kept in '{copy}': look there for lost writes",
+  // Reading what was stored
+  'outbox-decrypt':
+    'A stored write could not be decrypted ({why}): it is kept, and not sent. Open the outbox with the right key, or drop the write',
+  'outbox-migrate':
+    'A stored write of version {version} could not be migrated ({why}): it is kept, and not sent. Correct `migrate`, or drop the write',
+  'outbox-model':
+    "A stored write is of '{model}', which is none of `models`: it is kept, and not sent. Add the model to `models`, or drop the write",
+  'outbox-field':
+    "A stored write of {model} has the field '{field}', which the model has not: it is kept, and not sent. Rename the field in `migrate`, and raise `version`, or drop the write",
+  // Sending
+  'outbox-offline': '{model} {id} was not sent: there is no network. It stays in the outbox, which sends it later',
+  'outbox-order':
+    '{model} {id} was not sent: an earlier write of the record got no answer ({why}). It stays in the outbox, which sends it later',
+  'outbox-interrupted':
+    '{model} {id} was to be erased when the process ended ({why}). The erase stays in the outbox, which sends it now',
+  'outbox-parent':
+    "{model} {id} waits for the record that its '{field}' refers to, which {why}: save or decide that one, or drop this write",
   'outbox-unconfirmed':
-    '{model} {id} may have been created before the process ended: look it up, then repeat or drop it',
+    'Nobody knows whether the {action} of {model} {id} reached the server before the process ended: look for the record there, then confirm, retry or drop the write',
   'outbox-elsewhere': 'Another tab has created {model} {id}: load it',
-  'outbox-state': 'The outbox has no such write any more',
-  'outbox-closed': 'The outbox was closed',
+  'outbox-state':
+    'The outbox has no such write any more: it was sent or dropped. Look at `outbox.failed` for those that wait',
+  'outbox-closed': 'The outbox was closed: open it again with `Outbox.open()`',
 } as const;

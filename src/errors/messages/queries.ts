@@ -1,12 +1,16 @@
-/** Texts about sorters, filters, groupers, paging and options of queries. */
+/** Texts about sorters, filters, groupers and pages: nothing was sent. */
 export const queryMessages = {
-  'load-refused': 'A load of {model} was not sent: the option `canLoad` of the store refused it',
-  'query-unsupported': 'The {dialect} dialect cannot say {what}',
-  'query-field': "'{property}' is no field of {model}",
+  'load-refused':
+    'A load of {model} was not sent: the option `canLoad` of the store refused it. Let `canLoad` return true to load',
+  'query-unsupported': 'The {dialect} dialect cannot express {what}: {remedy}',
+  'query-field': "{model} has no field '{property}'{hint}",
+  'query-unmapped':
+    "The server has no name for '{property}' of {model}, whose `mapping` is a function: use another field, or let the store do it (`remoteSort: false`, `remoteFilter: false`)",
   'query-value': '{name} must be {expected}, not {value}',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
-  'query-partial': 'Only a part is loaded: {what} it would mislead. Set remote{remote} or `allowPartial: true`',
+  'query-partial':
+    'Only a part of the collection is loaded, so {what} it here would mislead: set `remote{remote}: true`, or `allowPartial: true` on the store',
   'query-function':
-    'A `filterFn` tests loaded rows only, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
+    'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
 } as const;

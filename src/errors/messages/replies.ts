@@ -1,22 +1,59 @@
-/** Texts about requests without an answer, and answers. */
+/** Texts about requests that got no answer, and about answers that cannot be used. */
 export const replyMessages = {
-  network: '{method} {url} got no answer: {why}',
-  'network-unconfirmed': '{method} {url} got no answer: {why}. The record may exist now',
-  timeout: '{method} {url} took longer than {timeout} ms',
+  // No answer
+  network:
+    '{method} {url} got no answer: {why}. Check the connection, the address, and that the server admits this origin (CORS). `retry()` tries again by itself',
+  'network-unconfirmed':
+    '{method} {url} got no answer: {why}. The record may exist on the server now: look for it, then decide with $.settle(row), $.settle(null) or save({ repeat: true })',
+  timeout: '{method} {url} took longer than {timeout} ms: set a longer `timeout` on the proxy, or ask for fewer rows',
   abort: '{method} {url} was aborted',
-  http: '{method} {url} answered {status}{detail}',
-  'reply-json': '{method} {url} answered {status} with {what} instead of JSON',
+  // A status that is no success
+  http: '{method} {url} answered {status}{detail}. Look at `error.body`, which holds the whole answer',
+  'http-sign-in':
+    '{method} {url} answered 401{detail}. Send credentials with `headers`; `auth()` renews those that have expired',
+  'http-forbidden': '{method} {url} answered 403{detail}. Sign in as somebody who is allowed to do this',
+  'http-not-found':
+    '{method} {url} answered {status}{detail}. Check the id, and `url` and `api` of the proxy; the record may have been erased',
+  'http-method':
+    '{method} {url} answered {status}{detail}. Set a verb that the server takes with `actionMethods`, or check `url`',
+  'http-type':
+    '{method} {url} answered {status}{detail}. Set `Accept` and `Content-Type` in `headers` to what the server expects',
+  'http-conflict':
+    '{method} {url} answered {status}{detail}. The server has other data than this write expects: read the record again, or add `conflicts()` to `use` and decide with merge(), keepMine() or takeTheirs()',
+  'http-condition':
+    '{method} {url} answered 428{detail}. The server takes conditional writes only: add `etags()` to `use` of the proxy',
+  'http-later':
+    '{method} {url} answered {status}{detail}. The server cannot do this now: try again later, or add `retry()` to `use` of the proxy',
+  'http-server':
+    '{method} {url} answered {status}{detail}. The server has failed: its log tells why. `error.body` holds the whole answer',
+  'http-refused':
+    '{method} {url} answered {status}, and its body says that the request failed{detail}. Look at `error.body`; `reader.successProperty` names the member that says so',
+  'http-validation': '{method} {url} answered {status}: {detail}',
+  // A success that cannot be read
+  'reply-json':
+    '{method} {url} answered {status} with {what} instead of JSON: check `url`, which may lead to a web page instead of the API',
   'reply-depth':
     '{method} {url} answered {status} with data that is nested deeper than {most} levels: ask the server for fewer levels',
-  'reply-empty': '{method} {url} answered null',
-  'reply-row': '{method} {url}: row {row} is {what}',
-  'reply-root': "{method} {url}: no '{path}' among {members}: set `reader.rootProperty`",
+  'reply-empty':
+    '{method} {url} answered null where rows were expected: check `url`, or give `reader.transform`, which turns null into what it means',
+  'reply-row':
+    '{method} {url}: row {row} is {what}, not an object. Set `reader.rootProperty`, or `reader.record`, to where the rows are',
+  'reply-root':
+    '{method} {url}: the answer has no rows at {place}, only {members}. Set `reader.rootProperty` to the member that holds them',
+  'reply-field':
+    '{method} {url}: row {row}, {field} {why}. Correct the server or the type of the field, or do without `reader.strict`',
+  'reply-unchanged':
+    '{method} {url} answered 304, though it was not asked whether anything has changed: leave `If-None-Match` to `etags()`, and correct the server or cache in between',
+  'reply-record': 'The server has no {model} with the id {id}: check the id. The record may have been erased',
+  'reply-id':
+    '{model} {asked} was answered with the record {got}, so nothing was changed here: check `url` of the proxy, and `idProperty` of the model{hint}',
   'reply-no-id':
-    '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true })',
-  'reply-id': '{model} {asked} was answered with record {got}: nothing was changed here{hint}',
-  'reply-field': '{method} {url}: row {row}, {field} {why}',
-  'reply-unchanged': '{method} {url} answered 304 to an unconditional request',
-  'reply-missing': '{method} {url} does not account for this record: it stays unsaved',
+    '{method} {url} answered {status} without an id{location}: the record may exist. Decide with $.settle(row), $.settle(null) or save({ repeat: true }), and let the server answer with the row or a `Location`',
+  'reply-missing':
+    '{method} {url} does not say what became of {model} {id}, which stays unsaved: let the server answer with one entry for each record, or remove `batchActions`',
+  'reply-action':
+    '{method} {url} answered with a body that the schema `reply` refuses: {why}. Correct the schema or the server',
+  // Redirects
   'reply-redirected':
     '{method} {url} was redirected to {target}: it {outcome}. A redirected write is not followed: set `url` or `trailingSlash` so that the final address is asked at once',
   'reply-redirected-read':
@@ -27,9 +64,13 @@ export const replyMessages = {
     '{method} {url} was redirected more than {count} times, at last to {target}. Use the final address, or correct the server',
   'reply-redirected-nowhere':
     '{method} {url} answered {status}, which redirects to {target}. Correct the `Location` that the server sends, or use the final address',
-  'reply-record': 'There is no record {id}',
-  'stream-row': '{method} {url}: row {row}, at byte {offset}, is malformed ({why})',
-  'stream-end': '{method} {url}: the answer ends within row {row}, at byte {offset}',
-  'stream-rest': '{method} {url}: what follows row {row}, at byte {offset}, is malformed ({why})',
-  'stream-root': "{method} {url}: '{path}' stands there twice",
+  // Lists that are read while they arrive
+  'stream-row':
+    '{method} {url}: row {row}, at byte {offset}, is malformed ({why}). Rows before it were read: correct the server, and load again',
+  'stream-end':
+    '{method} {url}: the answer ends within row {row}, at byte {offset}. The connection broke, or the server failed while it sent: load again',
+  'stream-rest':
+    '{method} {url}: the answer is malformed behind row {row}, at byte {offset} ({why}). Correct the server, and load again',
+  'stream-root':
+    "{method} {url}: the answer holds '{path}' twice. Correct the server: rows that are read while they arrive must be in one list",
 } as const;

@@ -1,17 +1,23 @@
 /** Texts about stores, windows, sessions and `sync()`. */
 export const storeMessages = {
-  duplicate: 'The store has a {model} with the id {id} already',
-  foreign: 'The store takes records of {model} only',
+  duplicate:
+    'The store already has a {model} with the id {id}: change that record (`store.getById(id)`), or remove it first',
+  foreign: 'What is added to the store must be a record of {model}, or an object with its values, not {value}',
   'foreign-row':
-    '`setRecords` takes a list of records of {model}, and of rows, which are plain objects as the server sends them',
-  disposed: 'The window was disposed of',
-  'session-duplicate': 'The session has a {model} with the id {id} already',
-  sync: '{count} of {total} records could not be written; the first: {first}',
-  'sync-skipped': '{model} {id} was not attempted: {why}',
-  'sync-aborted': '{model} {id} was not attempted: the sync was aborted',
-  'sync-undone': '{model} {id} was written, and then undone: {why}',
-  'sync-not-undone': '{model} {id} was written, and could not be undone: {why}',
-  'sync-gone': '{model} {id} was erased, which cannot be undone',
+    '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
+  'session-duplicate':
+    'The session already has a {model} with the id {id}: use that record, so that all stores show one object',
+  disposed: 'The window was disposed of: open another one with `store.window()`',
+  // How sync() ended for a record
+  sync: '{count} of {total} records could not be written; `errors` tells why. The first: {first}',
+  'sync-skipped':
+    '{model} {id} was not sent, because another write failed ({why}). Correct that one, and call sync() again',
+  'sync-aborted': '{model} {id} was not sent: the sync was aborted. Call sync() again',
+  'sync-undone':
+    '{model} {id} was written, then undone, because another write failed ({why}). Correct that one, and call sync() again',
+  'sync-not-undone': '{model} {id} was written, and could not be undone: {why}. Read it again, and correct it by hand',
+  'sync-gone':
+    '{model} {id} was erased, which cannot be undone, though another write failed: use $.copy() to make a new record of it',
   'sync-unconfirmed':
     '{model} {id} was created, and may have been erased again: {why}. Look for it on the server, and decide with $.settle(row) or $.settle(null)',
 } as const;

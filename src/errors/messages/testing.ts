@@ -1,16 +1,17 @@
-/** Texts about the tools of `repose/testing`. */
+/** Texts about the tools of `repose/testing`, used wrongly. */
 export const testingMessages = {
-  'test-path': "'{path}' is no path of a collection: it begins with a slash and has no query",
+  'test-path': "'{path}' is no path of a collection: begin it with a slash, and leave out the query, as in '/users'",
   'test-collection': "The test server has no collection '{path}'; it has: {known}",
-  'test-row': "Row {row} of '{path}' {why}",
-  'test-model': "The `model` of '{path}' is no model class",
-  'test-share': 'The share of {fault} is from 0 to 1, not {value}',
-  'test-shares': 'The shares of all faults make more than 1: {sum}',
+  'test-row': "Row {row} of '{path}' {why}: a row must be an object that JSON can carry, with an id of its own",
+  'test-model': "The `model` of '{path}' must be a model class, such as `define` makes",
+  'test-share': 'The share of {fault} must be from 0 to 1, not {value}',
+  'test-shares': 'The shares of all faults must not make more than 1, but make {sum}',
   'test-fault': 'There is no fault {what}; known: {known}',
-  'test-status': 'A status is a whole number from 200 to 599, and 204, 205 and 304 have no body: not {status}',
-  'test-latency': '`latency` is a number of milliseconds, or the least and the most: not {value}',
-  'build-model': '`build` takes a model class and values for it, not {what}',
-  'build-id': 'A saved record has an id, which {id} is not; leave it out to have one made',
-  'build-value': "Give a value for '{field}': none was found that {model} takes ({why})",
-  'build-count': 'A list has a whole number of records, not {count}',
+  'test-status':
+    'The status of a fault must be a whole number from 200 to 599, and 204, 205 and 304 take no body: not {status}',
+  'test-latency': '`latency` must be a number of milliseconds, or a list of the least and the most, not {value}',
+  'build-model': '`build` takes a model class and an object with values for it, not {what}',
+  'build-id': 'The `id` of a saved record must be a text or a number, not {id}: leave it out to have one made',
+  'build-value': "`build` found no value for '{field}' that {model} takes ({why}): give one in the values",
+  'build-count': 'The length of a list must be a whole number from 0, not {count}',
 } as const;

@@ -6,7 +6,6 @@ import {
 } from '../../errors/conflict-error.js';
 import type { DataError } from '../../errors/data-error.js';
 import { HttpError } from '../../errors/http-error.js';
-import { StateError } from '../../errors/state-error.js';
 import { notesOf, setNotes } from '../../extension/row-notes.js';
 import { exactBody, type HttpResponse } from '../../http/http-response.js';
 import { runOperation } from '../../model/call.js';
@@ -22,11 +21,11 @@ import {
   type InnerRecord,
   initRecord,
   isDirty,
-  modelAndId,
   reject,
   setPath,
   withWritten,
 } from '../../model/record.js';
+import { modelAndId, recordError } from '../../model/record-error.js';
 import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
@@ -168,8 +167,9 @@ class Resolution implements ConflictResolver {
     const { record, error } = this;
     const core = coreOf(record);
     guardErased(record);
-    if (core.saving || this.isResolving !== isResolving) throw new StateError('busy', 'busy', modelAndId(record));
-    if (core.failure !== error) throw new StateError('unresolvable', 'conflict-over', modelAndId(record));
+    if (core.saving || this.isResolving !== isResolving)
+      throw recordError(record, 'busy', 'busy', { call: 'Deciding a conflict' });
+    if (core.failure !== error) throw recordError(record, 'unresolvable', 'conflict-over');
   }
 
   /** Runs one way to resolve the conflict; a second one that starts meanwhile throws `StateError`. */
@@ -255,7 +255,8 @@ class Resolution implements ConflictResolver {
     const { response } = cause.operation as Operation;
     if (!(cause instanceof HttpError)) return cause;
     const options = { response: response as HttpResponse, problem: cause.problem, cause };
-    return new HttpError('conflict-elsewhere', modelAndId(this.record), options).inContext(cause.operation);
+    const { messages } = this.record[MODEL];
+    return new HttpError('conflict-elsewhere', modelAndId(this.record), options).inContext(cause.operation, messages);
   }
 
   /** The read that found the record gone. */
@@ -313,7 +314,11 @@ class Resolution implements ConflictResolver {
     this.replaceBy(this.newConflict('conflict-again', operation, theirs), operation);
   }
 
-  private newConflict(reason: string, { response }: Operation, theirs: Data | undefined): ConflictError {
+  private newConflict(
+    reason: 'conflict-gone' | 'conflict-again',
+    { response }: Operation,
+    theirs: Data | undefined,
+  ): ConflictError {
     const { base, mine } = this.error;
     const options = { base, mine, theirs, response: response as HttpResponse };
     return new ConflictError(reason, modelAndId(this.record), options);

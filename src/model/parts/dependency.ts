@@ -1,10 +1,13 @@
 import type { DataError } from '../../errors/data-error.js';
 import { DependencyError } from '../../errors/dependency-error.js';
+import type { recordMessages } from '../../errors/messages/records.js';
 import type { RecordId } from '../../operation/actions.js';
+import { MODEL } from '../../operation/operation-record.js';
 import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { BaseModel } from '../base-model.js';
 import type { FieldDefinition } from '../field-definition.js';
-import { coreOf, type InnerRecord, inner, modelAndId } from '../record.js';
+import { coreOf, type InnerRecord, inner } from '../record.js';
+import { modelAndId } from '../record-error.js';
 import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
@@ -17,17 +20,26 @@ export function makeDroppedRecord(target: Target): InnerRecord {
   return record;
 }
 
+/** Why a record cannot be sent before the new record that it refers to. */
+export type ParentReason = Extract<keyof typeof recordMessages, `parent-${string}`>;
+
 /** The error of a record that is not sent, because one of its fields refers to the record `parent`. */
 export function dependencyError(
-  reason: string,
+  reason: ParentReason,
   record: InnerRecord,
   field: FieldDefinition,
   parent: InnerRecord,
   cause: DataError | undefined = parent[CORE]?.failure,
 ): DependencyError {
   const { model, id } = modelAndId(parent);
-  const params = { ...modelAndId(record), field: field.name, parent: model, parentId: id, why: cause?.message };
-  return new DependencyError(reason, params, parent, cause);
+  const params = {
+    ...modelAndId(record),
+    field: field.name,
+    parent: model,
+    parentId: id,
+    why: cause?.message ?? 'for an unknown reason',
+  };
+  return new DependencyError(reason, params, parent, cause, record[MODEL].messages);
 }
 
 /**
@@ -35,7 +47,7 @@ export function dependencyError(
  * itself needs the reference, this is an `AddressError`.
  */
 export function referenceError(
-  reason: string,
+  reason: ParentReason,
   record: InnerRecord,
   [field, target]: Reference,
   parent: InnerRecord | undefined,

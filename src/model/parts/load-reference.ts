@@ -1,4 +1,5 @@
 import { DefinitionError } from '../../errors/definition-error.js';
+import { hintOf } from '../../errors/known-names.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { getMember } from '../../util/data-path.js';
 import type { BaseModel } from '../base-model.js';
@@ -10,8 +11,13 @@ export async function loadReference(
   record: BaseModel,
   name: string,
 ): Promise<BaseModel | undefined> {
-  const target = getMember(model.references(), name) as { load(id: unknown): Promise<BaseModel> } | undefined;
-  if (!target) throw new DefinitionError('field-unknown', { field: name, model: model.name });
+  const references = model.references();
+  const target = getMember(references, name) as { load(id: unknown): Promise<BaseModel> } | undefined;
+  if (!target) {
+    const hint = hintOf(name, Object.keys(references), 'its references');
+    const { messages } = inner(record)[MODEL];
+    throw new DefinitionError('reference-unknown', { field: name, model: model.name, hint }, { messages });
+  }
   // Throws `AddressError` for the temporary id of a new record, which the server does not know.
   const id = inner(record)[MODEL].templateValue(inner(record), name, false);
   return id === undefined || id === null || id === '' ? undefined : target.load(id);

@@ -1,4 +1,5 @@
 import { DefinitionError } from '../../errors/definition-error.js';
+import { fieldHint } from '../../errors/known-names.js';
 import { MODEL } from '../../operation/operation-record.js';
 import { rounded } from '../../util/rounded.js';
 import type { FieldDefinition } from '../field-definition.js';
@@ -25,7 +26,14 @@ export function referencesOf(record: InnerRecord): Reference[] {
   const model = record[MODEL];
   return Object.entries(targetsOf(record) ?? {}).map(([name, target]) => {
     const field = model.field(name);
-    if (!field) throw new DefinitionError('field-unknown', { field: name, model: model.name });
+    if (!field) {
+      const hint = fieldHint(name, model.fields);
+      throw new DefinitionError(
+        'reference-field',
+        { field: name, model: model.name, hint },
+        { messages: model.messages },
+      );
+    }
     return [field, target];
   });
 }

@@ -5,7 +5,7 @@ import type { DataProxy } from '../../proxy/data-proxy.js';
 import type { FieldDefinition } from '../field-definition.js';
 import { coreOf, type InnerRecord } from '../record.js';
 import { CORE, DEFINITION } from '../symbols.js';
-import { referenceError } from './dependency.js';
+import { type ParentReason, referenceError } from './dependency.js';
 import { referencesOf, setReferenceId, targetsOf, unsentValue } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
@@ -42,7 +42,8 @@ export function resolveReferences(
     const value = unsentValue(record, field);
     const { phantoms } = target[DEFINITION];
     const parent = isValidId(value) ? phantoms?.get(value) : undefined;
-    const refuse = (reason: string) => Promise.reject(referenceError(reason, record, reference, parent, value, proxy));
+    const refuse = (reason: ParentReason) =>
+      Promise.reject(referenceError(reason, record, reference, parent, value, proxy));
     // The id is a temporary id of this client, but no record has it any more: the new record was dropped.
     if (!parent && phantoms?.isIssued(value)) return refuse('parent-gone');
     if (!parent) continue;

@@ -29,7 +29,11 @@ export async function runAction(
 ): Promise<unknown> {
   const { proxy } = (record?.constructor ?? Class) as typeof BaseModel;
   if (!(proxy instanceof AjaxProxy))
-    throw new DefinitionError('proxy-type', { type: proxy.constructor.name, known: 'ajax, rest' });
+    throw new DefinitionError(
+      'proxy-action',
+      { type: proxy.constructor.name, model: model.name },
+      { messages: model.messages },
+    );
   if (record) guardErased(inner(record));
   const startedAt = nextTime(model);
   const requestedId = record && model.serverId(inner(record));
@@ -43,7 +47,12 @@ export async function runAction(
     return parseWith(
       reply,
       answer.body,
-      ([issue]) => new ReadError('reply-json', { ...answer, method, what: issue?.message }),
+      (issues) =>
+        new ReadError(
+          'reply-action',
+          { method, url: answer.url, status: answer.status, why: issues.map(({ message }) => message).join('; ') },
+          { messages: model.messages },
+        ),
     );
   }
   if (reply === 'record' && record) {
