@@ -60,8 +60,11 @@ function importsOf(file) {
   });
 }
 
-/** The distance of a test to a changed file: 0 for the test itself, up to 3 for the folder; undefined for other tests. */
-export function distance(test, changed, imports) {
+/**
+ * The distance of a test to a changed file: 0 for the test itself, up to 3 for tests of the folder, and 4 for its property tests,
+ * which are slow; undefined for other tests.
+ */
+function distance(test, changed, imports) {
   if (test === changed) return 0;
   const stem = path.posix.basename(changed).replace(/\.\w+$/, '');
   const [area, folder = ''] = changed.split('/');
@@ -69,7 +72,8 @@ export function distance(test, changed, imports) {
   if (isCode && new RegExp(`^${stem}(?:[.-].*)?\\.test\\.ts$`).test(path.posix.basename(test))) return 1;
   if (imports.has(changed)) return 2;
   const tests = area === 'src' ? folder : (testedBy[area] ?? (changed.endsWith('.md') ? 'docs' : undefined));
-  return tests && test.startsWith(`test/${tests}/`) ? 3 : undefined;
+  if (!tests || !test.startsWith(`test/${tests}/`)) return undefined;
+  return test.endsWith('.property.test.ts') ? 4 : 3;
 }
 
 /** The tests of the changed files, nearest first. */

@@ -6,10 +6,12 @@ describe('npm run test:fast', () => {
     expect(nearestTests([])).toEqual([]);
   });
 
-  test('takes a changed test first, then tests named like a changed file, then those of the folder', () => {
+  test('takes a changed test first, then tests named like a changed file, then those of the folder, slow ones last', () => {
     const all = [
       'test/model/writes.test.ts',
       'test/sync/failures.test.ts',
+      'test/sync/order.property.test.ts',
+      'test/sync/rollback.test.ts',
       'test/sync/session.test.ts',
       'test/util/values.test.ts',
     ];
@@ -17,6 +19,8 @@ describe('npm run test:fast', () => {
       'test/util/values.test.ts',
       'test/sync/session.test.ts',
       'test/sync/failures.test.ts',
+      'test/sync/rollback.test.ts',
+      'test/sync/order.property.test.ts',
     ]);
   });
 
