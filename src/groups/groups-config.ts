@@ -35,15 +35,15 @@ type ByName<O> = O extends { by: readonly (infer B)[] }
       : never
   : string;
 type Functions = (...args: never) => unknown;
-type Summed<S> = { [K in keyof S & string]: S[K] extends Functions ? never : K }[keyof S & string];
-type Members<N extends string> = string extends N ? unknown : { readonly [K in N]: unknown };
-type Taken<F> = (F extends (records: readonly (infer R)[]) => unknown ? (record: R) => void : never) extends (
+type SummedNames<S> = { [K in keyof S & string]: S[K] extends Functions ? never : K }[keyof S & string];
+type MembersNamed<N extends string> = string extends N ? unknown : { readonly [K in N]: unknown };
+type SummaryRecord<F> = (F extends (records: readonly (infer R)[]) => unknown ? (record: R) => void : never) extends (
   record: infer R,
 ) => void
   ? R
   : unknown;
-type Needed<O> = Members<ByName<O>> &
-  (O extends { summaries: infer S } ? Members<Summed<S>> & Taken<S[keyof S]> : unknown);
+type RequiredMembers<O> = MembersNamed<ByName<O>> &
+  (O extends { summaries: infer S } ? MembersNamed<SummedNames<S>> & SummaryRecord<S[keyof S]> : unknown);
 
 /** The type that records must have for these groups. */
 export interface GroupsFor<M> {
@@ -52,7 +52,7 @@ export interface GroupsFor<M> {
 }
 
 /** The option `groups` of a store or view, as `groups()` returns it. */
-export interface GroupsPlugin<O> extends GroupsFor<Needed<O>> {
+export interface GroupsPlugin<O> extends GroupsFor<RequiredMembers<O>> {
   readonly by: GroupsOptions['by'] | undefined;
   attach(view: object): Groups<BaseModel, O>;
 }

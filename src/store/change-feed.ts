@@ -87,8 +87,12 @@ export class ChangeFeed<M extends BaseModel> {
    * The event for the changes between two snapshots; undefined if there are none. Slow parts are computed when a listener reads
    * them.
    */
-  private changeOf(told: ChunkSnapshot<M>, now: ChunkSnapshot<M>, changedRecords: Set<M>): StoreChange<M> | undefined {
-    const segments = told.chunks === now.chunks ? [] : segmentsOf(told.chunks, now.chunks);
+  private changeOf(
+    before: ChunkSnapshot<M>,
+    now: ChunkSnapshot<M>,
+    changedRecords: Set<M>,
+  ): StoreChange<M> | undefined {
+    const segments = before.chunks === now.chunks ? [] : segmentsOf(before.chunks, now.chunks);
     let cached: Difference<M> | undefined;
     const difference = () => (cached ??= differenceOf(segments));
     const addedRecords = changedRecords.size > 0 ? new Set(difference().added) : undefined;

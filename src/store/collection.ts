@@ -122,7 +122,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
     checkOptions('view', config, VIEW_RULES, 'store');
     return new View<M, V>(this.recordSet, this.model, config, {
-      placeRecords: (before, given) => this.placeRecords(before as M | undefined, given as readonly M[]),
+      placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
       removeRecords: (records) => this.removeRecords(records as readonly M[]),
     });
   }

@@ -130,7 +130,7 @@ export class Paging<M> {
   }
 
   /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, the next load stays as it is. */
-  resize(): Paging<M> {
+  forNewPageSize(): Paging<M> {
     const { complete, next } = this.state;
     return new Paging<M>({
       ...this.state,

@@ -200,7 +200,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     checkPageSize(pageSize);
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
-    this.paging = this.paging.resize();
+    this.paging = this.paging.forNewPageSize();
   }
 
   /**
@@ -215,9 +215,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * users.setRecords([{ id: 7, name: 'Ada' }, { id: 8, name: 'Grace' }]);
    * ```
    */
-  setRecords(given: readonly (M | object)[]): readonly M[] {
+  setRecords(items: readonly (M | object)[]): readonly M[] {
     const incomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-    const records = this.pages.replaceAll(given, incomplete);
+    const records = this.pages.replaceAll(items, incomplete);
     this.loader.replaceBy(records);
     this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);
     this.countDelta.restart(this.definition.clock.now);
