@@ -32,8 +32,8 @@ export function withCallbacks<M>(
   record: M,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const mistake = call && rejectMistake(call, options);
-  if (mistake) return mistake;
+  const rejected = call && rejectMistake(call, options);
+  if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
   const runCallbacks = (result: M, ok: boolean) => {

@@ -63,8 +63,8 @@ export function checkSorter(config: unknown): void {
  * pass. Other members are the application's own: classic sends them.
  */
 export function checkFilter(config: unknown): void {
-  const given = Object(config) as Filter & Record<string, unknown>;
-  const { and, or, not, property, filterFn } = given;
+  const filter = Object(config) as Filter & Record<string, unknown>;
+  const { and, or, not, property, filterFn } = filter;
   const isFilter = Boolean(and || or || not || filterFn) || typeof property === 'string';
   for (const name of isData(config) ? Object.keys(config) : []) {
     if (Object.hasOwn(FILTER_RULES, name)) continue;
@@ -72,5 +72,5 @@ export function checkFilter(config: unknown): void {
       throw unknownOption(name, 'a filter', Object.keys(FILTER_RULES), isFilter ? undefined : 'filter');
   }
   if (!isFilter) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
-  checkValues(given, 'a filter', FILTER_RULES);
+  checkValues(filter, 'a filter', FILTER_RULES);
 }

@@ -154,10 +154,10 @@ function withConverted(filter: Filter, convert: (value: never) => unknown): Filt
  * A function that tests whether a value meets the condition of a filter. Text operators are case-sensitive, except `like`. No value
  * is less or greater than null (use `isNull`).
  */
-export function createCondition(filter: Filter, own: Order | undefined): (given: unknown) => boolean {
-  const value = own ? toText(filter.value) : filter.value;
-  const order = orderOf(own);
-  const same = (a: unknown, b: unknown) => a === b || (own ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
+export function createCondition(filter: Filter, compareTexts: Order | undefined): (given: unknown) => boolean {
+  const value = compareTexts ? toText(filter.value) : filter.value;
+  const order = orderOf(compareTexts);
+  const same = (a: unknown, b: unknown) => a === b || (compareTexts ? order(a, b) === 0 : isSame(a ?? null, b ?? null));
   const ordered =
     (holds: (order: number) => boolean, than = value) =>
     (given: unknown) =>
@@ -211,9 +211,9 @@ function toText(value: unknown): unknown {
   return Array.isArray(value) ? value.map(toText) : typeof value === 'number' ? String(value) : value;
 }
 
-/** Compares two texts by `own`, all other values by {@link compareValues}: a server may send any value for any field. */
-export function orderOf(own: Order | undefined): Order {
-  return own
-    ? (a, b) => (typeof a === 'string' && typeof b === 'string' ? own(a, b) : compareValues(a, b))
+/** Compares two texts by `compareTexts`, all other values by {@link compareValues}: a server may send any value for any field. */
+export function orderOf(compareTexts: Order | undefined): Order {
+  return compareTexts
+    ? (a, b) => (typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : compareValues(a, b))
     : compareValues;
 }

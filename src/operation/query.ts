@@ -130,11 +130,11 @@ function isDirection(direction: string): direction is Direction {
 }
 
 function toSorter(config: unknown): Sorter {
-  const given = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
-  const { property, sorterFn, transform, locale } = given;
+  const options = (typeof config === 'string' ? { property: config } : Object(config)) as Partial<Sorter>;
+  const { property, sorterFn, transform, locale } = options;
   if (typeof config !== 'string') checkSorter(config);
-  const direction = String(given.direction ?? 'ASC').toUpperCase();
-  if (!isDirection(direction)) throw badValue('a sort direction', given.direction, 'ASC or DESC');
+  const direction = String(options.direction ?? 'ASC').toUpperCase();
+  if (!isDirection(direction)) throw badValue('a sort direction', options.direction, 'ASC or DESC');
   checkFunction('transform', transform);
   toCollator(locale);
   return Object.freeze({ property, direction, sorterFn, transform, locale });
@@ -149,17 +149,17 @@ export function toFilters(configs: readonly unknown[]): readonly Filter[] {
 /** Normalises one filter. Throws `UnsupportedQueryError` for a value that is not a filter. */
 export function toFilter(config: unknown): Filter {
   if (typeof config === 'function') return Object.freeze({ filterFn: config as never });
-  const given = Object(config) as Filter;
-  const { and, or, not } = given;
+  const options = Object(config) as Filter;
+  const { and, or, not } = options;
   checkFilter(config);
-  checkFunction('convert', given.convert);
+  checkFunction('convert', options.convert);
   return Object.freeze({
-    ...given,
+    ...options,
     ...(and && { and: toFilters([...and]) }),
     ...(or && { or: toFilters([...or]) }),
     ...(not && { not: toFilter(not) }),
     // Copied, because the filter must not change when the caller changes its array later.
-    ...('value' in given && { value: deepFreeze(copyPlain(given.value)) }),
+    ...('value' in options && { value: deepFreeze(copyPlain(options.value)) }),
   });
 }
 
