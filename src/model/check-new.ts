@@ -3,7 +3,9 @@ import { MODEL } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { RECORD_RULES } from './model-options.js';
 
-/** Throws `DefinitionError` for anything but values by field, and for unknown options of a new record. */
+/**
+ * Throws `DefinitionError` if the values of a new record are not an object of values by field name, and for unknown options.
+ */
 export function checkNew(model: string, values: object, options: { phantom?: boolean }): void {
   if (!isData(values) || MODEL in values)
     throw wrongValue(

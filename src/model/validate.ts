@@ -7,7 +7,8 @@ import { currentValue, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
 /**
- * Finds what is wrong with the values of a record: with all values, or if `written` only with the new values that a save sends.
+ * Finds what is wrong with the values of a record: with all values, or if `newOnly` is set only with the new values that a save
+ * sends.
  */
 export function findIssues(record: InnerRecord, newOnly: boolean): Issue[] {
   const { fields, idField, naturalId, messages, name } = record[MODEL];

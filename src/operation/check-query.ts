@@ -16,10 +16,10 @@ import type { Filter, Sorter } from './query.js';
 
 const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   property: string,
-  // Has an error of its own.
+  // `toSorters` checks the direction, with an error that names the valid ones.
   direction: any,
   sorterFn: callable,
-  // `toSorters` and `toFilters` check functions that they hold, and the language.
+  // `toSorters` checks the function and the language.
   transform: any,
   locale: any,
   id: any,
@@ -39,7 +39,10 @@ const FILTER_RULES: Rules<Filter & { id: unknown }> = {
   id: any,
 };
 
-/** The members of a filter that a misspelt one may stand for. The others are too short to tell a mistake from a member of the application. */
+/**
+ * The members of a filter that are suggested for a misspelt name. The other names are too short to tell a mistake from a member
+ * that the application has added.
+ */
 const LONG_NAMES: readonly (keyof Filter)[] = [
   'property',
   'operator',
@@ -50,7 +53,10 @@ const LONG_NAMES: readonly (keyof Filter)[] = [
   'filterFn',
 ];
 
-/** Throws `DefinitionError` for unknown members of a sorter, and `UnsupportedQueryError` for one without a property or function. */
+/**
+ * Throws `DefinitionError` for unknown members of a sorter, and `UnsupportedQueryError` for a sorter without a property or a
+ * function.
+ */
 export function checkSorter(config: unknown): void {
   if (isData(config)) checkOptions('a sorter', { ...config }, SORTER_RULES, 'sorter');
   const { property, sorterFn } = Object(config) as Partial<Sorter>;
@@ -59,8 +65,8 @@ export function checkSorter(config: unknown): void {
 }
 
 /**
- * Throws `DefinitionError` for a misspelt member of a filter, and `UnsupportedQueryError` for what says nothing about which records
- * pass. Other members are the application's own: classic sends them.
+ * Throws `DefinitionError` for a misspelt member of a filter, and `UnsupportedQueryError` for an object without a condition. Other
+ * members belong to the application: the classic dialect sends them.
  */
 export function checkFilter(config: unknown): void {
   const filter = Object(config) as Filter & Record<string, unknown>;

@@ -167,7 +167,7 @@ function checkFunction(option: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw badValue(option, value, 'a function');
 }
 
-/** A grouper in its one form. */
+/** Normalises a grouper. Throws `UnsupportedQueryError` for a value that is not a grouper. */
 export function toGrouper(config: unknown): Grouper {
   const { property, direction } = toSorter(config);
   if (property === undefined)
