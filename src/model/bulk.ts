@@ -153,7 +153,7 @@ function addressValue(record: InnerRecord, name: string, committed: boolean): un
   }
 }
 
-/** The error of a record that cannot be sent, because of its values or of a record that it refers to; undefined if it can. */
+/** The error that keeps a record from being sent: of its values, or of a record that it refers to; undefined if it can be sent. */
 function findRefusal(record: InnerRecord, proxy: DataProxy): DataError | undefined {
   const { references, messages } = record[MODEL];
   try {

@@ -2,7 +2,7 @@ import type { BaseModel } from './base-model.js';
 import type { InnerRecord } from './record.js';
 import { CORE, OWNER } from './symbols.js';
 
-/** A change of a record, as its owners are told. */
+/** A change of a record, as it is reported to the owners of the record. */
 export interface RecordChange {
   readonly kind:
     | 'set'
@@ -19,7 +19,7 @@ export interface RecordChange {
     | 'erased'
     /** A write has failed. */
     | 'failed'
-    /** The last write has ended, and the latest change before was reported while a write was in flight. */
+    /** No write is in flight any more. Reported only if the change before it was reported during a write. */
     | 'ended';
   /** Fields that were set. */
   readonly fields?: readonly string[];
@@ -29,7 +29,7 @@ export interface RecordChange {
   readonly same?: boolean;
 }
 
-/** A holder of records, such as a store, that is told of their changes in the same tick. */
+/** An owner of records, such as a store. Changes of its records are reported to it in the same tick. */
 export interface RecordOwner {
   /** Called after each change of a record. */
   recordChanged(record: BaseModel, change: RecordChange): void;
@@ -63,12 +63,13 @@ function notifyEnded(record: InnerRecord): void {
   didChange(record, { kind: 'ended', fields: [] });
 }
 
-/** Whether `owner` holds a record. */
+/** Whether `owner` is one of the owners of a record. */
 export function isOwner(record: InnerRecord, owner: RecordOwner): boolean {
   const now = record[OWNER];
   return now === owner || (Array.isArray(now) && now.includes(owner));
 }
 
+/** Adds an owner, unless it owns the record already. */
 export function addOwner(record: InnerRecord, owner: RecordOwner): void {
   const now = record[OWNER];
   if (now === undefined) record[OWNER] = owner;
@@ -77,6 +78,7 @@ export function addOwner(record: InnerRecord, owner: RecordOwner): void {
   } else if (now !== owner) record[OWNER] = [now, owner];
 }
 
+/** Removes an owner. */
 export function removeOwner(record: InnerRecord, owner: RecordOwner): void {
   const now = record[OWNER];
   if (now === owner) record[OWNER] = undefined;

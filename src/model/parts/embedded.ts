@@ -55,8 +55,8 @@ export interface Embedding {
   /** Sets a member of a record in a value; returns false if the path does not lead into a record. */
   setInside(value: unknown, path: DataPath, member: unknown): boolean;
   /**
-   * Called before the holder gets a new row. Returns a function that, after that, gives the same record objects their part of
-   * the new row; undefined if there are no records.
+   * Called before the holder gets a new row. Returns a function to call when the holder has the new row: it gives the same record
+   * objects their part of that row. Returns undefined if there are no records.
    */
   prepareRebase(holder: InnerRecord, field: FieldDefinition): ((sent: Edits) => void) | undefined;
 }
@@ -80,7 +80,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
   const makeOne = (values: unknown) => (isPlainObject(values) ? new model(values) : values);
   const writeOne = (value: unknown) => (isRecord(value) ? new JsonWriter().wholeRow(inner(value)) : value);
   const recordsIn = (value: unknown) => [value].flat().filter(isRecord) as unknown as (InnerRecord & BaseModel)[];
-  // By value, the values that were in flight when the application set this value: the answer to them is not about this value.
+  // For each value that was set during a write, the values that this write sent: its answer is not about the new value.
   const inFlightWhenSet = new WeakMap<object, Edits | undefined>();
   if (recordsIn(defaultValue).length > 0) throw new DefinitionError('field-default', { field: name });
   return {
@@ -127,7 +127,7 @@ function embed(type: unknown, name: string, { defaultValue }: FieldConfig): Embe
           else core.edits.set(field, value);
           reportSet(holder, [field]);
         },
-        // Told before the change, while stores can still find the holder by its old values.
+        // Stores must be told before the change, while they can still find the holder by its old values.
         recordChanging: () => willChange(holder, field.names),
       };
       for (const each of recordsIn(value)) {
