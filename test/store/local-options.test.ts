@@ -66,6 +66,20 @@ describe('transform', () => {
     expect(store.indexOf(store.getById(1) as Task)).toBe(4);
   });
 
+  test('does not change what other sorters and filters by the field see, among many records', () => {
+    const data = Array.from({ length: 200 }, (_, i) => ({ id: i + 1, title: `t${i % 100}` }));
+    const store = tasks({ data, sorters: ['title'] });
+    const titles = () => store.getRange().map(({ title }) => title);
+    const byTitle = titles();
+    expect(byTitle.slice(0, 4)).toEqual(['t0', 't0', 't1', 't1']);
+    store.sort({ property: 'title', transform: (title: string) => -Number(title.slice(1)) });
+    expect(titles().slice(0, 4)).toEqual(['t99', 't99', 't98', 't98']);
+    store.sort('title');
+    expect(titles()).toEqual(byTitle);
+    store.filter({ property: 'title', value: 't7' });
+    expect(titles()).toEqual(['t7', 't7']);
+  });
+
   test('is given values as records hand them out: it cannot change them', () => {
     const store = tasks({
       data: [
