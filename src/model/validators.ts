@@ -1,6 +1,8 @@
 import type { valueMessages } from '../errors/messages/values.js';
 import type { MessageKey } from '../errors/messages.js';
+import { checkNames, checkValues, string } from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
+import { isPlainObject } from '../util/values.js';
 import { compareDecimals, isDecimal } from './decimals.js';
 
 /** The finding of a validator: why it refuses a value. */
@@ -51,7 +53,13 @@ function rule(
   holds: (value: never) => boolean,
   params?: object,
   options?: ValidatorOptions,
+  more: readonly string[] = Object.keys(params ?? {}),
 ): Validator {
+  // A validator that is not called in the declaration is given a value here: the check of the field says so.
+  if (isPlainObject(options)) {
+    checkNames(options, 'a validator', [...more, 'message']);
+    checkValues(options, 'a validator', { message: string });
+  }
   const finding = { code, ...(params && { params: { ...params } }), message: options?.message };
   return (value) => (holds(value as never) ? undefined : finding);
 }
@@ -73,7 +81,7 @@ export interface PresenceOptions extends ValidatorOptions {
 // @__NO_SIDE_EFFECTS__
 export function presence({ allowEmpty = false, ...options }: PresenceOptions = {}): Validator {
   const holds = (value: unknown) => value !== undefined && value !== null && (allowEmpty || value !== '');
-  const check = rule('required', holds, undefined, options);
+  const check = rule('required', holds, undefined, options, ['allowEmpty']);
   return Object.assign(check, { missing: true });
 }
 

@@ -6,6 +6,7 @@ import {
   email,
   etags,
   JsonReader,
+  length,
   MemoryProxy,
   Model,
   off,
@@ -84,6 +85,11 @@ export function mistakesAt(url) {
       class Mail extends Model.define({ fields: { address: { type: 'string', validators: [email] } } }) {}
       return new Mail({ address: 'ada@example.com' }).$.validate();
     },
+
+    'length({ least: 1 })': () => length({ least: 1 }),
+    "presence({ text: '…' })": () => presence({ text: 'must be given' }),
+    'presence({ allowempty: true })': () => presence({ allowempty: true }),
+    'email({ message: 7 })': () => email({ message: 7 }),
 
     // Proxies
     'new RestProxy("/users")': () => new RestProxy('/users'),
