@@ -150,6 +150,8 @@ export type {
   FieldFilter,
   FieldFilterOptions,
   FilterConfig,
+  FilterList,
+  FunctionSorter,
   GrouperConfig,
   LoadMoreOptions,
   LoadOptions,

@@ -336,7 +336,7 @@ export class BaseModel extends Members {
   }
 
   /** Adds a listener for an event of the record. Returns the function that removes the listener. */
-  on<E extends keyof ModelEvents<this>>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
+  on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
     checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
     const core = coreOf(inner(this));
     core.events ??= new EventEmitter();

@@ -5,7 +5,7 @@ import { didChange, willChange } from '../model/record-owner.js';
 import { settleErased, settleSaved } from '../model/settle.js';
 import { Operation } from '../operation/operation.js';
 import { systemClock } from '../util/clock.js';
-import { callSafely, EventEmitter } from '../util/event-emitter.js';
+import { callSafely, EventEmitter, type Listener } from '../util/event-emitter.js';
 import { isSame } from '../util/values.js';
 import { browserConnection } from './connection.js';
 import { EntryCodec } from './entry-codec.js';
@@ -161,7 +161,7 @@ export class Outbox {
   }
 
   /** Adds a listener for an event. Returns the function that removes the listener. */
-  on<E extends keyof OutboxEvents>(event: E, listener: (event: OutboxEvents[E]) => void): () => void {
+  on<E extends 'change' | 'sent' | 'failed' | 'problem'>(event: E, listener: Listener<OutboxEvents[E]>): () => void {
     checkEvent('an outbox', event, ['change', 'sent', 'failed', 'problem'], listener, 'outboxEvent');
     return this.events.on(event, listener);
   }

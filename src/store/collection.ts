@@ -127,7 +127,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     });
   }
 
-  override on<K extends keyof StoreEvents<M>>(event: K, listener: (event: StoreEvents<M>[K]) => void): () => void {
+  override on<K extends 'change' | 'progress' | 'load' | 'write' | 'exception'>(
+    event: K,
+    listener: (event: StoreEvents<M>[K]) => void,
+  ): () => void {
     return super.on(event as 'change', listener as never);
   }
 

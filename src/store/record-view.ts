@@ -25,9 +25,11 @@ import type { RecordSet } from './record-set.js';
 import type { Snapshot } from './snapshot.js';
 import type {
   FilterConfig,
-  GrouperConfig,
+  FilterList,
+  FunctionSorter,
+  PropertyGrouper,
+  PropertySorter,
   QueryOptions,
-  SorterConfig,
   SortName,
   StoreEvents,
   ViewConfig,
@@ -195,7 +197,12 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * such as a getter, then comes as the event `exception`. Throws `UnsupportedQueryError` if the records cannot be sorted so locally.
    */
   sort(
-    sorters: SortName<M> | SorterConfig<M> | readonly SorterConfig<M>[],
+    // Written out, so that messages of compilers list the names.
+    sorters:
+      | SortName<M>
+      | PropertySorter<SortName<M>>
+      | FunctionSorter<M>
+      | readonly (SortName<M> | PropertySorter<SortName<M>> | FunctionSorter<M>)[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
     const list =
@@ -206,7 +213,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /**
    * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
    */
-  filter(filters: FilterConfig<M> | readonly FilterConfig<M>[], options?: QueryOptions): void {
+  filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
     this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, options);
   }
 
@@ -240,7 +247,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * Groups by a name, or by several, the outermost first: records of a group stand together, groups in the order of their values.
    * Reports a grouper that is not supported as `sort` does.
    */
-  group(groupers: GrouperConfig<M> | readonly GrouperConfig<M>[], direction: Direction | 'asc' | 'desc' = 'ASC'): void {
+  group(
+    groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
+    direction: Direction | 'asc' | 'desc' = 'ASC',
+  ): void {
     this.setQuery({ groupers: toGroupers(groupers, direction) });
   }
 
@@ -254,7 +264,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * Adds a listener; returns the function that removes it. Existing listeners first get the pending changes, so that the new one gets
    * later changes only. Inside `batch()` or within a listener, pending changes cannot be delivered at once: the new listener gets them too.
    */
-  on<K extends keyof ViewEvents<M>>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
+  on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     const { owner, names } = this.knownEvents();
     checkEvent(owner, event, names, listener);
     if (event === 'change') this.feed.beforeListen();

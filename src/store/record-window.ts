@@ -159,7 +159,7 @@ export class RecordWindow<M extends BaseModel> {
   }
 
   /** Adds a listener; returns the function that removes it. */
-  on<K extends keyof WindowEvents>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
+  on<K extends 'change' | 'exception'>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
     checkEvent('a window', event, ['change', 'exception'], listener);
     return this.events.on(event, listener);
   }

@@ -38,13 +38,24 @@ export interface PropertySorter<K> {
    */
   locale?: Locale;
 }
+/** A sorter by a function, in local sorting only. */
+export interface FunctionSorter<M> {
+  /** Compares two records: a negative number puts the first one before the second. */
+  sorterFn(a: M, b: M): number;
+  /** @default 'ASC' */
+  direction?: Direction;
+}
 /** A sorter: a name, a property with options, or a function (local sorting only). */
-export type SorterConfig<M> =
-  | SortName<M>
-  | PropertySorter<SortName<M>>
-  | { sorterFn(a: M, b: M): number; direction?: Direction };
+export type SorterConfig<M> = SortName<M> | PropertySorter<SortName<M>> | FunctionSorter<M>;
+/** A grouper by a property. */
+export interface PropertyGrouper<K> {
+  /** Name of a field, or of a getter of the class body. */
+  property: K;
+  /** @default 'ASC' */
+  direction?: Direction | 'asc' | 'desc';
+}
 /** A grouper: a name, or a name with a direction. */
-export type GrouperConfig<M> = SortName<M> | { property: SortName<M>; direction?: Direction | 'asc' | 'desc' };
+export type GrouperConfig<M> = SortName<M> | PropertyGrouper<SortName<M>>;
 
 /** Operators that compare with one value: the canonical names, and their aliases. */
 export type CompareOperator =
@@ -109,10 +120,14 @@ export type FieldFilter<V> = {
 /** A filter: a condition on a field, a tree of them, or a function (local filtering only). */
 export type FilterConfig<M> =
   | FieldFilter<ValuesOf<M>>
-  | { and: readonly FilterConfig<M>[] }
-  | { or: readonly FilterConfig<M>[] }
-  | { not: FilterConfig<M> }
-  | { filterFn(record: M): boolean };
+  | { and: readonly FilterConfig<M>[]; property?: undefined }
+  | { or: readonly FilterConfig<M>[]; property?: undefined }
+  | { not: FilterConfig<M>; property?: undefined }
+  | { filterFn(record: M): boolean; property?: undefined };
+/** A list of filters. Its `property` makes compilers say which names a filter may have, not that it is no list. */
+export interface FilterList<M> extends ReadonlyArray<FilterConfig<M>> {
+  readonly property?: undefined;
+}
 
 /** The names that `type` may have in the option `proxy` of a store. */
 export type StoreProxyTypes = (typeof Model)['proxyTypes'];
@@ -128,11 +143,11 @@ type StoreProxyClass<C extends ProxyClass> = C extends ProxyClass
 /** Options of a view; `O` is the type of the options of its groups. */
 export interface ViewConfig<M extends BaseModel, O = unknown> {
   /** The order of the records: by the first sorter, records that it holds equal by the next one. */
-  sorters?: readonly SorterConfig<NoInfer<M>>[];
+  sorters?: readonly (SortName<NoInfer<M>> | PropertySorter<SortName<NoInfer<M>>> | FunctionSorter<NoInfer<M>>)[];
   /** Conditions that a record must all meet to be shown. */
   filters?: readonly FilterConfig<NoInfer<M>>[];
   /** Property to group by: the records are sorted by it first. */
-  grouper?: GrouperConfig<NoInfer<M>>;
+  grouper?: SortName<NoInfer<M>> | PropertyGrouper<SortName<NoInfer<M>>>;
   /** Groups by this field: short for `grouper`. */
   groupField?: FieldName<NoInfer<M>>;
   /** Direction of `groupField`. @default 'ASC' */

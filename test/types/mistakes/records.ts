@@ -31,5 +31,5 @@ new User({ nmae: 'x' });
 User.actions.invte(user, { by: 'x' });
 // THROWS Type 'number' is not assignable to type 'string'
 User.actions.invite(user, { by: 7 });
-// THROWS Argument of type '"change"' is not assignable to parameter of type 'keyof ModelEvents
+// THROWS Argument of type '"change"' is not assignable to parameter of type '"
 user.on('change', () => {});
