@@ -6,8 +6,8 @@ import { sharedSteps } from './steps.js';
 type ParamName = Extract<keyof DialectOptions, `${string}Param`>;
 
 /**
- * The document and the lineage it describes; the default: `?_dc=…&page=1&start=0&limit=25&sort=[…]&filter=[…]&group={…}`,
- * PUT, a cache-buster on every request. Names are the fields' own.
+ * The default dialect, as the document describes it: `?_dc=…&page=1&start=0&limit=25&sort=[…]&filter=[…]&group={…}`, PUT for updates,
+ * a cache-buster on every request. Queries use the fields' own names.
  */
 export const classic: Dialect = {
   ...sharedSteps,
@@ -22,7 +22,7 @@ export const classic: Dialect = {
     collect('startParam', start);
     collect('limitParam', limit || undefined);
     collect('searchParam', search);
-    // By one name, a direction goes with what it is of: a second value is not collected.
+    // Each direction belongs to one property, so a second direction under the same name is not collected.
     const simple = (param: ParamName, directions: ParamName, sorted: readonly Sorter[], option: string) => {
       const together = options[param] === options[directions];
       const names = sorted.map(({ property, direction }) => (together ? `${property} ${direction}` : property));
@@ -63,7 +63,7 @@ export const classic: Dialect = {
   },
 };
 
-/** Whether a filter is sent: disabled ones and functions are not, nor is a condition without a value (H8). */
+/** Whether a filter is sent. Disabled filters, functions and conditions without a value are not sent (H8). */
 export function isSent(filter: Filter): boolean {
   return (
     !isDisabled(filter) &&

@@ -6,7 +6,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { JsonReader, JsonReaderConfig } from '../reader/json-reader.js';
 import type { JsonWriter, JsonWriterConfig } from '../writer/json-writer.js';
 
-/** What steps may read of the proxy they work for: its options, defaults filled in, and its small hooks. */
+/** The part of a proxy that steps may read: its options with their defaults, and small helpers. */
 export interface DialectOptions {
   readonly dialect: Dialect;
   readonly idParam: string;
@@ -23,14 +23,14 @@ export interface DialectOptions {
   readonly simpleSortMode: boolean;
   readonly simpleGroupMode: boolean;
   readonly batchActions: boolean;
-  /** Undefined where the proxy has no such option. */
+  /** Undefined if the proxy has no such option. */
   readonly appendId?: boolean;
   readonly reader: JsonReader;
   readonly writer: JsonWriter;
   readonly readProblem: ProblemReader | undefined;
-  /** What was made for a frozen list, kept until the list is another. */
+  /** Caches the text that `make` returned for a frozen list, until another list is given. */
   kept(list: readonly object[], make: () => string): string;
-  /** A path with a slash behind it, unless it has one (§4 rule 3.1). */
+  /** Adds a slash to the end of a path that has none (§4 rule 3.1). */
   slashed(path: string): string;
   encodeId(id: unknown): string;
   encodeSorters(sorters: readonly Sorter[]): string;
@@ -38,7 +38,7 @@ export interface DialectOptions {
   encodeGrouper(grouper: Grouper): string;
 }
 
-/** Options of a proxy, as a dialect gives them. */
+/** Defaults that a dialect sets for options of its proxies. */
 export interface DialectDefaults {
   readonly reader?: JsonReaderConfig | JsonReader;
   readonly writer?: JsonWriterConfig | JsonWriter;
@@ -49,20 +49,21 @@ export interface DialectDefaults {
   readonly [option: string]: unknown;
 }
 
-/** What every step takes. */
+/** Argument of every step. */
 export interface StepContext {
   readonly request: ProxyRequest;
   readonly options: DialectOptions;
 }
 
-/** What a dialect can say beyond the least. */
+/** Abilities of a dialect beyond the minimum. */
 export interface Capabilities {
-  /** Queries use the field's own name instead of its `mapping`, and unknown names pass. @default false */
+  /** Whether queries use the field's own name instead of its `mapping`, and accept unknown names. @default false */
   readonly fieldNames?: boolean;
 }
 
 /**
- * How a family of servers speaks: a plain object of steps. A house dialect spreads one that is close and replaces a step.
+ * Describes how a family of servers expects requests and sends answers: a plain object of steps. To write a dialect of your own,
+ * spread the closest one and replace a step.
  *
  * @example
  * ```ts
@@ -78,33 +79,33 @@ export interface Capabilities {
  * ```
  */
 export interface Dialect {
-  /** What messages and traces call it. */
+  /** Name in messages and traces. */
   readonly name: string;
-  /** Options that proxies have with this dialect unless they are given; those in `reader`, `writer` and `actionMethods` one by one. */
+  /** Defaults for options of the proxy. Those in `reader`, `writer` and `actionMethods` are merged one by one. */
   readonly defaults: DialectDefaults;
-  /** Collects the query of a read that asks for a page, an order or a selection, with `request.collect`. Throws `UnsupportedQueryError` for what the server has no words for. */
+  /** Adds the parameters of paging, sorting, filtering and grouping with `request.collect`. Throws `UnsupportedQueryError` for a query that the server cannot express. */
   params(context: StepContext): void;
   /**
-   * The address of a record: takes the base path in `request.url`, returns it with what names the record. Where `request.bulk` is true
-   * it is that of several records, and must name none of them (H16).
+   * Returns the address of a record, made from the base path in `request.url`. If `request.bulk` is true, the request is about several
+   * records, and the address must be that of the collection (H16).
    */
   address(context: StepContext): string;
-  /** A path besides those below the base that `address` may give; the guard lets it pass (H3). */
+  /** A further path, outside of the base, that `address` may return; the guard allows it (H3). */
   declared?(context: StepContext): string | undefined;
-  /** The verb; undefined: the proxy's default (H13). */
+  /** The HTTP method; undefined for the proxy's default (H13). */
   method?(context: StepContext): string | undefined;
-  /** The body before it becomes JSON; undefined: none (H7). */
+  /** The body before it becomes JSON; undefined for no body (H7). */
   body(context: StepContext): unknown;
   /** Reads the answer to a read. */
   readPage(context: StepContext): ResultSet;
   /** Reads the answer to a write. */
   readSaved(context: StepContext): ResultSet;
   /**
-   * Reads the id out of the `Location` of a create, where the server writes it in a form of its own (`Users(4)`); undefined: by
-   * the rule of H17. Never called for a 202.
+   * Reads the id from the `Location` of a create, for servers with a form of their own such as `Users(4)`. Undefined applies the rule
+   * of H17. Never called for a 202.
    */
   readLocation?(context: StepContext, location: string): string | undefined;
-  /** Reads the body of an answer that is no success. */
+  /** Reads the problem from an unsuccessful answer. */
   readError(context: StepContext): Problem;
   readonly capabilities: Capabilities;
 }

@@ -7,9 +7,10 @@ import type { Dialect, StepContext } from './dialect.js';
 import { serverName, sharedSteps } from './steps.js';
 
 /**
- * Servers of no family: `?page=2&limit=25&sort=name,-joined&status=open`, PATCH, no cache-buster. Reads a bare array with
- * `X-Total-Count`, or rows under `reader.rootProperty`; `Link` says where they go on. Every parameter can be renamed or switched off on the proxy.
- * A filter other than equality (one value, or `in` for any of several) is refused: such servers ignore what they do not know.
+ * Dialect for servers without conventions of a known family: `?page=2&limit=25&sort=name,-joined&status=open`, PATCH, no cache-buster.
+ * Reads a bare array with `X-Total-Count`, or rows under `reader.rootProperty`; `Link` leads to the next page. Every parameter can be
+ * renamed or switched off on the proxy. Filters other than equality (one value, or `in` for several values) are refused, because such
+ * servers ignore parameters that they do not know.
  *
  * @example
  * ```ts
@@ -49,11 +50,11 @@ function paging(context: StepContext): void {
   const { request, options } = context;
   const { page, start, limit } = request.operation;
   const edge = ((page ?? 1) - 1) * (limit ?? 0);
-  // Of later pages the number counts: behind one that came short they start elsewhere.
+  // Later pages are asked for by number: behind a short page, `start` would be another row.
   if (!options.startParam && ((start && !edge) || (edge && !options.pageParam))) {
     throw refusal(context, `start=${start ?? edge}`, 'set `startParam` on the proxy');
   }
-  // Without a limit a page has no start that could stand for it.
+  // Without a limit, a page number cannot be turned into a start.
   const unnamed = !options.pageParam && !limit && start === undefined;
   if (unnamed && page !== undefined && page > 1) throw refusal(context, `page=${page}`, 'set `pageParam` on the proxy');
   request.collect(options.pageParam, page || undefined, 'plain', 'pageParam');
@@ -68,7 +69,7 @@ function sorting(context: StepContext): void {
     (direction === 'DESC' ? '-' : '') + serverName(context, property as string);
   const names = sorters.filter((each) => each.property !== undefined).map(signed);
   if (grouper && options.groupParam) request.collect(options.groupParam, signed(grouper), 'plain', 'groupParam');
-  // Grouping without words for it is sorting first: the rows of a group must arrive together.
+  // A server that cannot group sorts by the group first, so that the rows of a group arrive together.
   else if (grouper) names.unshift(signed(grouper));
   if (names.length && !options.sortParam) throw refusal(context, 'a sort order', 'set `sortParam` on the proxy');
   request.collect(options.sortParam, names.join(',') || undefined, 'plain', 'sortParam');
@@ -114,7 +115,7 @@ function count(text: string | null | undefined): number | undefined {
   return text && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Where `Link` says that a list goes on (RFC 8288). */
+/** The address of the next page in a `Link` header (RFC 8288). */
 function nextLink(header: string | null | undefined): NextPage | null | undefined {
   const urls = new Map<string, string>();
   for (const [, url = '', params = ''] of (header ?? '').matchAll(/<([^>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)/g)) {

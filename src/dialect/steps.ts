@@ -8,14 +8,14 @@ import type { ResultSet } from '../operation/result-set.js';
 import { parsePath, readPath } from '../util/data-path.js';
 import type { Dialect, StepContext } from './dialect.js';
 
-/** The id that an operation is about: of its first record if that is saved, else its own (§4 rule 1, H6). */
+/** The id of an operation: that of its first record if the record is saved, otherwise `operation.id` (§4 rule 1, H6). */
 export function idOf({ records, id }: Operation): unknown {
-  // Engines are slow to read what an empty array does not have.
+  // Reading `array[0]` of an empty array is slow in V8.
   const record = records.length > 0 ? records[0] : undefined;
   return record && !record.phantom ? record[MODEL].serverId(record) : id;
 }
 
-/** The document's address: base, slash, id (§4 rules 1 to 4); that of several records is the base (H16). */
+/** The document's address: base, slash, id (§4 rules 1 to 4). Several records share the address of the base (H16). */
 function pathAddress({ request, options }: StepContext): string {
   const path = request.url as string;
   const id = idOf(request.operation);
@@ -23,7 +23,7 @@ function pathAddress({ request, options }: StepContext): string {
   return options.slashed(path) + options.encodeId(id);
 }
 
-/** The steps that most dialects share: the document's addresses, the proxy's writer and reader. */
+/** Steps that most dialects share: the document's addresses, the proxy's writer and reader. */
 export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readSaved' | 'readError'> = {
   address: pathAddress,
   body: ({ request, options }) => options.writer.write(request),
@@ -32,11 +32,11 @@ export const sharedSteps: Pick<Dialect, 'address' | 'body' | 'readPage' | 'readS
   readError({ request: { operation, response }, options }) {
     const read = options.readProblem ?? modelOf(operation)?.readProblem ?? readProblem;
     const { body: received, status } = response as HttpResponse;
-    // A failure that a success tells of lies where the flag lay.
+    // In an answer with `success: false`, the problem is next to the `success` flag.
     const body = status < 300 ? options.reader.transform(received) : received;
     const problem = read(body, status);
     const { messageProperty } = options.reader;
-    // The member `message` is among those that every reader of problems weighs against each other.
+    // Every problem reader already considers the member `message` among others.
     const detail = messageProperty !== 'message' && readPath(body, parsePath(messageProperty));
     return detail && typeof detail === 'string' ? { ...problem, detail } : problem;
   },

@@ -3,21 +3,21 @@ import { append, isAbsolute, joinUrl } from './url.js';
 
 /** The addresses that the guard compares (H3). */
 export interface GuardInput {
-  /** The address as built. */
+  /** The address to check, as it was built. */
   readonly url: string;
-  /** The base without its query, templates filled in. */
+  /** The collection's address without its query; templates are filled in. */
   readonly base: string;
   readonly baseUrl: string | undefined;
   readonly format: string | undefined;
-  /** The text that the address step wrote behind the base, which the address must still hold; undefined: anything below the base will do. */
+  /** The text that the address step wrote behind the base. The address must still contain it. Undefined allows any address below the base. */
   readonly written: string | undefined;
-  /** A path that the dialect declares besides those below the base. */
+  /** A further path that the dialect allows, outside of the base. */
   readonly declared?: string | undefined;
 }
 
 /**
- * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection,
- * whoever built it (H3). Returns the absolute address. Throws `AddressError`.
+ * Resolves the final address with the platform's `URL` and makes sure that it stays inside its collection (H3). Every address passes
+ * here, also one that an override or a dialect built. Returns the absolute address. Throws `AddressError`.
  */
 export function guardUrl(input: GuardInput): string {
   const { url, base, baseUrl, format, written, declared } = input;
@@ -31,13 +31,13 @@ export function guardUrl(input: GuardInput): string {
     pathname.startsWith(append(root, '/', '')) ||
     (format && pathname === append(root, '.', format));
   if (!isSamePlace(target, from) || !(isInside || isDeclared)) throw new AddressError('url-outside', { url, base });
-  // A written id that normalisation swallowed, or that an override dropped or changed, would address other records.
+  // URL normalisation can swallow an id, and an override can drop or change it: the request would then reach other records.
   if (written !== undefined && !holdsWritten(target, root, isDeclared, written, format))
     throw new AddressError('url-collection', { url });
   return target.href;
 }
 
-/** Whether an address still holds, behind the path of its base, what the address step wrote: whole segments and parameters. */
+/** Whether the address still contains, behind the path of its base, the segments and parameters that the address step wrote. */
 function holdsWritten(
   { pathname, search }: URL,
   root: string,
@@ -45,17 +45,17 @@ function holdsWritten(
   written: string,
   format: string | undefined,
 ): boolean {
-  // Dialects may name a record in the query: `?id=eq.7`.
+  // Some dialects name the record in the query, as in `?id=eq.7`.
   const [writtenPath = '', query = ''] = written.split(/\?(.*)/s);
   if (query !== '' && !holdsParameters(search, query)) return false;
-  // An address that a dialect declares names the record, unless that is left to the query.
+  // The declared path of a dialect names the record, unless the query does.
   if (isDeclared) return pathname !== root || query !== '';
   const names = writtenPath.replace(/^\//, '');
   if (names === '') return false;
   const behind = append(root, '/', '');
   if (!pathname.startsWith(behind)) return false;
   const path = pathname.slice(behind.length);
-  // Most addresses stand as they were written: comparing encodings takes several times as long as building one.
+  // Most addresses are unchanged, and comparing encodings takes several times as long as building an address.
   return path === names || holdsSegments(path, names, format);
 }
 
@@ -65,7 +65,7 @@ function holdsParameters(search: string, query: string): boolean {
   return query.split('&').every((each) => parameters.includes(canonical(each)));
 }
 
-/** Whether the segments of `names` stand in a path one after another; the format may follow the last one. */
+/** Whether a path contains the segments of `names` one after another. The format may follow the last segment. */
 function holdsSegments(path: string, names: string, format: string | undefined): boolean {
   const segments = path.split('/').map(canonical);
   const ends = [names, ...(format ? [append(names, '.', format)] : [])];
@@ -75,7 +75,7 @@ function holdsSegments(path: string, names: string, format: string | undefined):
   });
 }
 
-/** A segment or parameter in the one form that all of its percent-encodings share; a malformed one as it stands. */
+/** A segment or parameter in one canonical percent-encoding, so that two encodings of it are equal. Malformed text is returned unchanged. */
 function canonical(text: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(text));
@@ -85,8 +85,8 @@ function canonical(text: string): string {
 }
 
 /**
- * An address that the server handed out, made absolute (H17): on another origin it is followed where that is trusted, else its
- * query is used on ours. Undefined where it has none.
+ * The absolute form of a link that the server sent (H17). A link to a trusted origin is followed. For any other origin, the link's
+ * query is added to our own address; a link without a query gives undefined.
  */
 export function followLink(link: string, own: string, trusted: readonly string[]): string | undefined {
   const ours = new URL(own);
@@ -97,37 +97,37 @@ export function followLink(link: string, own: string, trusted: readonly string[]
   return ours.href;
 }
 
-/** Whether an address that the server handed out may be asked: on our own origin or a trusted one, with no credentials in it (H17). */
+/** Whether a link that the server sent may be requested: it has no credentials, and its origin is ours or trusted (H17). */
 export function mayFollow(target: URL, own: URL, trusted: readonly string[]): boolean {
   return (isSamePlace(target, own) || trusted.includes(target.origin)) && !isNamed(target);
 }
 
-/** Scheme and host; `origin` would be the same for all schemes but the web's. */
+/** Whether scheme and host are equal. `URL.origin` cannot tell: it is `'null'` for every scheme except those of the web. */
 export function isSamePlace(a: URL, b: URL): boolean {
   return a.host === b.host && a.protocol === b.protocol;
 }
 
-/** Whether there are credentials in an address. */
+/** Whether an address contains a user name or a password. */
 function isNamed({ username, password }: URL): boolean {
   return username + password !== '';
 }
 
-/** The absolute address: from `baseUrl`, else from the document, else an `AddressError` (H5). */
+/** Resolves an address against `baseUrl`, or else against the document's address (H5). Throws `AddressError` if there is neither. */
 export function resolveUrl(url: string, baseUrl: string | undefined): URL {
   const joined = joinUrl(baseUrl ?? '', url);
   const document = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (!isAbsolute(joined) && !document) throw new AddressError('url-relative', { url });
   try {
-    // Not each `baseUrl` is an address that a whole one could be resolved against.
+    // A `baseUrl` such as `/api` is itself relative, so no address can be resolved against it.
     const resolved = new URL(joined, document ?? (joined[0] === '/' ? baseUrl : undefined));
     if (!isNamed(resolved)) return resolved;
   } catch {
-    // Is refused as one with a name in it is: for that the platform sends nothing, and says so with the password.
+    // An invalid address is refused below, like an address with credentials: `fetch` would refuse both and print the password.
   }
   throw new AddressError('url-invalid', { url: hideCredentials(joined) });
 }
 
-/** An address for messages. */
+/** The address without its credentials, for messages. */
 export function hideCredentials(url: string): string {
   return url.replace(/\/\/[^/]*@/, '//…@');
 }

@@ -1,2 +1,2 @@
-/** Headers of every request: an object, or a function that is asked per request (tokens). */
+/** Headers of every request: an object, or a function that is called for each request, such as for a token. */
 export type HeadersConfig = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);

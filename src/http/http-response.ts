@@ -2,23 +2,23 @@
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Where the answer came from, after redirects. */
+  /** Address that sent the answer, after redirects. */
   readonly url: string;
   readonly redirected: boolean;
   /** The body as text; empty where the request asked for a blob. */
   readonly text: string;
-  /** The body: parsed where it is JSON, a blob where one was asked for, undefined where it is empty, else the text. */
+  /** The body: the parsed value of JSON, a `Blob` if the request asked for one, undefined if it is empty, otherwise the text. */
   readonly body: unknown;
   /**
-   * The body with every digit: `LongNumber`s stand where `body` has the nearest number. Readers read rows from it. Undefined where
-   * `body` lacks no digit.
+   * The body with every digit of its numbers: a `LongNumber` replaces each number that JavaScript would round. Readers read rows from
+   * it. Undefined if `body` has rounded no number.
    */
   readonly exact?: unknown;
-  /** Why the body is no JSON; undefined where it is, or is empty. */
+  /** Parser's message if the body is not JSON; undefined for JSON and for an empty body. */
   readonly malformed?: string;
-  /** Rows that were handed over while the body came; it does not hold them. Undefined where none could be. */
+  /** Number of rows that were handed over while the body arrived; `body` lacks these rows. Undefined if the body was not streamed. */
   readonly streamed?: number;
-  /** Whether the server said that what is known holds (304): of a list, `body` is that. Undefined where it was not asked. */
+  /** Whether the server answered 304, so that the cached answer is still valid. `body` of a list is then the cached one. Undefined for an unconditional request. */
   readonly unchanged?: boolean;
   /** The platform's response. */
   readonly raw: Response;

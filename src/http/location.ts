@@ -9,12 +9,12 @@ export interface LocationContext {
 }
 
 /**
- * The id that a `Location` header names; undefined where it names no record of the collection (H17). The segment before the last
- * must be the collection's last segment, or the header must be one bare segment. Origin, prefix, query and format are ignored,
- * because the id is used on our own address only.
+ * The id in a `Location` header; undefined if the header names no record of the collection (H17). Either the segment before the last
+ * is the collection's last segment, or the header is one bare segment. Origin, prefix, query and format are ignored, because the id
+ * is only used in our own address.
  */
 export function idFromLocation(header: string, { collection, names, format }: LocationContext): string | undefined {
-  // Several headers arrive as one text, and nothing says which of them counts.
+  // `fetch` joins several `Location` headers into one text, and nothing says which one counts.
   if (/,\s/.test(header) || !URL.canParse(header, collection.href)) return undefined;
   const target = new URL(header, collection);
   if (!/^https?:$/.test(target.protocol) && target.protocol !== collection.protocol) return undefined;
@@ -23,17 +23,17 @@ export function idFromLocation(header: string, { collection, names, format }: Lo
   const suffix = format ? `.${format}` : '';
   const id = suffix && last.endsWith(suffix) ? last.slice(0, -suffix.length) : last;
   if (!isBareSegment(header) && !names.includes(segments.at(-1))) return undefined;
-  // In a collection `/users/users` this address is that of the collection, not of a record called `users`.
+  // For a collection at `/users/users`, this address is the collection itself, not a record called `users`.
   const path = [...segments, id].join('/');
   return isEndOf(path, segmentsOf(collection).join('/')) ? undefined : id || undefined;
 }
 
-/** The decoded last segment of an address; undefined where its path is empty. */
+/** The decoded last segment of an address; undefined if the path is empty. */
 export function lastSegment(address: URL): string | undefined {
   return segmentsOf(address).at(-1);
 }
 
-/** Whether a header is one segment without a slash: `12`, but neither `/12` nor `..` nor `urn:12`. */
+/** Whether a header is one segment without a slash, such as `12`. `/12`, `..` and `urn:12` are not. */
 function isBareSegment(header: string): boolean {
   const [, text = ''] = /^([^/\\:?#]+)\/?(?:[?#]|$)/.exec(header) ?? [];
   return text !== '' && !/^(?:\.|%2e){1,2}$/i.test(text);
@@ -44,7 +44,7 @@ function isEndOf(path: string, whole: string): boolean {
   return `/${whole}`.endsWith(`/${path}`);
 }
 
-/** The decoded segments of a path; slashes at its end do not count. */
+/** The decoded segments of a path. Slashes at its end are ignored. */
 function segmentsOf({ pathname }: URL): string[] {
   const path = pathname.replace(/^\//, '').replace(/\/+$/, '');
   return path === '' ? [] : path.split('/').map(decode);

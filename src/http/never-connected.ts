@@ -1,7 +1,7 @@
-/** Whether the platform says that no connection was made: the server has certainly not heard of the request. */
+/** Whether the platform's error says that no connection was made, so that the server cannot have received the request. */
 export function neverConnected(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown; message?: unknown } };
-  // Browsers do not tell. Other codes may also end a connection that was made; an address that is not for `fetch` has none.
+  // Browsers give no such code. Codes that are not listed can also end a connection that was already made. `unknown scheme` and `bad port` are addresses that `fetch` refuses.
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|unknown scheme|bad port)$/.test(
     String(cause?.code ?? code ?? cause?.message),
   );

@@ -2,7 +2,7 @@ import { AddressError } from '../errors/address-error.js';
 import { LongNumber } from '../util/long-number.js';
 import { encodeText, idText } from './url.js';
 
-/** `name=value` as the query carries it, more than once for an array, '' for nothing (H9). */
+/** Writes a parameter as `name=value`: once per item of an array, and '' for undefined and null (H9). */
 export function encodeParam(name: string, value: unknown): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) {
@@ -21,13 +21,13 @@ function valueText(value: unknown, name: string): string {
   return String(value);
 }
 
-/** Refuses an id that cannot even travel as a parameter (H2). */
+/** Throws `AddressError` for an id that cannot be sent as a parameter (H2). */
 export function idParam(id: unknown): unknown {
   encodeText(idText(id));
   return id;
 }
 
-/** JSON for the query: instants in UTC, and an error for what JSON would drop or garble (H9). */
+/** Writes a value as JSON for the query: dates in UTC. Throws for values that JSON would drop or change (H9). */
 export function jsonText(value: unknown, name: string): string {
   try {
     return JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {

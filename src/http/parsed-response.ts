@@ -8,13 +8,13 @@ export function responseOf(
   text: string,
   head: Omit<HttpResponse, 'text' | 'body'>,
 ): HttpResponse {
-  // New members stand before the spread: behind it, Node 20 takes microseconds for each.
+  // Node 20 takes microseconds for each member that is written behind a spread, so new members come first.
   if (!long) return { text, body: value, ...head };
   let body: unknown;
   return {
     text,
     exact: value,
-    // Lists are read from the exact body: most rounded ones are never asked for.
+    // Rounded on first use: lists are read from the exact body, so most rounded bodies are never needed.
     get body() {
       return (body ??= rounded(value));
     },

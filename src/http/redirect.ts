@@ -3,38 +3,38 @@ import { hideCredentials, isSamePlace, mayFollow } from './guard.js';
 import type { HttpResponse } from './http-response.js';
 import { isNotDone } from './status.js';
 
-/** Redirects that a read follows at most (H17). */
+/** Largest number of redirects that a read follows (H17). */
 const MOST = 5;
 
-/** What stands for an address that a browser keeps to itself. */
+/** Shown in messages instead of an address that the browser hides. */
 const HIDDEN = 'an address that the browser hides';
 const NONE = 'no address';
 
 /** A read that was redirected. */
 export interface RedirectedRead {
-  /** Absolute address that was asked first. */
+  /** Absolute address of the first request. */
   readonly url: string;
-  /** What it was sent with. */
+  /** Options of `fetch` for the first request. */
   readonly init: RequestInit & { readonly headers: Headers };
-  /** Origins that are followed besides its own. */
+  /** Further origins to which redirects are followed. */
   readonly trusted: readonly string[];
   send(url: string, init: RequestInit): Promise<Response>;
 }
 
-/** Where a redirected read ended. */
+/** The end of a redirected read. */
 export interface Followed {
   readonly raw: Response;
   /** Absolute address of the answer. */
   readonly url: string;
 }
 
-/** Whether an answer sends the request to another address, seen or hidden. */
+/** Whether an answer is a redirect, also one whose status and address the browser hides. */
 export function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
 /**
- * Follows the redirects of a GET: at most five, on its own origin or a trusted one, which gets none of our headers (H17).
+ * Follows the redirects of a GET: at most five, to its own origin or to a trusted one. A trusted origin gets none of our headers (H17).
  * Throws `ReadError`.
  */
 export async function followRedirects(
@@ -48,7 +48,7 @@ export async function followRedirects(
   for (let count = 0; isRedirect(raw); count += 1) {
     discard(raw);
     if (raw.type === 'opaqueredirect') {
-      // Browsers show neither the status nor the address before they have followed it.
+      // Browsers hide the status and the address of a redirect that they have not followed themselves.
       raw = await send(here.href, { ...init, redirect: 'follow' });
       break;
     }
@@ -64,7 +64,7 @@ export async function followRedirects(
   return { raw, url: checkEnd(raw, here, own, trusted) };
 }
 
-/** The address of an answer. Throws `ReadError` where the platform has followed a redirect to an origin that is not trusted. */
+/** The address of an answer. Throws `ReadError` if the platform has followed a redirect to an untrusted origin. */
 function checkEnd(raw: Response, here: URL, own: URL, trusted: readonly string[]): string {
   if (!raw.redirected || !URL.canParse(raw.url)) return here.href;
   const end = new URL(raw.url);
@@ -73,7 +73,7 @@ function checkEnd(raw: Response, here: URL, own: URL, trusted: readonly string[]
   throw new ReadError('reply-redirected-away', { status: raw.status, target: hideCredentials(end.href) });
 }
 
-/** The error of a redirected request that is not followed: of every write, and of reads that are not sent by GET (H17). */
+/** Error for a redirect that is not followed: redirects of writes, and of reads that are not sent by GET (H17). */
 export function redirectError({ raw, url, redirected }: HttpResponse, isRead: boolean): ReadError {
   const { status } = raw;
   const target = redirected ? hideCredentials(url) : locationOf(raw);
@@ -82,12 +82,12 @@ export function redirectError({ raw, url, redirected }: HttpResponse, isRead: bo
   return new ReadError('reply-redirected', { status, target, outcome });
 }
 
-/** Whether an answer came from another origin than the one that was asked: it speaks neither for its limits nor for its sign-ins. */
+/** Whether an answer came from another origin than the requested one. Its rate limits and sign-ins then do not apply to our server. */
 export function isFromElsewhere({ redirected, url }: HttpResponse, asked: string): boolean {
   return redirected && URL.canParse(url) && !isSamePlace(new URL(url), new URL(asked));
 }
 
-/** Where an answer redirects to, resolved against the address that it answers. */
+/** The target of a redirect, resolved against the address of its request. */
 function targetOf({ headers }: Response, here: URL): URL | undefined {
   const location = headers.get('Location');
   if (!location || !URL.canParse(location, here)) return undefined;
@@ -96,27 +96,27 @@ function targetOf({ headers }: Response, here: URL): URL | undefined {
   return target;
 }
 
-/** Where an answer redirects to, for messages. */
+/** The target of a redirect, for messages. */
 function locationOf({ type, headers }: Response): string {
   if (type === 'opaqueredirect') return HIDDEN;
   const location = headers.get('Location');
   return location ? hideCredentials(location) : NONE;
 }
 
-/** An ETag belongs to the address that gave it: elsewhere, an answer of another resource could have the same. */
+/** Removes conditional headers: an ETag belongs to one address, and another resource may use the same ETag. */
 function withoutConditions(init: RedirectedRead['init']): RequestInit {
   const headers = new Headers(init.headers);
   headers.delete('If-None-Match');
   return { ...init, headers };
 }
 
-/** What another origin is asked with: nothing that says who asks. */
+/** Options of `fetch` for another origin, without headers and credentials. */
 function anonymous({ method, signal, redirect, headers }: RequestInit): RequestInit {
   const accept = new Headers(headers).get('Accept') ?? '*/*';
   return { method, signal, redirect, headers: new Headers({ Accept: accept }), credentials: 'omit' } as RequestInit;
 }
 
-/** Lets go of a body that nobody reads. */
+/** Cancels a body that is not read, so that its connection is free again. */
 function discard({ body }: Response): void {
   void body?.cancel().catch(() => undefined);
 }

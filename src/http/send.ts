@@ -16,48 +16,48 @@ import { neverConnected } from './never-connected.js';
 import { responseOf } from './parsed-response.js';
 import { followRedirects, isRedirect } from './redirect.js';
 
-/** One HTTP message, and how to send it. */
+/** One HTTP request, and how to send it. */
 export interface SendOptions {
   readonly method: string;
   /** Absolute address. */
   readonly url: string;
-  /** By strength. Functions are asked when it is sent; neither an abort nor the timeout waits for them. */
+  /** Layers of headers; later layers win. Functions are called when the request is sent. Neither an abort nor the timeout waits for them. */
   readonly headers: readonly HeadersConfig[];
   readonly body: string | undefined;
-  /** Milliseconds until the answer must be complete; 0: no limit. */
+  /** Milliseconds until the answer must be complete; 0 for no limit. */
   readonly timeout: number;
   readonly withCredentials: boolean;
-  /** Stops it; is aborted itself when the answer takes too long. */
+  /** Aborts the request. It is also aborted by the timeout. */
   readonly controller: CallController;
   /** Replaces the platform's `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
-  /** Is given the headers as they will be sent, to add to. */
+  /** Called with the final headers; may add to them. */
   readonly sending?: ((headers: Headers) => void) | undefined;
-  /** Hears that it was sent and no answer came; says whether there may be a record now (creates). */
+  /** Called when the request was sent and got no answer. Returns whether the server may have created a record. */
   readonly lost: () => boolean;
-  /** Whether the body is wanted as a blob. */
+  /** Whether to read the body as a `Blob`. */
   readonly blob?: boolean | undefined;
-  /** Receives the body of a success in another way than as one text; the timeout is for each wait, then. */
+  /** Reads the body of a successful answer instead of `receive`. The timeout then limits each wait by itself. */
   readonly receive?: Receive | undefined;
-  /** Origins besides its own to which a redirect is followed; undefined: none is followed, the answer is the redirect (H17). */
+  /** Further origins to which redirects are followed. Undefined: no redirect is followed, and the redirect itself is the answer (H17). */
   readonly redirects?: readonly string[] | undefined;
 }
 
-/** Sends a message and receives the whole answer: the only place that touches `fetch`. */
+/** Sends a request and receives the whole answer. No other module calls `fetch`. */
 export async function send(options: SendOptions): Promise<HttpResponse> {
   const { method, url, body, controller, timeout, clock, sending, lost } = options;
   const { signal } = controller;
-  /** Whether the answer took too long. */
+  /** Whether the timeout has passed. */
   let late = false;
-  /** Whether `fetch` was called, and whether it took the message. */
+  /** Whether `fetch` was called, and whether it accepted the request. */
   let called = false;
   let sent = false;
-  /** Stops the clock. */
+  /** Stops the timer of the timeout. */
   let stop: (() => void) | undefined;
 
   const start = () => {
-    // A longer time is none: timers would ring at once.
+    // Timers cannot wait longer: they would fire at once.
     if (!timeout || timeout >= 2 ** 31) return;
     stop = clock.after(timeout, () => {
       late = !signal.aborted;
@@ -75,12 +75,12 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   const exchange = async () => {
     signal.throwIfAborted();
     const headers = await mergeHeaders(options.headers);
-    // What is aborted in the tick that called for it is not sent at all.
+    // A call that is aborted in the same tick sends no request.
     signal.throwIfAborted();
     sending?.(headers);
     called = true;
-    // Undefined is no body, though the platform's types have no word for that. Followed by the platform, a redirect would
-    // carry headers and bodies to any address.
+    // The cast allows an undefined body, which `fetch` accepts. With `redirect: 'follow'` the platform would send our headers and
+    // the body to any address that the server names.
     const init = { method, headers, signal, body: body as string, redirect: 'manual' as const };
     if (options.withCredentials) Object.assign(init, { credentials: 'include' });
     const first = await ask(url, init);
@@ -92,11 +92,11 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     return followed ? { ...response, redirected: true, url: followed.url } : response;
   };
   const ask = async (address: string, init: RequestInit) => {
-    // Looked up at the call, so that tools which replace the global one later are seen.
+    // Looked up for each call, because test tools replace the global `fetch` later.
     const answer = (options.fetch ?? globalThis.fetch)(address, init);
     sent = true;
     const raw = await answer;
-    // What is no answer is a mistake of the application, not of the network.
+    // A value that is not a `Response` is a mistake of the application's `fetch`, not a network failure.
     called = typeof raw?.text === 'function';
     if (!called) throw new DefinitionError('fetch-response', { value: describe(raw) });
     return raw;
@@ -110,7 +110,7 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
   start();
   try {
     return await new Promise((resolve, reject) => {
-      // A `fetch` that ignores its signal must not keep the call from settling.
+      // The call must settle on an abort, also when a custom `fetch` ignores its signal.
       controller.onAbort = reject;
       exchange().then(resolve, reject);
     });
@@ -122,12 +122,12 @@ export async function send(options: SendOptions): Promise<HttpResponse> {
     throw called && !hasErrorBrand(cause) ? new NetworkError(cause, { inDoubt }) : cause;
   } finally {
     stop?.();
-    // Platforms hold the signal of a request long after: what holds it must not hold the call.
+    // The platform keeps the request's signal for a long time, which must not keep this call in memory.
     controller.onAbort = undefined;
   }
 }
 
-/** Whether the platform takes it for a request: it refuses some as it refuses those that get no answer. */
+/** Whether the platform accepts the request: `fetch` rejects an invalid request with the same error as a failed connection. */
 function isRequest({ method, url, body }: SendOptions): boolean {
   try {
     return Boolean(new Request(url, { method, body: body as string }));
@@ -136,12 +136,12 @@ function isRequest({ method, url, body }: SendOptions): boolean {
   }
 }
 
-/** Later ones win; names in any case (H15). */
+/** Merges layers of headers: later layers win, and names ignore case (H15). */
 async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> {
   const all = new Headers();
   for (const layer of layers) {
     const given: unknown = typeof layer === 'function' ? await layer() : layer;
-    // Of a `Headers` or a `Map` nothing would be sent.
+    // `Object.entries` of a `Headers` or a `Map` is empty, so no header would be sent.
     if (!isObject(given) || Symbol.iterator in given || Object.values(given).some(isObject))
       throw new DefinitionError('headers', { value: kindOf(given) });
     for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== null) all.set(name, value);
@@ -163,7 +163,7 @@ export function platformFetch(): typeof globalThis.fetch {
 /** Reads the whole body of an answer. */
 export async function receive(raw: Response, { blob }: Pick<SendOptions, 'blob'> = {}): Promise<HttpResponse> {
   const { status, headers, url, redirected } = raw;
-  // What is new stands before it where it is spread: behind, Node 20 takes microseconds for each member.
+  // Node 20 takes microseconds for each member that is written behind a spread, so `head` is spread last.
   const head = { status, headers, url, redirected, raw };
   if (blob && raw.ok) return { text: '', body: await raw.blob(), ...head };
   const text = await raw.text();

@@ -8,20 +8,20 @@ export interface UrlParts {
   readonly path: string;
   /** The query with its `?`, or ''. */
   readonly query: string;
-  /** Whether the path holds `{name}`s (H10). */
+  /** Whether the path contains templates such as `{name}` (H10). */
   readonly template: boolean;
 }
 
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
 
-/** Whether an address names its own host. */
+/** Whether an address contains its own host. */
 export function isAbsolute(url: string): boolean {
   return ABSOLUTE.test(url);
 }
 
-/** Splits an address: the fragment is dropped, an absolute one without a path gets `/` (H1). */
+/** Splits an address. The fragment is dropped, and an absolute address without a path gets `/` (H1). */
 export function parseUrl(url: string): UrlParts {
-  // Without the fragment, and without a `?` that has nothing behind it.
+  // Drops the fragment, and a `?` at the end.
   const [text = '', path = '', query = ''] = /^([^?#]*)(\?[^#]+)?/.exec(url) ?? [];
   const [origin] = ABSOLUTE.exec(path) ?? [];
   const [, name] = /\{((?:[+?./;&][^{}]*)?)\}/.exec(text) ?? /\{([^{}]*)\}/.exec((origin ?? '') + query) ?? [];
@@ -29,7 +29,7 @@ export function parseUrl(url: string): UrlParts {
   return { path: path === origin ? `${path}/` : path, query, template: /\{[^{}]+\}/.test(path) };
 }
 
-/** `/users` + `/` + `7` = `/users/7`: the mark is added unless it is there (§4 rules 3.1 and 5.1). */
+/** Appends text behind a mark: `/users` + `/` + `7` = `/users/7`. The mark is not added twice (§4 rules 3.1 and 5.1). */
 export function append(path: string, mark: string, text: string): string {
   return path.charCodeAt(path.length - 1) === mark.charCodeAt(0) ? path + text : path + mark + text;
 }
@@ -51,8 +51,8 @@ export function encodeText(text: string): string {
 }
 
 /**
- * Refuses what can be neither a path segment nor a parameter: objects, lost digits (H2). Returns the text: of a number that
- * JavaScript cannot hold, the digits that the server sent.
+ * Returns an id as text; a number that JavaScript cannot hold becomes the digits that the server sent. Throws `AddressError` for
+ * values that can be neither a path segment nor a parameter, such as objects and numbers with lost digits (H2).
  */
 export function idText(id: unknown): string {
   if (id instanceof LongNumber) return id.digits;
@@ -78,7 +78,7 @@ export function encodeSegment(id: unknown): string {
   return encodeText(text);
 }
 
-/** Whether an id may stand for a record: truthy, or the number 0 (§4 rule 2). */
+/** Whether an id can identify a record: it is truthy, or the number 0 (§4 rule 2). */
 export function isValidId(id: unknown): boolean {
   return Boolean(id) || id === 0;
 }

@@ -16,27 +16,27 @@ import {
 } from '../util/data-path.js';
 import { assignOptions } from '../util/options.js';
 
-/** What is written, and how. */
+/** Options of the writer. */
 export interface JsonWriterConfig {
   /** Format of the body; JSON is the only one. @default 'json' */
   type?: 'json';
-  /** Whether an update carries the whole row, or edited fields only. @default by the verb: PATCH edited, PUT and POST whole (H7) */
+  /** Whether an update sends the whole row instead of the edited fields. @default false for PATCH, true for PUT and POST (H7) */
   writeAllFields?: boolean;
-  /** Whether a create carries the client's id (H14); that of a model with `identifier: 'natural'` always does. @default false */
+  /** Whether a create sends the client's id (H14). A model with `identifier: 'natural'` always sends it. @default false */
   writeRecordId?: boolean;
-  /** Whether members of the row that no field declares are sent back as they came. @default true */
+  /** Whether members of the row that no field declares are sent back unchanged. @default true */
   undeclared?: boolean;
   /** Path to wrap the body in. @default '' */
   rootProperty?: string;
-  /** Whether one record travels as an object; otherwise always as an array. @default true */
+  /** Whether a single record is sent as an object instead of an array with one item. @default true */
   allowSingle?: boolean;
-  /** Whether members are named by the fields' `mapping` or by their own names. @default 'mapping' */
+  /** Whether members get the names of the fields' `mapping` or the fields' own names. @default 'mapping' */
   nameProperty?: 'mapping' | 'name';
-  /** Member that carries the client's id of a new record, to match the reply by. @default '' */
+  /** Member for the client's id of a new record, by which the answer's rows are matched. @default '' (not sent) */
   clientIdProperty?: string;
   /**
-   * Reshapes the body (an object, or an array of them) before it becomes JSON. Numbers that JavaScript cannot hold are `LongNumber`s
-   * in it.
+   * Changes the body (an object, or an array of objects) before it becomes JSON. Numbers that JavaScript cannot hold are `LongNumber`
+   * objects in the body.
    */
   transform?: (body: unknown, request: ProxyRequest) => unknown;
 }
@@ -64,7 +64,7 @@ const RULES: Rules<JsonWriterConfig> = {
   transform: callable,
 };
 
-/** Writes records into JSON bodies, losslessly: what nobody edited travels as it was received (H7). A malformed path is a `DefinitionError`. */
+/** Writes records as JSON bodies. Members that were not edited are sent exactly as they were received (H7). The constructor throws `DefinitionError` for a malformed path. */
 export class JsonWriter {
   declare readonly writeAllFields: boolean | undefined;
   declare readonly writeRecordId: boolean;
@@ -90,11 +90,11 @@ export class JsonWriter {
     return Object.keys(RULES);
   }
 
-  /** The body of a write; undefined where it has none. */
+  /** The body of a write; undefined for no body. */
   write(request: ProxyRequest): unknown {
     const { action, operation, bulk } = request;
     if (action === 'read' || operation.records.length === 0) return undefined;
-    // The address names the record; where it does not, the body must (H7).
+    // If the address does not contain the id, the body must (H7).
     if (action === 'destroy' && !bulk && request.addressed) return undefined;
     const rows = operation.records.map((record) =>
       action === 'destroy' ? this.putId({}, record) : this.row(record, request),
@@ -105,18 +105,18 @@ export class JsonWriter {
     return rootProperty ? withPath({}, parsePath(rootProperty), body) : body;
   }
 
-  /** One record as a body carries it. */
+  /** Writes one record for the body. */
   row(record: OperationRecord, request: ProxyRequest): Data {
     const create = request.action === 'create';
     const whole = create || (this.writeAllFields ?? request.method?.toUpperCase() !== 'PATCH');
     const row = whole ? this.wholeRow(record, create) : this.editedRow(record);
     if (create) this.putClientId(row, record);
-    // In the bulk form, and where the address does not name the record, the body must.
+    // The body contains the id in the bulk form, and if the address does not contain it.
     else if (request.bulk || !request.addressed) this.putId(row, record);
     return row;
   }
 
-  /** The row as received, with the edits written over it. */
+  /** The received row with the edits written over it. */
   wholeRow(record: OperationRecord, create: boolean = false): Data {
     const model = record[MODEL];
     const received = model.row(record);
@@ -124,11 +124,11 @@ export class JsonWriter {
     const renames = this.nameProperty === 'name';
     const sendsId = !create || model.naturalId || edits.has(model.idField);
     const sent = model.fields.filter((field) => field.persist && (sendsId || field !== model.idField));
-    // Nothing was received of a new record: it has no members but its fields'.
+    // A new record has no received row, so only its fields have members.
     const row: Data = this.undeclared && !(create && renames) ? { ...received } : writtenMembers(sent, received);
     for (const { path } of model.fields) {
-      // A member that a field sends stays, whole. Under their own names all make room first: the name of one may be the mapping
-      // of another.
+      // A member that a field writes stays whole. With the fields' own names, all mapped members are removed first, because one
+      // field's name may be another field's mapping.
       const stays = !renames && sent.some((each) => path?.every((name, i) => each.path?.[i] === name));
       if (path && !stays) deletePath(row, path);
     }
@@ -139,10 +139,10 @@ export class JsonWriter {
         this.put(row, field, readPath(received, path), received);
       }
     }
-    // Last: what was received for one field may hold the member of another.
+    // Edits are written last, because the received value of one field may contain the member of another field.
     for (const field of sent) {
       if (!edits.has(field)) continue;
-      // As it came: a date that came as a number goes as one. The row holds that only where it began as what was received.
+      // The received value shows the form to write: a date that came as a number is written as a number.
       const source = renames || (field.path && !this.undeclared) ? received : row;
       this.put(row, field, field.write(edits.get(field), source), received);
     }
@@ -153,11 +153,11 @@ export class JsonWriter {
     const row: Data = {};
     const model = record[MODEL];
     const received = model.row(record);
-    // In their order: of two that hold the same member, the later edit wins.
+    // Edits are applied in the order they were made: if two fields share a member, the later edit wins.
     for (const [field, value] of model.edits(record)) {
       if (!field.persist) continue;
       const written = field.write(value, received);
-      // What is left out stays as it is, and JSON has no undefined: null is what empties a member. Of a value, that is a choice.
+      // JSON has no undefined, and an omitted member keeps its value on the server: null empties it.
       this.put(row, field, value === undefined && field.path ? (written ?? null) : written, received);
     }
     return row;
@@ -179,13 +179,13 @@ export class JsonWriter {
     if (this.clientIdProperty) setMember(row, this.clientIdProperty, typeof id === 'bigint' ? String(id) : id);
   }
 
-  /** Puts what JSON carries for a field into a row. */
+  /** Writes the JSON value of a field into a row. */
   private put(row: Data, field: WireField, written: unknown, received: Data = row): void {
-    // A function mapping has no member of its own: its `serialize` gives the members to write.
+    // A field with a function as its mapping has no member: its `serialize` returns the members to write.
     if (!field.path) return setMembers(row, written);
     const path = this.pathOf(field);
     for (const [i, name] of path.entries()) {
-      // A list cannot be sent in part: it goes whole, so that its other items stay.
+      // A list is sent whole, because a part of it would remove its other items.
       const part = path.slice(0, i);
       const list = readPath(row, part) ?? readPath(received, part);
       if (Array.isArray(list) && /^\d+$/.test(String(name))) writePath(row, part, list);
@@ -198,7 +198,7 @@ export class JsonWriter {
   }
 }
 
-/** Members that no field has at its path, but a field with a function writes; as they were received. */
+/** Received members that only fields with a function mapping write. */
 function writtenMembers(fields: readonly WireField[], received: Data): Data {
   const row: Data = {};
   for (const field of fields) {
