@@ -1,6 +1,6 @@
 import { DataError } from './data-error.js';
 
-/** `batch.orThrow()` of a batch in which records could not be written. */
+/** Thrown by `batch.orThrow()` if some records of the batch could not be written. */
 export class BatchError extends DataError {
   override readonly name = 'BatchError' as const;
   readonly code = 'batch' as const;

@@ -4,29 +4,29 @@ import { HttpError, type HttpErrorOptions } from './http-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 import { StateError } from './state-error.js';
 
-/** The two sides of a conflict, and what both started from: raw rows, member by member. */
+/** The two sides of a conflict, and the row from which both started, as raw rows. */
 export interface Conflict {
   /** The row as the server gave it before the write. */
   base: object;
-  /** The row as the write would have left it; of an erase, nothing. */
+  /** The row as the write would have left it; empty for an erase. */
   mine: object;
-  /** The row as the server has it now, where that is known. */
+  /** The row as the server has it now; undefined if it is not known. */
   theirs: object | undefined;
 }
 
-/** A field that both sides changed, each to another value. */
+/** A field that both sides changed to different values. */
 export interface FieldConflict {
-  /** Name of the field; of one in an embedded model a path, `address.street`. */
+  /** Name of the field; for a field of an embedded model a path such as `address.street`. */
   readonly field: string;
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
 }
 
-/** Says what a field that both sides changed is to be; undefined: it cannot be decided so. */
+/** Returns the value of a field that both sides changed, or undefined to leave the conflict undecided. */
 export type MergeDecision = (conflict: FieldConflict) => unknown;
 
-/** How a conflict of one record ends. */
+/** The ways to end the conflict of one record. */
 export interface ConflictResolver {
   keepMine(): Promise<void>;
   takeTheirs(): void | Promise<void>;
@@ -34,7 +34,7 @@ export interface ConflictResolver {
 }
 
 /**
- * The server has another version of the record: 409, 412, 428. The record keeps its edits, and sends nothing more by itself.
+ * The server has another version of the record: 409, 412, 428. The record keeps its edits and is not sent again automatically.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   readonly gone: boolean = false;
   /** The fields that `merge()` could not decide. */
   readonly fields: readonly FieldConflict[] = [];
-  /** The row as the server has it now, with every digit of its numbers; `theirs` has the nearest ones. */
+  /** The row as the server has it now, with every digit of its numbers. In `theirs`, long numbers are rounded. */
   declare readonly exactTheirs: object | undefined;
   declare private readonly resolver: ConflictResolver | undefined;
 
@@ -72,7 +72,7 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
     this.tell({ theirs: isData(theirs) ? theirs : undefined });
   }
 
-  /** Completes what the error tells of the rows, in which every digit is kept. */
+  /** Sets the rows of the error. The given rows hold every digit of their numbers. */
   tell(rows: Partial<Conflict>): void {
     if ('theirs' in rows) {
       // Not enumerable: logs show `theirs`.
@@ -82,35 +82,35 @@ export class ConflictError extends HttpError<'conflict'> implements Conflict {
   }
 
   /**
-   * Writes again what was to be written, over what the server has now: its row, read where the answer did not hold it, becomes
-   * the base, the edits stay on top and are saved; an erase is done. Rejects with a new `ConflictError` where the server has
-   * changed once more or the record is `gone`, and with `StateError` where this conflict is over.
+   * Repeats the write over the row that the server has now. That row, which is read if the answer did not hold it, becomes the base;
+   * the edits stay on top and are saved. An erase is sent again. Rejects with a new `ConflictError` if the record has changed once more
+   * on the server or is `gone`, and with `StateError` if this conflict is over.
    */
   async keepMine(): Promise<void> {
     await this.by().keepMine();
   }
 
   /**
-   * Drops the edits: the record is what the server has now. At once where `theirs` is known; else it is read first, and what is
-   * returned is a promise of that. A record that is gone from the server is erased here. Throws `StateError` where this conflict is
-   * over.
+   * Drops the edits, so that the record is as the server has it. Done at once if `theirs` is known; otherwise the record is read first,
+   * and a promise is returned. A record that is gone from the server is erased here. Throws `StateError` if this conflict is over.
    */
   takeTheirs(): void | Promise<void> {
     return this.by().takeTheirs();
   }
 
   /**
-   * Merges field by field, and saves: a field that one side changed takes that side's value. Of one that both changed, each to
-   * another value, `decide` gives the value, or a promise of it. Where any is left undecided nothing is changed, and it rejects with
-   * this error, whose `fields` tell which. Rejects as `keepMine` does, too. An erase goes through where nothing was changed.
+   * Keeps, for each field, the value from the side that changed it, then saves. For a field that both sides changed to different
+   * values, `decide` returns the value, or a promise of it. If a field is left undecided, nothing is changed, and the promise rejects
+   * with this error, whose `fields` lists the undecided fields. Also rejects as `keepMine` does. An erase is done if the server has
+   * changed no field.
    */
   async merge(decide?: MergeDecision): Promise<void> {
     await this.by().merge(decide);
   }
 
-  /** Says how the conflict of a record can end. */
+  /** Attaches the ways to end the conflict of a record. */
   resolveBy(resolver: ConflictResolver): void {
-    // Not enumerable: it knows the record, and logs should not.
+    // Not enumerable: the resolver holds the record, which must not get into logs.
     Object.defineProperty(this, 'resolver', { value: resolver, configurable: true });
   }
 

@@ -2,15 +2,15 @@ import type { Operation } from '../operation/operation.js';
 import { type Data, isObject } from '../util/data-path.js';
 import { formatMessage, type MessageKey, type MessageParams, type Messages } from './messages.js';
 
-/** Marks our errors across bundles, where `instanceof` fails. */
+/** Marks errors of this package, also across two copies of it, where `instanceof` fails. */
 const BRAND = Symbol.for('repose.DataError');
 
-/** What every error of ours is made from. */
+/** Options of every error of this package. */
 export interface DataErrorOptions {
   /** The operation that failed. */
   operation?: Operation | undefined;
   cause?: unknown;
-  /** Texts that replace the built-in ones, or that no table has. */
+  /** Texts that replace the built-in ones, or texts of the application's own errors. */
   messages?: Messages | undefined;
 }
 
@@ -18,15 +18,15 @@ export interface DataErrorOptions {
 export abstract class DataError extends Error {
   /** Stable code to branch on. */
   abstract readonly code: string;
-  /** Which text of the message table this is. */
+  /** Key of the error's text in {@link messages}. */
   readonly reason: MessageKey;
-  /** What was filled into the text. */
+  /** The values that were filled into the text. */
   readonly params: MessageParams;
-  /** The operation that failed, if it got that far. */
+  /** The operation that failed; undefined if there was none yet. */
   declare readonly operation?: Operation;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean = false;
-  /** Whether an outbox keeps the write, and sends it again by itself. */
+  /** Whether an outbox keeps the write and sends it again automatically. */
   declare queued?: boolean;
   declare private readonly texts: Messages | undefined;
 
@@ -34,7 +34,7 @@ export abstract class DataError extends Error {
     super(formatMessage(reason, params, messages), cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.params = params;
-    // Not enumerable: an operation holds records, and logs should not.
+    // Not enumerable: an operation holds records, which must not get into logs.
     const hidden = {
       [BRAND]: { value: true },
       texts: { value: messages },
@@ -44,11 +44,11 @@ export abstract class DataError extends Error {
     this.inContext(operation);
   }
 
-  /** Completes an error that a lower layer threw: the operation it belongs to, what of it goes into the text, and in which words. */
+  /** Adds the operation to an error that a lower layer threw, and fills its address and status into the text, in the words of `messages`. */
   inContext(operation: Operation | undefined, messages?: Messages): this {
     if (this.operation || !operation) return this;
     const { action, modelName = 'records', request, response } = operation;
-    // Without a request the text says what was to be done, such as "read user".
+    // Without a request, the text names the action and the model instead: "read user".
     const { method = action, url = modelName } = request ?? {};
     const params = { action, method, url, status: response?.status, ...this.params };
     const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
@@ -64,7 +64,7 @@ export abstract class DataError extends Error {
   }
 }
 
-/** Whether something thrown carries the mark of our errors, also when another copy of the package made it. */
+/** Whether something thrown is an error of this package, also of another copy of it. */
 export function hasErrorBrand(error: unknown): error is DataError {
   return isObject(error) && BRAND in error;
 }

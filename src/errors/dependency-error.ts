@@ -2,7 +2,7 @@ import type { OperationRecord } from '../operation/operation-record.js';
 import { DataError } from './data-error.js';
 import type { MessageKey, MessageParams, Messages } from './messages.js';
 
-/** A record was not sent because one that it refers to has no id yet: a temporary id never leaves (H10). */
+/** A record was not sent, because a record that it refers to has no id yet. Temporary ids are never sent (H10). */
 export class DependencyError extends DataError {
   override readonly name = 'DependencyError' as const;
   readonly code = 'dependency' as const;
@@ -17,7 +17,7 @@ export class DependencyError extends DataError {
     messages?: Messages,
   ) {
     super(reason, params, { cause, messages });
-    // Not enumerable: logs should not hold records.
+    // Not enumerable: records must not get into logs.
     Object.defineProperty(this, 'parent', { value: parent });
   }
 }

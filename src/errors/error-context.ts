@@ -3,7 +3,7 @@ import { type DataError, hasErrorBrand } from './data-error.js';
 import { DefinitionError } from './definition-error.js';
 import type { Messages } from './messages.js';
 
-/** Runs a part of an operation; what it throws is the operation's error. */
+/** Runs a part of an operation. An error that it throws becomes the error of the operation. */
 export async function withErrorContext<T>(
   operation: Operation,
   messages: Messages | undefined,
@@ -17,8 +17,8 @@ export async function withErrorContext<T>(
 }
 
 /**
- * What was thrown while an operation ran, as its error: one of ours learns which operation it belongs to. What anything else
- * throws (a `headers` function, a `transform`) is the application's mistake, and says so.
+ * Turns anything that was thrown while an operation ran into the error of the operation. Errors of this package get the operation.
+ * Anything else comes from a function of the application, such as `headers` or `transform`, and becomes a `DefinitionError`.
  */
 export function toDataError(operation: Operation, messages: Messages | undefined, cause: unknown): DataError {
   const error = hasErrorBrand(cause) ? cause : new DefinitionError('hook', { why: cause }, { cause });

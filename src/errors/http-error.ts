@@ -3,13 +3,13 @@ import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 import type { Problem } from './problem.js';
 
-/** What an error about an answer is made from. */
+/** Options of errors about an answer. */
 export interface HttpErrorOptions extends DataErrorOptions {
   response: HttpResponse;
   problem?: Problem | undefined;
 }
 
-/** The server answered with a status that is no success, or said so in the body. */
+/** The server answered with a status that is not a success, or with a body that says that the request failed. */
 export class HttpError<Code extends string = 'http'> extends DataError {
   override readonly name: string = 'HttpError';
   readonly code: Code = 'http' as Code;
@@ -18,9 +18,9 @@ export class HttpError<Code extends string = 'http'> extends DataError {
   readonly status: number;
   /** The platform's response; its body is read already. */
   readonly response: Response;
-  /** The body: parsed where it is JSON, else as text. */
+  /** The body: parsed if it is JSON, otherwise as text. */
   readonly body: unknown;
-  /** What the body says, in one shape for all servers. */
+  /** The contents of the body, in one shape for all servers. */
   readonly problem: Problem | undefined;
 
   constructor(reason: MessageKey, params: MessageParams, options: HttpErrorOptions) {

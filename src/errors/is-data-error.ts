@@ -25,14 +25,14 @@ export type AnyDataError =
   | ValidationError
   | ReadError;
 
-/** Why a record was not written: how its operation failed, or which other record kept it from being written. Branch on `code`. */
+/** Why a record was not written: its operation failed, or another record prevented it. Branch on `code`. */
 export type AnyOutcomeError = AnyDataError | DependencyError | SyncError;
 
 /**
- * Whether something thrown is one of ours, also when another copy of the package made it; narrows by `code`.
- * Others pass too that are not in the union: `DefinitionError`, `StateError` and `BatchError`, which tell of a mistake in the
- * code, and `DependencyError` and `SyncError`, which tell of a record that another one kept from being written. Ask for them by
- * `instanceof` first: behind this, they are narrowed away.
+ * Whether something thrown is an error of this package, also of another copy of it; narrows by `code`.
+ * Also true for errors that are not in the union: `DefinitionError`, `StateError` and `BatchError`, which report a mistake in the code,
+ * and `DependencyError` and `SyncError`, which report that another record prevented a write. Test for these with `instanceof` first,
+ * because this function narrows them away.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
-/** One thing that is wrong with a record's values. */
+/** One problem with the values of a record. */
 export interface Issue {
-  /** The field, and the members inside its value. Empty: the record as a whole. */
+  /** The field, then the members inside its value. Empty for a problem of the whole record. */
   readonly path: readonly PropertyKey[];
   /** A text for people, without the field's name. */
   readonly message: string;
-  /** Which rule was broken, to translate or branch on. */
+  /** The rule that was broken, for translations and for code that branches. */
   readonly code?: string;
-  /** What the rule asks for, such as `{ min: 1 }`. */
+  /** The parameters of the rule, such as `{ min: 1 }`. */
   readonly params?: Readonly<Record<string, unknown>>;
 }

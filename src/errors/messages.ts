@@ -12,7 +12,7 @@ import { testingMessages } from './messages/testing.js';
 import { valueMessages } from './messages/values.js';
 
 /**
- * The text of every error and issue, by key; `{name}` stands for a parameter.
+ * The texts of all errors and issues, by key. `{name}` stands for a parameter.
  * Replace any of them with the `messages` option of a proxy or a model.
  */
 export const messages: typeof addressMessages &
@@ -39,21 +39,21 @@ export const messages: typeof addressMessages &
   ...testingMessages,
 };
 
-/** Keys of {@link messages}, and of texts that an application adds. */
+/** Keys of {@link messages}, and keys of texts that an application adds. */
 export type MessageKey = keyof typeof messages | (string & {});
 /** A table of texts, by key. */
 export type Messages = Readonly<Record<string, string>>;
-/** What fills the `{name}`s of a text. */
+/** The values of the `{name}`s of a text. */
 export type MessageParams = Readonly<Record<string, unknown>>;
 
-/** The text of a message with its parameters filled in; `table` replaces texts, or brings more. */
+/** The text of a key with its parameters filled in. `table` replaces built-in texts or adds others. */
 export function formatMessage(key: MessageKey, params: MessageParams = {}, table?: Messages): string {
   return String(getMember(table, key) ?? getMember(messages, key) ?? key).replace(/\{(\w+)\}/g, (all, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : all,
   );
 }
 
-/** How a value is named in a message: short, and never more than a hint of what it holds. */
+/** How a message names a value: short, and without the contents of objects. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return `'${value.replace(/(.{40}).+/s, '$1…')}'`;
   if (Array.isArray(value)) return 'an array';

@@ -1,11 +1,11 @@
 import type { MessageKey, MessageParams } from './messages.js';
 import { UnansweredError, type UnansweredErrorOptions } from './unanswered-error.js';
 
-/** What a {@link NetworkError} is made from. */
+/** Options of {@link NetworkError}. */
 export interface NetworkErrorOptions extends UnansweredErrorOptions {
-  /** Another text than that of a request without an answer. */
+  /** The key of another text. @default `network`, or `network-unconfirmed` if a create may have been done */
   reason?: MessageKey | undefined;
-  /** What that text is filled with, beside `why`. */
+  /** Parameters of that text, besides `why`. */
   params?: MessageParams | undefined;
 }
 
@@ -21,7 +21,7 @@ export class NetworkError extends UnansweredError {
   }
 }
 
-/** The platform hides the reason ("fetch failed") in the cause. */
+/** The reason of a failed request. Platforms only say "fetch failed" and keep the reason in `cause`. */
 function why(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -17,7 +17,7 @@ export interface Rule {
 /** A rule for each option of `C`. */
 export type Rules<C> = Readonly<Record<keyof C & string, Rule>>;
 
-/** Who takes the options: decides which names of other libraries are known. */
+/** The kind of owner, which decides which names of other libraries are recognised. */
 export type OptionKind =
   | 'model'
   | 'field'
@@ -61,13 +61,13 @@ export function oneOf(...values: readonly unknown[]): Rule {
   return { expected, holds: (value) => values.includes(value) };
 }
 
-/** A rule that null keeps as well. */
+/** A rule that also allows null. */
 // @__NO_SIDE_EFFECTS__
 export function orNull({ expected, holds }: Rule): Rule {
   return { expected: `${expected} or null`, holds: (value) => value === null || holds(value) };
 }
 
-/** A whole number that is not below another. */
+/** A whole number from `least` on. */
 // @__NO_SIDE_EFFECTS__
 export function wholeFrom(least: number): Rule {
   return {
@@ -76,7 +76,7 @@ export function wholeFrom(least: number): Rule {
   };
 }
 
-/** Milliseconds, also without end. */
+/** Milliseconds; `Infinity` is allowed. */
 // @__NO_SIDE_EFFECTS__
 export function milliseconds(least: number): Rule {
   return {

@@ -8,7 +8,7 @@ const toProxy = 'write it into `proxy: { … }`';
 const change = "listen to 'change', which tells of all changes of a tick at once";
 const query = 'set it on the store, with `sort()`, `filter()` or `search()`, before it loads';
 
-/** What stands here for a name that users of other libraries write, by who is given it. */
+/** Remedies for option and event names of other libraries, by the kind of owner. */
 const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   model: {
     hasMany: embed,

@@ -6,16 +6,16 @@ type Path = readonly PropertyKey[];
 
 /** Members that hold issues; the first that holds any wins, since servers repeat themselves (`errors` and `message`). */
 const HOLDERS = 'errors details detail validation validationErrors violations message data';
-/** Members of a map from field to issues that are no field. */
+/** Names in a map from field to issues that do not name a field. */
 const GENERAL = /^(non_field_errors|__all__|base|_?errors|fieldViolations|)$/;
 /** Members by which an issue names its field. */
 const FIELD = 'pointer instancePath path field property propertyPath target parameter location loc param members';
-/** Members that say what is wrong. */
+/** Members that hold the text of an issue. */
 const TEXT = 'detail message msg defaultMessage description title';
 
 /**
  * Reads the error body of any of the usual families: problem+json, Rails, Django, Laravel, JSON:API, OData, Strapi, LoopBack,
- * NestJS, Spring, Google, Ext JS and more; text and HTML give no more than a title.
+ * NestJS, Spring, Google, Ext JS and more; text and HTML only give a title.
  */
 export function readAnyProblem(body: unknown, status: number): Problem {
   const issues: Issue[] = [];
@@ -52,7 +52,7 @@ function membersOf(body: unknown): Data {
   return { title: title.trim().slice(0, 200) };
 }
 
-/** Walks texts, lists of issues, and maps from field to any of them; a map that is `mixed` holds other texts too. */
+/** Walks texts, lists of issues, and maps from field to these. A map that is `mixed` also holds texts that are not issues. */
 function walk(source: unknown, path: Path, issues: Issue[], mixed: boolean): void {
   if (typeof source === 'string') {
     // Texts of class-validator begin with the field.
@@ -66,7 +66,7 @@ function walk(source: unknown, path: Path, issues: Issue[], mixed: boolean): voi
   } else if (isData(source)) walkObject(source, path, issues, mixed);
 }
 
-/** An issue, or a map from field to issues; one with an `index` stands in a list, and may name its field. */
+/** Reads an issue, or a map from field to issues. An entry with an `index` is an item of a list, and may name its field. */
 function walkObject(source: Data, path: Path, issues: Issue[], mixed: boolean, index?: number): void {
   const listed = index !== undefined;
   const item: Data = listed ? { ...Object(source['extensions']), ...Object(source['source']), ...source } : source;
@@ -81,14 +81,14 @@ function walkObject(source: Data, path: Path, issues: Issue[], mixed: boolean, i
 }
 
 function walkMap(source: Data, path: Path, issues: Issue[], mixed: boolean): void {
-  // LoopBack has the texts beside the codes.
+  // LoopBack puts the texts in `messages`, beside the codes.
   for (const [name, each] of Object.entries(source['messages'] ?? source))
     if (isObject(each) || !mixed) walk(each, GENERAL.test(name) ? path : [...path, ...toPath(name)], issues, mixed);
 }
 
 /** The field that an issue names: as a member, a path, a JSON pointer or a location. */
 function fieldOf(issue: Data): Path | undefined {
-  // Ext JS; elsewhere an `id` is the issue's own.
+  // Ext JS names the field `id`; elsewhere, `id` is the id of the issue.
   for (const name of (FIELD + ('msg' in issue ? ' id' : '')).split(' ')) {
     const at = issue[name];
     if (Array.isArray(at)) return at.filter((each) => each !== 'body' && /^[sn]/.test(typeof each));

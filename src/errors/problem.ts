@@ -1,7 +1,7 @@
 import { type Data, isData } from '../util/data-path.js';
 import type { Issue } from './issue.js';
 
-/** What a server's error body says, in one shape for all families (RFC 9457 names). */
+/** The contents of a server's error body, in one shape for all families of servers (names of RFC 9457). */
 export interface Problem {
   readonly status: number;
   readonly title?: string;
@@ -10,14 +10,14 @@ export interface Problem {
   readonly type?: string;
   /** The server's own code. */
   readonly code?: string;
-  /** What is wrong with single fields, under the server's names. */
+  /** Problems with single fields, under the server's names. */
   readonly issues: readonly Issue[];
 }
 
-/** What turns the body of an answer that is no success into a {@link Problem}. */
+/** Turns the body of an answer that is not a success into a {@link Problem}. */
 export type ProblemReader = (body: unknown, status: number) => Problem;
 
-/** Reads problem+json, and what most families share with it: `message` or `error`, and `errors`: a list, or a map by field. */
+/** Reads problem+json and the members that most families share with it: `message` or `error`, and `errors` as a list or as a map by field. */
 export function readProblem(body: unknown, status: number): Problem {
   const own: Data = isData(body) ? body : {};
   const issues: Issue[] = [];
@@ -37,7 +37,7 @@ export function readProblem(body: unknown, status: number): Problem {
   return createProblem(status, issues, own, pick(own, 'title'), pick(own, 'detail message error'));
 }
 
-/** A problem without the members that say nothing. */
+/** Creates a problem; members without a value are left out. */
 export function createProblem(
   status: number,
   issues: readonly Issue[],
@@ -49,7 +49,7 @@ export function createProblem(
   return { status, ...Object.fromEntries(said.filter(([, text]) => text)), issues };
 }
 
-/** The first of some members that holds a text. */
+/** The text of the first of some members that holds one. */
 export function pick(source: Data, names: string): string | undefined {
   for (const name of names.split(' ')) {
     const value = source[name];

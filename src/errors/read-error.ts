@@ -1,6 +1,6 @@
 import { DataError } from './data-error.js';
 
-/** The server answered with success, but not with what was asked for. */
+/** The server answered with success, but the answer is not what was asked for. */
 export class ReadError extends DataError {
   override readonly name = 'ReadError' as const;
   readonly code = 'read' as const;

@@ -1,10 +1,10 @@
 import { DataError, type DataErrorOptions } from './data-error.js';
 import type { MessageKey, MessageParams } from './messages.js';
 
-/** What {@link StateError} tells apart. */
+/** Codes of {@link StateError}. */
 export type StateCode = 'erased' | 'busy' | 'duplicate' | 'foreign' | 'field' | 'unresolvable';
 
-/** A call that the state of a record or store does not allow. A mistake to mend in the code, not an outcome to handle. */
+/** The state of a record or store does not allow the call. This is a mistake in the code: correct the code instead of handling the error. */
 export class StateError extends DataError {
   override readonly name = 'StateError' as const;
   readonly code: StateCode;

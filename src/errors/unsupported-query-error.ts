@@ -2,13 +2,13 @@ import { DataError } from './data-error.js';
 import { fieldHint } from './known-names.js';
 import { describe } from './messages.js';
 
-/** The query cannot be said in the server's dialect, or answered from what the store holds; nothing was sent. */
+/** The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent. */
 export class UnsupportedQueryError extends DataError {
   override readonly name = 'UnsupportedQueryError' as const;
   readonly code = 'unsupported-query' as const;
 }
 
-/** The error of a part of a query that is not what it should be. */
+/** The error of a wrong value in a query. */
 export function badValue(name: string, value: unknown, expected: string): UnsupportedQueryError {
   return new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
 }

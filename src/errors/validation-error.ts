@@ -3,12 +3,12 @@ import type { Issue } from './issue.js';
 import { formatMessage } from './messages.js';
 import type { Problem } from './problem.js';
 
-/** What a validation error is made from. */
+/** Options of validation errors. */
 export interface ValidationErrorOptions extends DataErrorOptions {
-  /** HTTP status, where the server found the issues. */
+  /** HTTP status of the answer, if the server found the issues. */
   status?: number | undefined;
   problem?: Problem | undefined;
-  /** A remedy for the developer: it follows the issues in the message. */
+  /** A remedy for the developer, which follows the issues in the message. */
   remedy?: string | undefined;
 }
 
@@ -16,11 +16,11 @@ export interface ValidationErrorOptions extends DataErrorOptions {
 export class ValidationError extends DataError {
   override readonly name = 'ValidationError' as const;
   readonly code = 'validation' as const;
-  /** What is wrong, by field. */
+  /** The problems, by field. */
   readonly issues: readonly Issue[];
-  /** HTTP status of the answer; undefined where nothing was sent. */
+  /** HTTP status of the answer; undefined if nothing was sent. */
   readonly status: number | undefined;
-  /** What the server's body says; undefined where nothing was sent. */
+  /** The contents of the server's body; undefined if nothing was sent. */
   readonly problem: Problem | undefined;
 
   constructor(issues: readonly Issue[], options: ValidationErrorOptions = {}) {

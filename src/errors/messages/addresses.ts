@@ -1,6 +1,6 @@
 /** Texts about addresses, ids and parameters: nothing was sent. */
 export const addressMessages = {
-  // Where the address comes from
+  // The base of an address
   'url-missing': 'No address to {action}: set `url`, or `api.{action}`, on the proxy',
   'url-relative':
     "'{url}' is a relative address, and nothing gives it a base: set `baseUrl` on the proxy, such as 'https://example.com/api'",
@@ -8,7 +8,7 @@ export const addressMessages = {
     "Nothing can be sent to '{url}': check `url` and `baseUrl` of the proxy. Credentials belong in `headers`, not in the address",
   'url-built':
     'The address of this request was built before: make a new `ProxyRequest`, or a new `Operation`, for each call',
-  // Where it leads
+  // Addresses outside of the collection
   'url-outside':
     "{method} {url} was not sent: it leaves '{base}'. To address another collection, set `operation.url` or `api`, or override `baseOf`",
   'url-link':
