@@ -51,9 +51,14 @@ export abstract class DataError extends Error {
     // Without a request, the text names the action and the model instead: "read user".
     const { method = action, url = modelName } = request ?? {};
     const params = { action, method, url, status: response?.status, ...this.params };
-    const message = formatMessage(this.reason, params, { ...this.texts, ...messages });
+    return Object.assign(this, { operation, params }).inWords(messages);
+  }
+
+  /** Replaces the text by that of `messages`, for errors that were created without this table. */
+  inWords(messages: Messages | undefined): this {
+    const message = formatMessage(this.reason, this.params, { ...this.texts, ...messages });
     const stack = this.stack?.replace(this.message, () => message);
-    return Object.assign(this, { operation, params, message, stack });
+    return Object.assign(this, { message, stack });
   }
 
   /** The error as plain data, for logs; holds no record, body or header. */

@@ -25,3 +25,12 @@ export function toDataError(operation: Operation, messages: Messages | undefined
   operation.error = error.inContext(operation, messages);
   return error;
 }
+
+/** Runs a function. An error of this package that it throws gets the texts of `messages`. */
+export function inWords<T>(messages: Messages | undefined, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw hasErrorBrand(error) ? error.inWords(messages) : error;
+  }
+}

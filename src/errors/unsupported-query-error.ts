@@ -1,6 +1,6 @@
 import { DataError } from './data-error.js';
 import { fieldHint } from './known-names.js';
-import { describe } from './messages.js';
+import { describe, type Messages } from './messages.js';
 
 /** The dialect cannot express the query, or the store does not hold all the records that the query needs. Nothing was sent. */
 export class UnsupportedQueryError extends DataError {
@@ -27,8 +27,12 @@ export function unsupportedOption(dialect: string, option: string): UnsupportedQ
 /** The error of a query by a name that is not a field of its model. */
 export function unknownProperty(
   property: string,
-  model: { readonly name: string; readonly fields: readonly { readonly name: string }[] },
+  model: {
+    readonly name: string;
+    readonly fields: readonly { readonly name: string }[];
+    readonly messages?: Messages | undefined;
+  },
 ): UnsupportedQueryError {
   const hint = fieldHint(property, model.fields);
-  return new UnsupportedQueryError('query-field', { property, model: model.name, hint });
+  return new UnsupportedQueryError('query-field', { property, model: model.name, hint }, { messages: model.messages });
 }

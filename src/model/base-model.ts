@@ -1,7 +1,7 @@
 import { AddressError } from '../errors/address-error.js';
 import { checkEvent } from '../errors/check-event.js';
 import { DefinitionError } from '../errors/definition-error.js';
-import { withErrorContext } from '../errors/error-context.js';
+import { inWords, withErrorContext } from '../errors/error-context.js';
 import { checkGiven, checkOptions } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { RecordId } from '../operation/actions.js';
@@ -124,11 +124,15 @@ export class BaseModel extends Members {
     D = unknown,
   >(this: B, config: ModelConfig<F, B['proxyTypes'], C, A, D>): ModelClass<Values<F>, B, A> {
     const Base = this as Inner;
-    checkOptions('define', config, MODEL_RULES, 'model');
-    checkGiven('define.fields', config.fields, MODEL_RULES.fields);
-    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
-    const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
-    const definition = createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts);
+    const given = config as ModelDefaults<ProxyTypes> | undefined;
+    const messages = { ...Base[SETTINGS]?.messages, ...given?.messages };
+    const { settings, definition } = inWords(messages, () => {
+      checkOptions('define', config, MODEL_RULES, 'model');
+      checkGiven('define.fields', config.fields, MODEL_RULES.fields);
+      const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
+      const merged = { ...config, ...settings, fields: config.fields as unknown as Fields };
+      return { settings, definition: createDefinition(merged, Base[DEFINITION], BaseModel.prototype, this.parts) };
+    });
     const Defined = derive(Base, definition.name, settings, definition);
     for (const field of definition.fields) {
       const read = createReader(field, currentValue);

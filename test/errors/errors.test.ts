@@ -22,6 +22,7 @@ import {
   RestProxy,
   type StateCode,
   StateError,
+  Store,
   type SyncCode,
   SyncError,
   TimeoutError,
@@ -182,6 +183,26 @@ describe('messages', () => {
     }) {}
     await expect(User.load('')).rejects.toThrow('keine Id');
     await expect(User.load(1)).rejects.toThrow('ohne Basis');
+  });
+
+  test('a table on the model reaches its declaration, its records, and the stores of it', () => {
+    class Deutsch extends Model.with({
+      proxy: { type: 'memory' },
+      messages: {
+        'field-type': '{type} ist kein Typ',
+        'field-unknown': '{model} hat kein Feld {field}',
+        'query-field': 'kein Feld {property}',
+        duplicate: '{id} gibt es schon',
+        foreign: 'falsches Modell',
+      },
+    }) {}
+    expect(() => Deutsch.define({ fields: { id: 'strnig' as 'string' } })).toThrow("'strnig' ist kein Typ");
+    class Nutzer extends Deutsch.define({ name: 'nutzer', fields: { id: 'int' } }) {}
+    expect(() => new Nutzer({ nope: 1 } as never)).toThrow('nutzer hat kein Feld nope');
+    const store = new Store({ model: Nutzer, data: [{ id: 1 }] });
+    expect(() => store.sort('nope' as never)).toThrow('kein Feld nope');
+    expect(() => store.add(Nutzer.fromRow({ id: 1 }))).toThrow('1 gibt es schon');
+    expect(() => store.add(new User() as never)).toThrow('falsches Modell');
   });
 
   test('values are named shortly', () => {
