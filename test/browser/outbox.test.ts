@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What the page offers. */
+/** Functions that the page offers to the test. */
 interface Tools {
   size(): number;
   names(): string[];

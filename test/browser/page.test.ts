@@ -10,7 +10,7 @@ const SCREENSHOTS = fileURLToPath(new URL('../../.cache/screenshots', import.met
 let browser: Browser;
 let server: RunningServer;
 let page: Page;
-/** What the page's console had to say: refusals of the policy, uncaught errors. */
+/** Errors in the page's console: refusals of the content security policy, uncaught errors. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeEach(async () => {
   server = await startServer({ page: await buildPage() });
   page = await browser.newPage({ viewport: { width: 1500, height: 1000 } });
   page.on('pageerror', (error) => complaints.push(error.message));
-  // That a reply is no success is no complaint: the page shows it.
+  // The browser logs each failed request as an error; the page shows those itself.
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
@@ -256,7 +256,7 @@ test('says when the server cannot be reached, and tries again on demand', async 
   const again = page.getByRole('button', { name: 'Try again' });
   await again.waitFor();
   expect(await page.locator('.message').textContent()).toContain('got no answer');
-  // What is still shown is no longer dimmed.
+  // The table still shows its old rows, no longer dimmed.
   await expect.poll(() => page.getByRole('table', { name: 'Tasks' }).getAttribute('aria-busy')).toBe('false');
   const place = await page.locator('.message').boundingBox();
   expect(place && place.y >= 0 && place.y < 1000).toBe(true);

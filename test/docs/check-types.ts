@@ -4,14 +4,14 @@ import { root } from './markdown.js';
 
 /** A module that is on no disk. */
 export interface VirtualModule {
-  /** Where it pretends to be, in the project. */
+  /** Path in the project that the module pretends to have. */
   readonly file: string;
   readonly code: string;
-  /** What a position in it is called in messages. */
+  /** Names a line of the module in messages. */
   where(line: number): string;
 }
 
-/** What the compiler finds wrong with modules that import the package by its name. */
+/** Errors of the compiler in modules that import the package by its name. */
 export function checkTypes(modules: readonly VirtualModule[]): string[] {
   const options = optionsOf(path.join(root, 'tsconfig.json'));
   const virtual = new Map(modules.map((each) => [path.join(root, each.file), each]));

@@ -5,7 +5,7 @@ import { readPage, root } from './markdown.js';
 
 const { text } = readPage('docs/decisions.md');
 
-/** What is fixed for good. */
+/** Topics of the decisions that are final. */
 const TOPICS = [
   'Reserved names',
   'Base, edits and the lossless body',

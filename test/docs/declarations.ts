@@ -6,7 +6,7 @@ import { root } from './markdown.js';
 /** A member of an interface of the source. */
 export interface Member {
   readonly name: string;
-  /** What its `@default` says; '' without one. */
+  /** Text of its `@default`; '' without one. */
   readonly default: string;
 }
 

@@ -6,7 +6,7 @@ import * as namespace from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 import { root } from './markdown.js';
 
-/** What esbuild says of a bundle; `atStart`: without what is imported on demand. */
+/** Description of a bundle by esbuild; `atStart`: without the modules that are imported on demand. */
 async function metafileOf(options: BuildOptions, atStart: boolean): Promise<Metafile> {
   const { metafile } = await build({
     ...options,

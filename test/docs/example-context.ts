@@ -1,4 +1,4 @@
-// What the examples in the comments of the source take for granted.
+// Names that the examples in the comments of the source use without declaring them.
 import { Model, RestProxy, Session, Store } from 'repose';
 import * as Lib from 'repose/namespace';
 import { indexedDbStorage, memoryStorage, Outbox } from 'repose/outbox';

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import type { VirtualModule } from './check-types.js';
 import { blocksOf, root } from './markdown.js';
 
-/** What examples may use without declaring it; see `example-context.ts`. */
+/** Names that examples may use without declaring them; see `example-context.ts`. */
 const CONTEXT = [
   'ApiModel',
   'User',

@@ -5,7 +5,7 @@ import { proseOf, readPages, root } from './markdown.js';
 
 const pages = readPages();
 
-/** What GitHub makes of a heading: lower case, without punctuation, dashes for blanks. */
+/** The anchor that GitHub gives a heading: lower case, without punctuation, dashes for blanks. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -5,7 +5,7 @@ export const root = path.resolve(import.meta.dirname, '../..');
 
 /** A fenced block of code. */
 export interface Block {
-  /** What follows the fence: `ts`. */
+  /** The language behind the fence: `ts`. */
   readonly language: string;
   /** Line of the file on which the code begins, from 1. */
   readonly line: number;

@@ -3,7 +3,7 @@ import type { FaultingFetch, RestServer, RestServerOptions } from 'repose/testin
 import ts from 'typescript';
 import type { Snippet } from './snippet.js';
 
-/** What a page may import. */
+/** Modules that a page may import. */
 const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   repose: () => import('repose'),
   'repose/core': () => import('repose/core'),
@@ -180,7 +180,7 @@ class Run {
     this.shown = undefined;
   };
 
-  /** What nobody waited for must have been told of, too. */
+  /** Compares the requests and the output that came after the last statement. */
   async finish(): Promise<void> {
     await this.idle();
     this.compareRequests([]);

@@ -111,7 +111,7 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
     const number = steps.length;
     const text = code.slice(statement.getStart(), statement.end);
     const said = own.map((each) => each.text);
-    // What is printed may well look like a request.
+    // Printed text can look like a request.
     const requests = text.startsWith('console.') ? [] : said.filter(isRequest);
     const output = said.filter((each) => !requests.includes(each));
     steps.push({ line: lineOf(statement.getStart()), waits: waits(statement), requests, output });

@@ -21,11 +21,11 @@ const texts: Readonly<Record<string, string>> = messages;
 const isKey = (key: string) => Object.hasOwn(texts, key);
 const placeholdersOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
-/** What every error is filled with where it belongs to an operation. */
+/** Placeholders that every error of an operation can fill. */
 const CONTEXT = ['action', 'method', 'url', 'status'];
-/** What a function fills in beside the `params` that it is given. */
+/** Placeholders that a function fills beside the `params` that it is given. */
 const ADDED: Readonly<Record<string, readonly string[]>> = { recordError: ['model', 'id'], fail: ['row', 'offset'] };
-/** Where the key of a text is computed; `findings` are tested below by their messages. */
+/** Files that compute the key of a text; `findings` are tested below by their messages. */
 const COMPUTED = ['errors/data-error.ts', 'errors/network-error.ts', 'model/field-definition.ts'];
 
 /** A place in the sources where the text of a key is asked for, and what it is filled with there. */
@@ -96,7 +96,7 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
         // Others have a `reason` as well: signals, and the `reject` of promises.
         if (!key || !isText(checker.getTypeAtLocation(key)) || (name === 'key' && callee !== 'formatMessage')) return;
         const params = node.arguments?.[parameters.indexOf('params')];
-        // What a function only passes on is looked at where the function is called.
+        // Keys that a function only passes on are checked at the calls of that function.
         if (isParameter(key) && (params === undefined || passesOn(params))) return;
         const keys = literalsOf(checker.getTypeAtLocation(key));
         if (!keys) {
@@ -110,7 +110,7 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
         const isFilled = parameters.includes('params') && file !== 'model/validators.ts';
         note(source, node, name === 'code' ? keys.filter(isKey) : keys, isFilled ? given : undefined);
       }
-      // What is filled in later: findings of fields, and the options of errors.
+      // Texts that are filled in later: findings of fields, and the options of errors.
       if (ts.isPropertyAssignment(node) && /^(code|reason)$/.test(node.name.getText(source))) {
         const keys = literalsOf(checker.getTypeAtLocation(node.initializer)) ?? [];
         const member = (name: string) => node.parent.properties.find((each) => each.name?.getText(source) === name);
@@ -193,7 +193,7 @@ describe('texts of issues', () => {
 });
 
 describe('remedies', () => {
-  /** What a text that says what to do holds: an instruction, or what the value must be. */
+  /** A text with a remedy holds an instruction, or says what the value must be. */
   const REMEDY =
     /\b(?:must|needs?|known|did you mean)\b|\{(?:hint|remedy)\}|(?:^|[:.;,(`] ?|\band |\bor |\bthen |\bmembers \()\b(?:add|answer|ask|await|build|call|change|check|close|confirm|correct|decide|declare|filter|free|give|import|leave|let|load|look|make|open|pass|read|register|remove|rename|return|save|send|serve|set|sign|try|use|wait|write|its log tells)\b/i;
   /** Texts without one, and why. */

@@ -17,7 +17,7 @@ type Case = readonly [
   issues?: string[],
 ];
 
-// What servers of each family answered, or their documentation shows.
+// Answers of servers of each family, or from their documentation.
 const cases: Case[] = [
   [
     'problem+json',

@@ -13,7 +13,7 @@ function setUp() {
   const fields = { id: 'int', name: { type: 'string', validators: [presence()] } } as const;
   const use = [auditLog((entry) => entries.push(entry))];
   class User extends Model.define({ name: 'user', fields, proxy: server.proxy('/users', { clock, use }) }) {}
-  /** What was reported since the last look, without its time. */
+  /** Entries that were reported since the last call, without their time. */
   const said = () => entries.splice(0).map(({ action, model, id, ending }) => [action, model, id, ending]);
   return { User, entries, said };
 }

@@ -16,7 +16,7 @@ const define = async (config: RestProxyConfig = {}) => {
   const proxy = server.proxy('/users', { ...rest, use: [signature(await importKey()), ...use] });
   return class extends Model.define({ name: 'user', fields, proxy }) {};
 };
-/** What the server expects, of what it received. */
+/** The signature that the server expects for a request. */
 const expected = ({ method, url, text }: Received) =>
   createHmac('sha256', SECRET).update(`${method}\nhttp://rest.test${url}\n${text}`).digest('base64');
 const signatures = () => server.requests.map(({ headers }) => headers['x-signature']);

@@ -32,7 +32,7 @@ const define = (config: RestProxyConfig) =>
     proxy: server.proxy('/users', { noCache: false, ...config }),
   }) {};
 const proxyOf = (config: RestProxyConfig) => define(config).proxy as unknown as RestProxy;
-/** What the requests said of the tenant, in the address and in the headers. */
+/** The tenant of each request, in the address and in the headers. */
 const tenants = () => server.requests.map(({ query, headers }) => [query.get('tenant'), headers['x-tenant']]);
 
 describe('prepare', () => {

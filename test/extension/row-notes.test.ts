@@ -35,7 +35,7 @@ const load = async () => {
   server.reply(version('1'));
   return User.load(7);
 };
-/** What is noted of a record's row, and whether the row is as the server sent it. */
+/** The note on a record's row, and whether the row is as the server sent it. */
 const noted = (user: User) => [noteOf(rowOf(user), 'versions'), isAsReceived(rowOf(user))];
 
 describe('a note', () => {

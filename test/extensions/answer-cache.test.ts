@@ -34,7 +34,7 @@ const answer = (rows: (request: Received) => unknown, headers: Record<string, st
 const proxyOf = (config: AjaxProxyConfig = {}) =>
   new RestProxy({ ...(server.proxy('/tasks', { noCache: false }) as object), use: [etags()], ...config });
 const list = (proxy: RestProxy, config: object = {}) => proxy.read(new Operation({ action: 'read', ...config }));
-/** What the requests said of ETags. */
+/** Whether each request had an `If-None-Match`. */
 const sent = () => server.requests.map(({ headers }) => headers['if-none-match'] !== undefined);
 
 class Task extends Model.define({ name: 'task', fields: { id: 'int', name: 'string' } }) {}

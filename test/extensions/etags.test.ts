@@ -36,7 +36,7 @@ const define = (config: object = {}) =>
 const Task = define();
 type Task = InstanceType<typeof Task>;
 
-/** What the last request said of ETags. */
+/** `If-Match` and `If-None-Match` of the last request. */
 const sent = () => [server.last.headers['if-match'], server.last.headers['if-none-match']];
 const loaded = async (Class = Task, headers: Record<string, string> = A) => {
   server.reply({ headers, json: TASK });
@@ -141,7 +141,7 @@ describe('If-Match', () => {
     server.reply({ status: 204 });
     await Task.actions.poke(other);
     expect(sent()).toEqual([undefined, undefined]);
-    // What the action changed, nobody has seen yet: the old ETag is right to fail.
+    // Nobody has read the change of the action yet, so the old ETag must make the next write fail.
     expect(await condition(other)).toBe('"a"');
   });
 
@@ -379,7 +379,7 @@ describe('If-None-Match', () => {
     afterEach(() => {
       vi.unstubAllGlobals();
     });
-    /** What the server was told of caches by the second of two reads of a record, or of a list. */
+    /** Cache headers of the second of two reads of a record, or of a list. */
     const asked = async (list = false, headers?: Record<string, string>) => {
       const store = new Store({ model: Task });
       const task = list ? undefined : await Task.load(7);

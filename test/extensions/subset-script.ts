@@ -24,7 +24,7 @@ interface WriteStep {
 interface Known {
   readonly label: string;
   readonly record: UserRecord;
-  /** What is to stand on the server at the end. */
+  /** Values that the server must hold at the end. */
   name: string;
   note: string;
   erased: boolean;
@@ -32,7 +32,7 @@ interface Known {
   settled: boolean;
 }
 
-/** What a request meets: a fault, or a row that somebody else has changed. */
+/** Trouble that a request meets: a fault, or a row that somebody else has changed. */
 type Trouble = FaultKey | 'outdated';
 
 type WriteAction = 'create' | 'update' | 'erase';
@@ -117,7 +117,7 @@ export class Play {
     const { inDoubt } = one.record.$;
     const before = world.rowOf(one.label);
     this.count += 1;
-    // What somebody else did shows only when nobody disturbs that.
+    // A change by somebody else is noticed only if no fault hides it.
     const faults = step.changed ? [] : step.faults;
     if (step.changed && before) {
       one.note = `note ${this.count}`;
@@ -127,7 +127,7 @@ export class Play {
     const ended = await this.suffer<unknown>(faults, () =>
       step.do === 'update' ? one.record.save() : one.record.erase(),
     );
-    // What may exist cannot be erased before that is known; an outbox keeps the erase behind the create.
+    // An unconfirmed create cannot be erased before it is known; an outbox queues the erase behind the create.
     if (step.do === 'erase' && inDoubt) this.refused(ended);
     if (step.do === 'erase' && (!inDoubt || world.outbox)) one.erased = true;
     if (inDoubt && !world.has('idempotency')) this.refused(ended);
@@ -275,7 +275,7 @@ export class Play {
       const ended = await this.suffer<unknown>([], () => (one.erased ? record.erase() : record.save()));
       if (!ended.error) break;
       if (one.erased && !there && told(ended.error) === 'http 404') {
-        // Who sends again what was done has to expect that.
+        // Only a repeat of an erase that was already done can find no row.
         expect(['retry', 'outbox', 'confirm'].some((name) => world.names.has(name as never))).toBe(false);
         break;
       }
@@ -290,7 +290,7 @@ export class Play {
   private settle(one: Known, { error }: { readonly error: unknown }): void {
     one.settled = error === undefined;
     if (error !== undefined) return;
-    // What a resolved save() said is on the server.
+    // The server holds the values of each save() that resolved.
     const rows = this.world.rows.filter(({ label }) => label === one.label);
     if (one.erased) expect(rows).toEqual([]);
     else expect(rows).toEqual([{ id: one.record.id, label: one.label, name: one.name, note: one.note }]);
@@ -327,7 +327,7 @@ export class Play {
     return requests.some(({ fault }) => faults.some((name) => FAULTS[name] === fault));
   }
 
-  /** What the pages say of the first command on a settled record. */
+  /** The promise of the guides about the first command on a settled record. */
   private promised(action: WriteAction | 'read', faults: readonly Trouble[]): Promised {
     const { world } = this;
     const repeats = world.has('retry') && (action !== 'create' || world.has('idempotency'));

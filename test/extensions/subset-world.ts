@@ -21,7 +21,7 @@ import { memoryStorage, Outbox, type OutboxStorage } from 'repose/outbox';
 import { type Fault, type RestServer, restServer, type SeenRequest } from 'repose/testing';
 import { VirtualTime } from './virtual-time.js';
 
-/** What can be chosen, each alone or with any of the others. */
+/** Extensions that can be chosen, each alone or with any of the others. */
 export const NAMES = [
   'retry',
   'rateLimit',
@@ -39,7 +39,7 @@ export type Name = (typeof NAMES)[number];
 /** Requests to the host in a second, with `rateLimit()`. */
 export const RATE = 3;
 
-/** What happens to one request. */
+/** Faults that can happen to one request. */
 export const FAULTS = {
   drop: { type: 'drop' },
   lose: { type: 'lose' },
@@ -186,7 +186,7 @@ export class World {
     return { ...ended, requests: this.requests.slice(from) };
   }
 
-  /** What was sent, and what came of it. */
+  /** Each request that was sent, with its result. */
   trace(): TracedRequest[] {
     const keys: string[] = [];
     return this.requests.map(({ method, url, body, headers, status, error }, at) => {
@@ -226,7 +226,7 @@ export interface Ended<T> {
   readonly requests: readonly SeenRequest[];
 }
 
-/** What of an error a page promises. */
+/** The part of an error that the guides promise. */
 export function told(error: unknown): string {
   if (error === undefined) return 'done';
   if (!isDataError(error)) return `thrown: ${String(error)}`;

@@ -53,7 +53,7 @@ export class VirtualTime implements Clock {
     return promise;
   }
 
-  /** What is due first happens; false: nothing is. */
+  /** Runs the alarm that is due first; false if there is none. */
   private pass(): boolean {
     const [next] = [...this.alarms].sort((a, b) => a.due - b.due);
     if (!next) return false;

@@ -11,7 +11,7 @@ export interface Commit {
   readonly after: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a table holds at the end, by id. */
+/** Rows of a table at the end, by id. */
 export type Rows = ReadonlyMap<number, Readonly<Record<string, unknown>>>;
 
 /** Makes the database itself write down every committed change: triggers belong to the transaction that they watch. */
@@ -42,7 +42,7 @@ interface StoredCommit {
   readonly after: string | null;
 }
 
-/** What was committed, and what is there now. */
+/** Rows that were committed, and rows that exist now. */
 export function readAudit(file: string): { commits: Commit[]; rows: Record<TableName, Rows> } {
   const db = new Libsql(file);
   try {

@@ -12,24 +12,24 @@ import { type Entry, Journal } from './journal.js';
 import { type Programs, ServerProcess, startClient } from './processes.js';
 import { Random } from './random.js';
 
-/** What one campaign is made from. */
+/** Options of one campaign. */
 export interface CampaignOptions {
   readonly seed: number;
-  /** Of all clients together. */
+  /** Number of steps of all clients together. */
   readonly steps: number;
   readonly clients: number;
   /** Share of the requests that something happens to, at the worst of times. */
   readonly rate: number;
   /** Steps of a client between two kills, on average; 0: no kills. */
   readonly killEvery: number;
-  /** What is left out on purpose, to see the campaign fail. */
+  /** Safeguards that are left out on purpose, to see the campaign fail. */
   readonly without: readonly string[];
   readonly programs: Programs;
   /** Takes the database, the journals and the log of requests. */
   readonly folder: string;
 }
 
-/** What came of a campaign. */
+/** Result of a campaign. */
 export interface CampaignResult {
   readonly seed: number;
   readonly steps: number;
@@ -202,7 +202,7 @@ function lineOf({ client, number, method, url, headers, fault, status }: Seen): 
   return `${client} ${number} ${method} ${url} ${fault} ${status ?? '-'}${key ? ` key=${key}` : ''}${tag ? ` match=${tag}` : ''}\n`;
 }
 
-/** What clients did and were told; what a life counted that was killed is counted from its journal. */
+/** Counts of operations and answers of all clients; those of a killed client are counted from its journal. */
 function operationsOf(journals: readonly (readonly Entry[])[]): Record<string, number> {
   const sum: Record<string, number> = {};
   const add = (name: string, count = 1) => (sum[name] = (sum[name] ?? 0) + count);

@@ -3,7 +3,7 @@ import { type Findings, noFindings } from './findings.js';
 import type { Entry, Values, Verb } from './journal.js';
 import { rowName, type TableName, tables } from './tables.js';
 
-/** What was asked for, by row. */
+/** Requested writes, by row. */
 interface Wanted {
   created: number;
   destroyed: boolean;
@@ -12,7 +12,7 @@ interface Wanted {
   readonly values: Map<string, { times: number; store: string; first: number; at: number }>;
 }
 
-/** What was done, by row. */
+/** Committed writes, by row. */
 interface Done {
   inserted: number;
   deleted: number;
@@ -106,9 +106,9 @@ export class Check {
   private compare(entries: readonly Entry[]): void {
     const dropped = new Set<string>();
     for (const entry of entries.toReversed()) {
-      // What an application drops after it was stored is not expected any more.
+      // A stored write that the application dropped is no longer expected.
       const row = 'row' in entry ? this.nameOf(entry.row) : '';
-      // Nor is what stood in the same columns before.
+      // Earlier stored values of the same columns are no longer expected either.
       if (entry.t === 'dropped') for (const column of Object.keys(entry.values)) dropped.add(`${row} ${column}`);
       if (entry.t === 'dropped' && entry.create) dropped.add(row);
       if (entry.t === 'acked') this.expect(entry.op, row, entry.values);
@@ -128,7 +128,7 @@ export class Check {
     }
   }
 
-  /** What was stored is written, or what was wanted after it; or the row is not to be there any more. */
+  /** The stored value, or a newer one, was written, unless the row was to be erased. */
   private expectStored(op: Verb, row: string, values: Values, dropped: ReadonlySet<string>): void {
     const wanted = this.wantedOf(row);
     const done = this.doneOf(row);

@@ -8,7 +8,7 @@ import { type AnyStore, StoreUse } from './store-use.js';
 import type { TableName } from './tables.js';
 import { Tracker } from './tracker.js';
 
-/** What a client is started with. */
+/** Options that a client is started with. */
 export interface ClientOptions {
   readonly seed: number;
   /** From 1. */
@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly outbox: string;
   readonly timeout: number;
   readonly without: readonly string[];
-  /** Where it kills itself. */
+  /** The point at which the client kills itself. */
   readonly killAt?: SelfKill | undefined;
 }
 
@@ -147,7 +147,7 @@ async function drain(): Promise<void> {
     await tracker.below(0);
     if (uses.every(({ pending }) => pending === 0) && !outbox?.size) return;
     await Promise.all(uses.map((use) => use.sync()));
-    // What failed before this life has nobody else who would deal with it.
+    // No other code handles writes that failed before this process started.
     for (const write of outbox?.failed ?? [])
       if (write.record && (write.state !== 'held' || round > 10)) {
         await useOf(write.entry?.model, write.record).solve(write);
@@ -177,7 +177,7 @@ async function run(): Promise<void> {
   const closed = new Promise((resolve) => process.once('disconnect', resolve));
   process.disconnect();
   await closed;
-  // What closes takes a turn.
+  // Closing resources takes one turn of the event loop.
   await tick();
   const { made, settled, counts } = tracker;
   journal.write({ t: 'end', made, settled, resources: process.getActiveResourcesInfo(), counts });

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
 import { Random } from './random.js';
 
-/** What happens to a request. */
+/** A fault that happens to a request. */
 export type FaultKind =
   | 'none'
   /** The connection breaks before the server sees it. */
@@ -66,7 +66,7 @@ export interface Seen {
   readonly body: Buffer;
   readonly headers: IncomingMessage['headers'];
   fault: FaultKind;
-  /** What the server answered, where it did. */
+  /** The answer of the server, if there was one. */
   status?: number;
 }
 
@@ -168,7 +168,7 @@ export class FaultProxy {
     if (!right || (sent !== undefined && String(sent) !== id)) this.outside.push(`${method} ${url} ${text}`);
   }
 
-  /** What happens to a request: by the seed and its number, whenever it comes. */
+  /** The fault for a request: depends on the seed and the request's number only, not on time. */
   private choose({ client, number, method, headers }: Seen, random: Random): FaultKind {
     // Storms and calms: all is well for some tens of requests, then much goes wrong.
     const weather = new Random(this.options.seed, 'weather', client, Math.floor(number / 60)).next();

@@ -1,4 +1,4 @@
-/** What broke a promise, in words. */
+/** Broken promises, in words. */
 export interface Findings {
   /** Acknowledged, but not there. */
   readonly lost: string[];

@@ -1,12 +1,12 @@
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
-/** What a client did, or meant to do. */
+/** An action of a client, done or intended. */
 export type Verb = 'create' | 'update' | 'destroy';
 
 /** Values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a client writes down. A row is named by its marker (`tasks/@1.tasksA.5`), or by its id where the campaign did not make it (`tasks/#7`). */
+/** An entry of a client's journal. A row is named by its marker (`tasks/@1.tasksA.5`), or by its id where the campaign did not make it (`tasks/#7`). */
 export type Entry =
   /** A step begins. */
   | { readonly t: 'step'; readonly n: number }
@@ -20,11 +20,11 @@ export type Entry =
       /** The row that a new one is to refer to. */
       readonly parent?: string | undefined;
     }
-  /** What the server has, as the library said. */
+  /** A write that the server has, according to the library. */
   | { readonly t: 'acked'; readonly op: Verb; readonly row: string; readonly store: string; readonly values: Values }
-  /** What is durable on this side, as the library said. */
+  /** A write that is durable on the client, according to the library. */
   | { readonly t: 'stored'; readonly op: Verb; readonly row: string; readonly store: string; readonly values: Values }
-  /** What the application dropped on purpose. */
+  /** A write that the application dropped on purpose. */
   | {
       readonly t: 'dropped';
       /** Whether the row is not to be made at all. */
@@ -34,7 +34,7 @@ export type Entry =
       readonly values: Values;
       readonly why: string;
     }
-  /** What must not happen. */
+  /** An event that must not happen. */
   | { readonly t: 'odd'; readonly what: string }
   /** The end of a life that was not killed. */
   | {

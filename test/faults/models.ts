@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly timeout: number;
   /** How often `retry()` repeats a call; 0: there is none. */
   readonly repeats: number;
-  /** What is left out on purpose, to see the campaign fail. */
+  /** Safeguards that are left out on purpose, to see the campaign fail. */
   readonly without: readonly string[];
 }
 

@@ -63,7 +63,7 @@ export class ServerProcess {
     private readonly rows: number,
   ) {}
 
-  /** Where it listens; the same after a restart. */
+  /** The address at which it listens; the same after a restart. */
   get address(): { readonly host: string; readonly port: number } {
     return { host: '127.0.0.1', port: this.port };
   }

@@ -20,7 +20,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '0.6' },
     /** Steps of a client between two kills, on average; 0: no kills. */
     'kill-every': { type: 'string', default: '250' },
-    /** What is left out on purpose, to see the campaign fail: idempotency, etags, retry. */
+    /** Safeguards that are left out on purpose, to see the campaign fail: idempotency, etags, retry. */
     without: { type: 'string', multiple: true, default: [] },
     /** Runs the hostile server alone, with these of its topics and habits; `usual`: with none of them. */
     only: { type: 'string', multiple: true, default: [] },
@@ -54,14 +54,14 @@ function commandFor(seed: number): string {
   return `npm run test:faults -- --seed ${seed} ${given}`.trim();
 }
 
-/** What came of a seed. */
+/** Results of one seed. */
 interface SeedResult {
   readonly seed: number;
   readonly findings: Findings;
   readonly seconds: number;
-  /** Of clients that are killed, behind a network that fails. */
+  /** Result with clients that are killed, behind a network that fails. */
   readonly campaign: CampaignResult | undefined;
-  /** Of a user whose server answers in every way there is. */
+  /** Result with one user whose server answers in every way there is. */
   readonly hostile: HostileResult;
 }
 

@@ -46,7 +46,7 @@ export class StoreUse {
   private readonly waiting = new Map<AnyRecord, Map<string, unknown>>();
   /** Records whose create nobody has confirmed. */
   private readonly unborn = new Set<AnyRecord>();
-  /** What this store set last, by row: nobody else writes to its rows, so it must never show anything else. */
+  /** Values that this store set last, by row: nobody else writes to its rows, so it must never show anything else. */
   private readonly last = new Map<string, Map<string, unknown>>();
   private created = 0;
   /** Chooses what becomes of conflicts. */
@@ -147,7 +147,7 @@ export class StoreUse {
     await Promise.all(batch.outcomes.map((outcome) => this.take(outcome)));
   }
 
-  /** What became of a record in a sync. */
+  /** Outcome of a record in a sync. */
   take({ action, record, error }: Batch<AnyRecord>['outcomes'][number]): Promise<void> {
     return this.ended(action as Verb, record, error as Failure | undefined);
   }
@@ -165,7 +165,7 @@ export class StoreUse {
 
   /** Compares what is shown with what was set. */
   verify(): void {
-    // What a create made that got no answer stands beside its record until there is one.
+    // The row of a create that got no answer is listed beside its record until the create is confirmed.
     const unborn = new Set([...this.unborn].map((record) => this.rowOf(record)));
     for (const record of this.records()) {
       if (!this.unborn.has(record) && unborn.has(this.rowOf(record))) continue;
@@ -420,7 +420,7 @@ function isParent(record: AnyRecord): boolean {
   return isMarker(marker) && marker.includes('.users.') && /[02468]$/.test(marker);
 }
 
-/** What a promise was rejected with. */
+/** The error that a promise was rejected with. */
 interface Failure extends Error {
   readonly code?: string;
   /** Whether the outbox keeps it, and sends it by itself. */

@@ -16,7 +16,7 @@ export interface Received {
   readonly body: any;
 }
 
-/** What is answered. */
+/** An answer of the server. */
 export interface Reply {
   /** @default 200 */
   readonly status?: number;

@@ -216,7 +216,7 @@ describe('a redirected write', () => {
       server.reply(to('/users/7/', status), { status: 412 }, { json: { id: 7, name: 'b' } });
       await failure(user.save());
       const again = await user.save().catch((error: DataError) => error.code);
-      // What was done before is found by reading the row.
+      // Reading the row shows whether the earlier attempt was done.
       expect([again === user, user.dirty]).toEqual([done, !done]);
     }
   });

@@ -144,7 +144,7 @@ describe('encodeParam and jsonText', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
     expect(() => jsonText(loop, 'filter')).toThrow(/^The parameter 'filter' cannot be sent: [^\n]*circular[^\n]*$/i);
-    // What is thrown need not be an Error.
+    // JavaScript can throw values that are not an Error.
     const odd = { toJSON: () => (function* () {})().throw('odd') };
     expect(() => jsonText(odd, 'a')).toThrow(/odd/);
   });

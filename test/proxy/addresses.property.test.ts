@@ -149,7 +149,7 @@ describe('an id', () => {
 });
 
 describe('an override of buildUrl', () => {
-  /** What an override may make of an address. */
+  /** Changes that an override can make to an address. */
   const edit = fc.oneof(
     fc.record({ at: fc.nat(20), remove: fc.nat(4), insert: hostileText }),
     fc.record({ at: fc.nat(20), remove: fc.constant(0), insert: fc.constantFrom('0', '.json', '/', '/x', '%30', 'x') }),

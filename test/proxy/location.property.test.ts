@@ -72,7 +72,7 @@ test('a Location names a record only below a segment called like the collection,
         const texts = format ? [decoded(last), decoded(last).replace(/\.json$/, '')] : [decoded(last)];
         expect(texts.map((each) => (type === 'int' ? String(Number(each)) : each))).toContain(id);
         if (type === 'int') expect(id).toMatch(/^-?\d+$/);
-        // What follows goes to that record, in our own collection.
+        // Later requests go to that record, in our own collection.
         // The text is used as it was written, also where the field reads it as a number.
         const [, target = ''] = calls;
         const isAddressed = (each: string) =>

@@ -14,7 +14,7 @@ export interface ContractOptions {
   proxy(server: RealServer): RestProxyConfig;
   /** Address of a user, for a look past the library. */
   address(server: RealServer, id: number): string;
-  /** What is not tested, each with the reason why the server cannot be tested for it. */
+  /** Features that are not tested, each with the reason why the server cannot be tested for it. */
   without?: { readonly validation?: string; readonly location?: string };
 }
 
@@ -339,7 +339,7 @@ function useServer(start: () => Promise<RealServer>, options: ContractOptions) {
     user: (verb: Verb = 'PUT', answer?: (response: Response) => Response) => userModel(proxy(verb, answer)),
     /** A model that declares the name alone. */
     slim: (verb: Verb) => slimModel(proxy(verb)),
-    /** What the server holds, asked past the library; undefined for a row that does not exist. */
+    /** The row on the server, fetched without the library; undefined for a row that does not exist. */
     async row(id: number): Promise<Record<string, unknown> | undefined> {
       const response = await fetch(options.address(running(), id));
       const body = (await response.json()) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { plain, type RestProxyConfig } from 'repose';
 import { startDjango } from '../helpers/servers/index.js';
 import { type ContractOptions, serverContract } from './contract.js';
 
-/** What limit and offset paging, OrderingFilter and django-filter ask for. */
+/** Options for limit and offset paging, OrderingFilter and django-filter. */
 const common: RestProxyConfig = {
   dialect: plain(),
   pageParam: '',

@@ -1,6 +1,6 @@
 import { type Dialect, operatorOf, plain, UnsupportedQueryError } from 'repose';
 
-/** What json-server puts behind a field's name, by operator. */
+/** Suffixes that json-server expects behind a field's name, by operator. */
 const SUFFIXES = new Map([
   ['eq', ''],
   ['in', ''],

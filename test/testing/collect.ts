@@ -1,6 +1,6 @@
 import type { ContractRunner } from 'repose/testing';
 
-/** What tests came to, by their whole name. */
+/** Results of tests, by their whole name. */
 export interface Results {
   readonly passed: string[];
   readonly failed: Map<string, unknown>;

@@ -35,7 +35,7 @@ new RestProxy({ writer: { writeAll: true } });
 // @ts-expect-error not both of them values
 new RestProxy({ headers: { 'X-A': 1 } });
 new RestProxy({ reader: new JsonReader({ rootProperty: 'data' }), writer: new JsonWriter({ undeclared: false }) });
-// What is overridden can be named.
+// A subclass can name the types of the members that it overrides.
 class OwnWriter extends JsonWriter {
   override row(record: OperationRecord, request: ProxyRequest): Record<string, unknown> {
     return { ...super.row(record, request), phantom: record.phantom };

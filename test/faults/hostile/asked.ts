@@ -19,7 +19,7 @@ export interface Asked {
 
 const ADDRESS = /^(\/moved)?\/([a-z]+)(?:\/([^/?]+))?(?:\?(.*))?$/;
 
-/** What a request asks for; undefined for what nobody may ask for. */
+/** The meaning of a request; undefined for a request that nobody may send. */
 export function understand(request: IncomingMessage, body: string, number: number): Asked | undefined {
   const { method = '', url = '', headers } = request;
   const [, moved, name, part] = ADDRESS.exec(url) ?? [];

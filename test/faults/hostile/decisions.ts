@@ -66,7 +66,7 @@ export class Decisions {
     else await user.save(subject);
   }
 
-  /** What a look-up finds: the row, or its id where that is enough, or JavaScript cannot hold the row. */
+  /** Result of a look-up: the row, or only its id if that is enough or if JavaScript cannot hold the row. */
   private rowFor(row: Members, random: Random): object {
     const { topics } = this.options;
     const isWhole = !topics.has('numbers') && !(topics.has('partial') && random.chance(0.5));

@@ -1,10 +1,10 @@
 import { idempotency, Model, plain, type RestProxyConfig, retry } from 'repose';
 
-/** What the server answers in unusual ways; `--only` names the ones that a run is about. */
+/** Unusual ways in which the server answers; `--only` names the ones that a run is about. */
 export const topics = ['location', 'partial', 'success', 'foreign', 'numbers', 'redirect'] as const;
 export type Topic = (typeof topics)[number];
 
-/** What the user does in unusual ways, by the same option. */
+/** Unusual ways in which the user behaves, chosen by the same option. */
 export const habits = ['behind', 'rollback', 'restart'] as const;
 export type Habit = (typeof habits)[number];
 
@@ -12,7 +12,7 @@ export type Habit = (typeof habits)[number];
 export const kinds = ['orders', 'payments', 'parcels', 'items', 'ledgers', 'boxes'] as const;
 export type KindName = (typeof kinds)[number];
 
-/** What is particular about a collection. */
+/** Differences of one collection from the others. */
 export interface Kind {
   /** The id of the row with a number, as JSON text; `long`: JavaScript may be unable to hold it. */
   id(number: number, long: boolean): string;

@@ -2,7 +2,7 @@ import type { Findings } from '../findings.js';
 import { canonical, canonicalNumber, type Members } from './exact-json.js';
 import type { KindName } from './kinds.js';
 
-/** What was asked for, of one row. */
+/** Writes that were requested for one row. */
 interface Wish {
   /** Whether its erase was asked for, or may be: it is part of a sync that is rolled back. */
   erase: boolean;
@@ -43,12 +43,12 @@ export class Ledger {
     const count = this.count(ref, 1);
     if (count > 1) this.findings.doubled.push(`${kind}: ${ref} was created again, and is there ${count} times`);
     for (const [member, text] of Object.entries(sent)) {
-      // What was edited by its path, and undone, is created again as a whole.
+      // A member that was edited by its path, and undone, is created again as a whole.
       if (member === 'j' && isRow(text) && this.isKnown(wish, 'j.name', JSON.stringify(nameIn(text) ?? null))) continue;
       // A field that was never set may be sent as null.
       if (member !== 'ref' && text !== 'null') this.compareMember(`${kind} ${ref}`, wish, member, undefined, text);
     }
-    // What the server had once may be written back by a rollback, where the field was edited.
+    // A rollback may write an earlier value of the server back, if the field was edited.
     for (const [member, text] of Object.entries(after)) this.remember(wish, member, text);
   }
 

@@ -8,7 +8,7 @@ import { Script } from './script.js';
 import { HostileServer } from './server.js';
 import { HostileUser } from './user.js';
 
-/** What the program is started with. */
+/** Options that the program is started with. */
 export interface HostileOptions {
   readonly seed: number;
   readonly steps: number;
@@ -20,7 +20,7 @@ export interface HostileOptions {
   readonly verbose: boolean;
 }
 
-/** What the program tells when it has ended. */
+/** Report of the program when it has ended. */
 export interface HostileResult {
   readonly findings: Findings;
   readonly steps: number;

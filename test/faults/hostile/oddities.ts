@@ -1,10 +1,10 @@
 import type { Random } from '../random.js';
 import type { Topic } from './kinds.js';
 
-/** What kind of request it is. */
+/** The kind of a request. */
 export type RequestKind = 'create' | 'update' | 'destroy' | 'read' | 'list';
 
-/** What becomes of a request before anything is answered. */
+/** Trouble that a request meets before anything is answered. */
 export type Trouble =
   | 'none'
   /** The connection breaks, and nothing was done. */
@@ -24,7 +24,7 @@ export type Reply =
   | 'empty'
   /** 201 with `Location` only. */
   | 'location'
-  /** Of a create the id and nothing else, of an update `{ "ok": true }`. */
+  /** A create is answered with the id alone, an update with `{ "ok": true }`. */
   | 'short'
   /** `Location` of the row below another origin and prefix, with a query. */
   | 'otherPrefix'

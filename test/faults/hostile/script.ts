@@ -19,7 +19,7 @@ export interface ScriptOptions {
   readonly findings: Findings;
 }
 
-/** What to do with a record. */
+/** A step to take with a record. */
 type Work = (subject: Subject) => unknown;
 
 /** Records at one time: where there are more, they are erased. */
@@ -156,7 +156,7 @@ export class Script {
     if (fitting.length > 0) await work(random.pick(fitting));
   }
 
-  /** What is left when everything should have ended. */
+  /** Reports what is still pending when everything should have ended. */
   private judgeEnd(): void {
     const { user, server, application, findings } = this.options;
     const { outbox } = application;

@@ -123,7 +123,7 @@ export class HostileServer {
     }
   }
 
-  /** What is answered; undefined: nothing. */
+  /** The answer to a request; undefined for none. */
   private answer(asked: Asked): Answer | undefined {
     const { seed, topics, rate } = this.options;
     const random = new Random(seed, 'answer', asked.number);

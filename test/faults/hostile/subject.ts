@@ -31,7 +31,7 @@ export interface Subject {
   /** Tells it from all others, also where its id is not known. */
   readonly ref: string;
   record: HostileRecord;
-  /** What was set last, by path. */
+  /** Values that were set last, by path. */
   readonly last: Map<string, unknown>;
   /** The values that it has shown before, by path. */
   readonly earlier: Map<string, Set<unknown>>;

@@ -230,7 +230,7 @@ export class HostileUser {
   async restart(): Promise<void> {
     const { application, server } = this.options;
     const subjects = this.subjects.filter(({ kind }) => kindOf[kind].queued);
-    // What is to be erased is hidden afterwards: nobody could follow it.
+    // Records that are to be erased are hidden afterwards: nobody could follow them.
     if (subjects.some(({ erase }) => erase)) return;
     server.calm = true;
     for (const subject of subjects) if (isPending(subject) && !subject.record.$.inDoubt) await this.save(subject);
@@ -250,7 +250,7 @@ export class HostileUser {
     const found = all.find((each) => each?.get('ref') === ref);
     if (!found) return void this.findings.lost.push(`${kind} ${ref}: nothing is left of it after a restart`);
     subject.record = found;
-    // What is edited while its create is in doubt is not stored until it is saved.
+    // An edit made while the create is in doubt is not stored until it is saved.
     for (const path of record.$.inDoubt ? [...last.keys()] : []) {
       const value = valueAt(found, path);
       if (value === undefined) last.delete(path);
@@ -290,7 +290,7 @@ export class HostileUser {
   }
 }
 
-/** What a call is rejected with. */
+/** The error that a call is rejected with. */
 export interface Failure extends Error {
   readonly code?: string | undefined;
   readonly status?: number | undefined;

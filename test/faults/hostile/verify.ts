@@ -5,7 +5,7 @@ import { isUnknown, jsonOf, type Subject, valueAt } from './subject.js';
 /** Members that no field maps to; the ledger watches them. */
 const UNDECLARED: ReadonlySet<string> = new Set(['owner', 'serial', 'audit']);
 
-/** What is compared, of one record. */
+/** The two sides of a comparison for one record. */
 export interface Verified {
   readonly subject: Subject;
   /** Its row on the server. */

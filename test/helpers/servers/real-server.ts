@@ -15,7 +15,7 @@ export interface RealServer {
 }
 
 export interface Launch {
-  /** What messages call the server. */
+  /** Name of the server in messages. */
   name: string;
   /** Path that is asked until any HTTP status comes back. */
   probe: string;
