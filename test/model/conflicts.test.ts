@@ -26,7 +26,7 @@ class User extends Model.define({
   proxy: config,
 }) {}
 
-/** Somebody else writes. */
+/** Another user writes. */
 const others = (json: object, id = 7) => demo.send('PATCH', `/api/users/${id}`, { json });
 const row = async (id = 7) => (await demo.get(`/api/users/${id}`)).body;
 /** The conflict that a promise rejects with. */
@@ -38,7 +38,7 @@ async function conflict(promise: Promise<unknown>): Promise<ConflictError> {
   expect(error).toBeInstanceOf(ConflictError);
   return error as ConflictError;
 }
-/** A user whom two have edited, and the conflict of the one who was later. */
+/** A user record edited on both sides, and the conflict of the later save. */
 async function lost(mine: Partial<User>, theirs: object): Promise<{ user: User; error: ConflictError }> {
   const user = await User.load(7);
   user.set(mine as never);
@@ -48,7 +48,7 @@ async function lost(mine: Partial<User>, theirs: object): Promise<{ user: User; 
 const over = { code: 'unresolvable', reason: 'conflict-over' };
 
 describe('against a server that checks ETags', () => {
-  test('the later write is refused, and tells base, mine and theirs as rows', async () => {
+  test('the later write is refused; its error has base, mine and theirs as rows', async () => {
     const before = await row();
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
     expect(error).toMatchObject({ status: 412, gone: false, fields: [] });
@@ -59,7 +59,7 @@ describe('against a server that checks ETags', () => {
     expect(user.$.error).toBe(error);
   });
 
-  test('merge() asks again for what was edited or read while it was being decided', async () => {
+  test('merge() asks again about a field that was edited or reloaded during the decision', async () => {
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern', email: 'theirs@x.ch' });
     const asked: string[] = [];
     const meanwhile = [
@@ -86,7 +86,7 @@ describe('against a server that checks ETags', () => {
     expect(user).toMatchObject({ ...merged, dirty: false });
   });
 
-  test('merge() leaves what was set back while it was being decided', async () => {
+  test('merge() ignores the decision about a field that was set back meanwhile', async () => {
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
     const { name } = error.base as { name: string };
     await error.merge(() => {
@@ -97,7 +97,7 @@ describe('against a server that checks ETags', () => {
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
   });
 
-  test('keepMine() puts the edits over what the others have written', async () => {
+  test('keepMine() saves the edits on top of the row of the others', async () => {
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
     user.active = !user.active;
     const { active } = user;
@@ -105,13 +105,13 @@ describe('against a server that checks ETags', () => {
     expect(await row()).toMatchObject({ name: 'Mine', badge: 'Bern', active });
     expect(user).toMatchObject({ name: 'Mine', badge: 'Bern', dirty: false });
     expect(user.$.error).toBeUndefined();
-    // With the tag that came with it: the next write is safe again.
+    // The next write uses the ETag of that row.
     await others({ name: 'Theirs again' });
     user.name = 'Mine again';
     await conflict(user.save());
   });
 
-  test('keepMine() of an erase erases', async () => {
+  test('keepMine() of an erase erases the record', async () => {
     const user = await User.load(7);
     await others({ name: 'Theirs' });
     const error = await conflict(user.erase());
@@ -122,14 +122,14 @@ describe('against a server that checks ETags', () => {
     expect((await demo.get('/api/users/7')).status).toBe(404);
   });
 
-  test('keepMine() with nothing left to write writes nothing', async () => {
+  test('keepMine() sends nothing if both sides made the same edit', async () => {
     const { user, error } = await lost({ name: 'Same' }, { name: 'Same', badge: 'Bern' });
     await error.keepMine();
     expect(user).toMatchObject({ name: 'Same', badge: 'Bern', dirty: false });
     expect(user.$.error).toBeUndefined();
   });
 
-  test('takeTheirs() is done when it returns', async () => {
+  test('takeTheirs() has finished when it returns', async () => {
     const { user, error } = await lost({ name: 'Mine', email: 'mine@example.com' }, { name: 'Theirs' });
     expect(error.takeTheirs()).toBeUndefined();
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
@@ -139,7 +139,7 @@ describe('against a server that checks ETags', () => {
     expect(await row()).toMatchObject({ name: 'Later' });
   });
 
-  test('takeTheirs() of an erase keeps the record, as the others made it', async () => {
+  test('takeTheirs() of an erase keeps the record with the values of the others', async () => {
     const user = await User.load(7);
     await others({ name: 'Theirs' });
     const error = await conflict(user.erase());
@@ -147,7 +147,7 @@ describe('against a server that checks ETags', () => {
     expect(user).toMatchObject({ name: 'Theirs', erased: false });
   });
 
-  test('merge() takes of each field what its one side changed', async () => {
+  test('merge() keeps, for each field, the value of the side that changed it', async () => {
     const { user, error } = await lost({ name: 'Mine', badge: 'Bern' }, { email: 'theirs@example.com', badge: 'Bern' });
     await error.merge();
     const merged = { name: 'Mine', badge: 'Bern', email: 'theirs@example.com' };
@@ -155,7 +155,7 @@ describe('against a server that checks ETags', () => {
     expect(user).toMatchObject({ ...merged, dirty: false });
   });
 
-  test('merge() changes nothing where both changed a field, and names it; then a decision ends it', async () => {
+  test('merge() changes nothing if both sides changed a field, and names that field; a decision then ends the conflict', async () => {
     const { user, error } = await lost(
       { name: 'Mine', badge: 'Mine' },
       { name: 'Theirs', badge: 'Theirs', active: true },
@@ -164,14 +164,14 @@ describe('against a server that checks ETags', () => {
     expect(await conflict(error.merge(({ field, mine }) => (field === 'badge' ? mine : undefined)))).toBe(error);
     expect(error.fields).toEqual([{ field: 'name', base: base.name, mine: 'Mine', theirs: 'Theirs' }]);
     expect(user).toMatchObject({ name: 'Mine', badge: 'Mine', dirty: true });
-    // Nor may a save that knows nothing of it write over what they have.
+    // A plain save must not overwrite their row either.
     await conflict(user.save());
     const again = user.$.error as ConflictError;
     await again.merge(async ({ mine, theirs }) => `${mine} and ${theirs}`);
     expect(await row()).toMatchObject({ name: 'Mine and Theirs', badge: 'Mine and Theirs' });
   });
 
-  test('merge() that takes theirs of all saves nothing', async () => {
+  test('merge() that takes all values from theirs sends nothing', async () => {
     const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
     await error.merge(({ theirs }) => theirs);
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
@@ -179,7 +179,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test.each(['keepMine', 'merge'] as const)(
-    '%s() rejects with a new conflict where they wrote once more',
+    '%s() rejects with a new conflict if the others wrote again',
     async (way) => {
       const { user, error } = await lost({ name: 'Mine' }, { badge: 'Bern' });
       await others({ badge: 'Basel' });
@@ -192,7 +192,7 @@ describe('against a server that checks ETags', () => {
     },
   );
 
-  test('a store shows what became of it', async () => {
+  test('a store follows the result of keepMine()', async () => {
     const store = new Store({ model: User, pageSize: 5, remoteSort: true, sorters: ['id'] });
     await store.load();
     const [user, erased] = [store.getAt(1) as User, store.getAt(2) as User];
@@ -217,7 +217,7 @@ describe('against a server that checks ETags', () => {
   });
 });
 
-describe('a record that is gone', () => {
+describe('a conflict about a record that is gone from the server', () => {
   const server = useRestServer();
   const ROW = { id: 7, name: 'old' };
   const define = (extra: object = {}) =>
@@ -244,21 +244,21 @@ describe('a record that is gone', () => {
     ['an empty list', { json: [] }],
   ] as const;
 
-  test.each(answers)('%s: takeTheirs() erases it here', async (_, answer) => {
+  test.each(answers)('%s: takeTheirs() erases the record', async (_, answer) => {
     const { task, error } = await gone(save, answer);
     await error.takeTheirs();
     expect(task).toMatchObject({ erased: true, name: 'mine' });
     await expect(error.keepMine()).rejects.toMatchObject({ code: 'erased' });
   });
 
-  test.each(answers)('%s: an erase that is kept is done', async (_, answer) => {
+  test.each(answers)('%s: keepMine() of an erase succeeds', async (_, answer) => {
     const { task, error } = await gone((each) => each.erase(), answer);
     await error.keepMine();
     expect(task.erased).toBe(true);
     expect(server.lines.at(-1)).toBe('GET /tasks/7');
   });
 
-  test.each(['keepMine', 'merge'] as const)('%s() of an edit rejects, and says what can be done', async (way) => {
+  test.each(['keepMine', 'merge'] as const)('%s() of an edit rejects and names what the caller can do', async (way) => {
     const { task, error } = await gone(save, { status: 404 });
     const told = await conflict(error[way]());
     expect(told).not.toBe(error);
@@ -276,7 +276,7 @@ describe('a record that is gone', () => {
     expect(copy).toMatchObject({ id: 8, name: 'mine' });
   });
 
-  describe('cannot be told by a 404 under `api.read`, an address of its own', () => {
+  describe('a 404 under `api.read`, an address of its own, does not show that the record is gone', () => {
     const Elsewhere = define({ api: { read: '/search' } });
     const lost = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, answer);
@@ -284,7 +284,7 @@ describe('a record that is gone', () => {
       return { task, error: await conflict(act(task)) };
     };
 
-    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('%s() rejects and changes nothing', async (way) => {
+    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('so %s() rejects and changes nothing', async (way) => {
       const { task, error } = await lost(save, { status: 404 });
       const told: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
       expect(server.lines).toEqual(['GET /search/7', 'PUT /tasks/7', 'GET /search/7']);
@@ -297,16 +297,16 @@ describe('a record that is gone', () => {
       expect(task.$.error).toBe(error);
     });
 
-    test('an erase that is kept is not taken for done', async () => {
+    test('so keepMine() of an erase does not succeed', async () => {
       const { task, error } = await lost((each) => each.erase(), { json: [] });
       await expect(error.keepMine()).rejects.toMatchObject({ reason: 'reply-record' });
       expect(task.erased).toBe(false);
     });
 
     test.each([
-      ['is the address of the writes, too', '/tasks', undefined],
-      ['gives way to the url of the call', '/search', '/tasks'],
-    ])('unless it %s', async (_, read, url) => {
+      ['is also the address of writes', '/tasks', undefined],
+      ['is replaced by the `url` of the call', '/search', '/tasks'],
+    ])('unless `api.read` %s', async (_, read, url) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
       const task = await define({ api: { read } }).load(7);
       task.name = 'mine';
@@ -316,7 +316,7 @@ describe('a record that is gone', () => {
     });
   });
 
-  test('of a store leaves it', async () => {
+  test('takeTheirs() removes the record from its store', async () => {
     const store = new Store({ model: Task });
     server.reply({ json: [ROW] });
     const [task] = await store.load();
@@ -327,7 +327,7 @@ describe('a record that is gone', () => {
     expect(store.count).toBe(0);
   });
 
-  describe('where theirs is not in the answer', () => {
+  describe('a conflict whose answer has no row', () => {
     const start = async (extra: object = {}) => {
       const Class = define(extra);
       server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } }, { status: 412 });
@@ -335,7 +335,7 @@ describe('a record that is gone', () => {
       return { task, error: await conflict(save(task)) };
     };
 
-    test.each(['keepMine', 'merge'] as const)('%s() reads it, with the options of the write', async (way) => {
+    test.each(['keepMine', 'merge'] as const)('%s() reads the row, with the options of the write', async (way) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 412 });
       const task = await Task.load(7);
       task.name = 'mine';
@@ -354,7 +354,7 @@ describe('a record that is gone', () => {
       expect(write?.body).toEqual({ ...ROW, more: 2, name: 'mine' });
     });
 
-    test('takeTheirs() is a promise; until it is there, nothing has changed', async () => {
+    test('takeTheirs() returns a promise and changes nothing until the row has been read', async () => {
       const { task, error } = await start();
       server.reply({ headers: { ETag: '"b"' }, json: { ...ROW, name: 'theirs' } });
       const taking = error.takeTheirs();
@@ -366,7 +366,7 @@ describe('a record that is gone', () => {
       expect(server.last.headers['if-match']).toBe('"b"');
     });
 
-    test('a read that fails leaves everything as it was, also where nobody waits for it', async () => {
+    test('a read that fails changes nothing, also if nobody waits for it', async () => {
       const { task, error } = await start();
       server.reply({ drop: true }, { status: 500 }, { json: { id: 8 } });
       error.takeTheirs();
@@ -381,7 +381,7 @@ describe('a record that is gone', () => {
       expect(task.dirty).toBe(false);
     });
 
-    test('a save that ends while it is read is not written over', async () => {
+    test('keepMine() does not overwrite a save that ended while the row was read', async () => {
       const { task, error } = await start();
       const held = server.hold();
       const keeping = error.keepMine();
@@ -393,7 +393,7 @@ describe('a record that is gone', () => {
       expect(task).toMatchObject({ name: 'mine', dirty: false });
     });
 
-    test('a part of theirs, or one without its ETag, is read whole', async () => {
+    test('keepMine() reads the whole row if the answer has only some members, or no ETag', async () => {
       for (const current of [
         { id: 7, name: 'theirs' },
         { ...ROW, more: 2 },
@@ -411,7 +411,7 @@ describe('a record that is gone', () => {
       }
     });
 
-    test('a record that is known in part is read before it is written', async () => {
+    test('keepMine() reads an incomplete record before it writes', async () => {
       const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' } });
       const store = new Store({ model: Part });
       server.reply({ json: [ROW] });
@@ -423,7 +423,7 @@ describe('a record that is gone', () => {
       expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'PATCH /tasks/7']);
     });
 
-    test('takeTheirs() does not take a part of it, or what only has its id', async () => {
+    test('takeTheirs() reads the row if the answer has only some of its members', async () => {
       server.reply({ json: { ...ROW, more: 1 } }, { status: 409, json: { id: 7, name: 'no' } });
       const task = await Task.load(7);
       const error = await conflict(save(task));
@@ -435,7 +435,7 @@ describe('a record that is gone', () => {
       expect(server.last.body).toEqual({ id: 7, name: 'mine', more: 1 });
     });
 
-    test('what was read since the conflict counts, not what its answer held', async () => {
+    test('all decisions use a row that was read after the conflict, not the row in its answer', async () => {
       for (const way of ['keepMine', 'takeTheirs', 'merge'] as const) {
         server.reset();
         server.reply({ headers: { ETag: '"a"' }, json: { ...ROW, more: 1 } });
@@ -462,7 +462,7 @@ describe('a record that is gone', () => {
       return { task, error: await conflict(save(task)) };
     };
 
-    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('after a save, %s() says so', async (way) => {
+    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('rejects %s() after a save', async (way) => {
       const { task, error } = await start();
       server.reply({ status: 204 });
       await task.save();
@@ -470,7 +470,7 @@ describe('a record that is gone', () => {
       expect(task).toMatchObject({ name: 'mine', dirty: false });
     });
 
-    test('is so once it has been ended', async () => {
+    test('rejects a second decision', async () => {
       const { task, error } = await start();
       error.takeTheirs();
       expect(() => error.takeTheirs()).toThrow(expect.objectContaining(over));
@@ -478,7 +478,7 @@ describe('a record that is gone', () => {
       expect(task.name).toBe('theirs');
     });
 
-    test('waits for a save on its way', async () => {
+    test('rejects every decision while a save is in flight', async () => {
       const { task, error } = await start();
       const held = server.hold();
       const saving = task.save();
@@ -489,7 +489,7 @@ describe('a record that is gone', () => {
       await saving;
     });
 
-    test('is one that somebody saved while a decision was made', async () => {
+    test('rejects a merge() whose record was saved during the decision', async () => {
       const { task, error } = await start();
       const merging = error.merge(async ({ mine }) => {
         server.reply({ status: 204 });
@@ -499,7 +499,7 @@ describe('a record that is gone', () => {
       await expect(merging).rejects.toMatchObject(over);
     });
 
-    test('a merge that failed on its way is no conflict any more, but a save that failed', async () => {
+    test('after keepMine() failed for another reason, a save writes the edits', async () => {
       const { task, error } = await start();
       server.reply({ status: 500 });
       await expect(error.keepMine()).rejects.toMatchObject({ status: 500 });
@@ -510,7 +510,7 @@ describe('a record that is gone', () => {
     });
   });
 
-  test('a conflict of a create, of a call that is no CRUD, or of nobody has no ways out', async () => {
+  test('a conflict of a create cannot be decided', async () => {
     server.always(() => ({ status: 409, json: { message: 'exists' } }));
     const unbound = { code: 'unresolvable', reason: 'conflict-unbound' };
     const fresh = new Task({ name: 'new' });
@@ -522,7 +522,7 @@ describe('a record that is gone', () => {
     expect(fresh).toMatchObject({ phantom: true, name: 'new' });
   });
 
-  test('merge() of an erase goes through where nothing was changed, only the version', async () => {
+  test('merge() of an erase succeeds if the others changed no field but the version', async () => {
     for (const theirs of [
       { ...ROW, version: 2 },
       { ...ROW, name: 'theirs' },
@@ -544,12 +544,12 @@ describe('a record that is gone', () => {
     }
   });
 
-  test('a body with an id of its own is not the row', async () => {
+  test('a body with another id is not used as the row', async () => {
     server.reply({ json: ROW }, { status: 409, json: { id: 'e-17', message: 'no' } });
     expect((await conflict(save(await Task.load(7)))).theirs).toBeUndefined();
   });
 
-  test('without conflicts() it tells base and mine, and names the extension that gives it ways out', async () => {
+  test('without conflicts() the error has base and mine, and names the extension to add', async () => {
     const Bare = Task.with({ proxy: { use: [off('conflicts')] } });
     server.reply({ json: ROW }, { status: 412, json: { current: { ...ROW, name: 'theirs' } } }, { status: 204 });
     const task = await Bare.load(7);
@@ -561,7 +561,7 @@ describe('a record that is gone', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('an erased record takes nothing', async () => {
+  test('keepMine() of a record erased meanwhile rejects', async () => {
     server.reply({ json: ROW }, { status: 409 }, { status: 204 });
     const task = await Task.load(7);
     const error = await conflict(save(task));
@@ -570,7 +570,7 @@ describe('a record that is gone', () => {
   });
 });
 
-describe('entries of a bulk write', () => {
+describe('conflicts of a bulk write', () => {
   const server = useRestServer();
   class Task extends Model.define({
     name: 'task',
@@ -584,7 +584,7 @@ describe('entries of a bulk write', () => {
     return store;
   };
 
-  test('are ended one by one', async () => {
+  test('are decided one by one', async () => {
     const store = await start();
     const current = { id: 2, name: 'theirs' };
     server.reply({
@@ -605,7 +605,7 @@ describe('entries of a bulk write', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('that answer for several at once have no ways out', async () => {
+  test('cannot be decided if one answer stands for several records', async () => {
     const store = await start();
     server.reply({ status: 409 });
     for (const { error } of (await store.sync()).failures)
@@ -614,7 +614,7 @@ describe('entries of a bulk write', () => {
   });
 });
 
-describe('inside of fields', () => {
+describe('merge() inside fields', () => {
   const server = useRestServer();
   class Address extends Model.define({ fields: { street: 'string', city: 'string', zip: 'string' } }) {}
   class Line extends Model.define({ fields: { id: 'int', count: 'int' } }) {}
@@ -652,7 +652,7 @@ describe('inside of fields', () => {
   };
   const fields = (error: ConflictError) => error.fields.map(({ field }: FieldConflict) => field);
 
-  test('an embedded model is merged field by field', async () => {
+  test('merges an embedded record field by field', async () => {
     const { order, error } = await lost(
       (each) => {
         (each.address as Address).street = 'mine';
@@ -664,7 +664,7 @@ describe('inside of fields', () => {
     expect(order.dirty).toBe(false);
   });
 
-  test('and is decided field by field', async () => {
+  test('asks about each field of an embedded record', async () => {
     const { error } = await lost(
       (each) => {
         each.set('address.street', 'mine');
@@ -681,7 +681,7 @@ describe('inside of fields', () => {
     expect(server.last.body.address).toEqual({ street: 'theirs', city: 'B', zip: 'mine' });
   });
 
-  test('one that was replaced, or is gone on one side, is one value', async () => {
+  test('treats an embedded record as one value if one side replaced or removed it', async () => {
     const replaced = (each: Order) => {
       each.address = new Address({ street: 'mine' });
     };
@@ -693,7 +693,7 @@ describe('inside of fields', () => {
     expect(fields(other)).toEqual(['address']);
   });
 
-  test('lists and JSON are compared by content, and are one value each', async () => {
+  test('compares lists and JSON by content, each as one value', async () => {
     const edit = (each: Order) => {
       each.options = { color: 'blue', deep: [1] };
       (each.lines[0] as Line).count = 2;
@@ -710,7 +710,7 @@ describe('inside of fields', () => {
     expect(fields(both)).toEqual(['options', 'lines']);
   });
 
-  test('a text that reads as the same value is no change of theirs', async () => {
+  test('ignores a different spelling of the same value', async () => {
     const { error } = await lost(
       (each) => {
         each.total = '2.00';
@@ -727,7 +727,7 @@ describe('inside of fields', () => {
     });
   });
 
-  test('values are handed out as the record does', async () => {
+  test('passes values as the record shows them', async () => {
     const { error } = await lost((each) => (each.due = new Date(5)) && undefined, { due: '2026-03-03T00:00:00Z' });
     await error.merge(({ base, mine, theirs }) => {
       expect([base, mine, theirs]).toEqual([
@@ -741,7 +741,7 @@ describe('inside of fields', () => {
   });
 });
 
-/** Waits, without a clock, until something holds. */
+/** Waits, without a clock, until a condition is true. */
 async function settled(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -22,7 +22,7 @@ class Task extends Model.define({
   proxy: server.proxy('/tasks', { clock }),
 }) {}
 
-/** A phantom whose create got no answer. */
+/** A new record whose create got no clear answer. */
 async function doubtful(reply: object = { drop: true }) {
   server.reply(reply);
   const task = new Task({ name: 'a' });
@@ -31,19 +31,19 @@ async function doubtful(reply: object = { drop: true }) {
   return { task, error };
 }
 
-describe('a create is in doubt', () => {
+describe('a create leaves the record in doubt', () => {
   test.each([
     ['without an answer', { drop: true }, 'network'],
     ['after 500', { status: 500 }, 'http'],
     ['after 502', { status: 502 }, 'http'],
     ['after 503', { status: 503, headers: { 'Retry-After': '1' } }, 'http'],
     ['after 408', { status: 408 }, 'http'],
-    ['after a status that says neither', { status: 304 }, 'read'],
+    ['after a status that is neither success nor failure', { status: 304 }, 'read'],
     ['after HTML', { text: '<html></html>' }, 'read'],
-    ['after half a body', { status: 201, text: '{"id": 9, "na' }, 'read'],
+    ['after a truncated body', { status: 201, text: '{"id": 9, "na' }, 'read'],
     ['after a success without an id', { status: 201, json: { ok: true } }, 'read'],
-    ['after nothing', { status: 204 }, 'read'],
-  ])('%s: nothing repeats it', async (_, reply, code) => {
+    ['after an empty success', { status: 204 }, 'read'],
+  ])('%s: saving and erasing again send no request', async (_, reply, code) => {
     const { task, error } = await doubtful(reply);
     expect(error.code).toBe(code);
     expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'a']);
@@ -59,21 +59,21 @@ describe('a create is in doubt', () => {
     [303, true],
     [307, false],
     [308, false],
-  ])('after the redirect %i, unless it says that nothing was done: %o', async (status, inDoubt) => {
+  ])('after the redirect %i, which may hide a created record: %o', async (status, inDoubt) => {
     server.reply({ status, headers: { Location: '/other' } });
     const task = new Task({ name: 'a' });
     await expect(task.save()).rejects.toBeInstanceOf(ReadError);
     expect([task.$.inDoubt, server.lines]).toEqual([inDoubt, ['POST /tasks']]);
   });
 
-  test('after an answer that may not be seen, such as a redirect that `fetch` was told not to follow', async () => {
+  test('after an opaque response, such as a redirect that `fetch` was told not to follow', async () => {
     const Blind = Task.with({ proxy: { fetch: async () => Response.error() } });
     const task = new Blind({ name: 'a' });
     await expect(task.save()).rejects.toMatchObject({ code: 'http', status: 0 });
     expect(task.$.inDoubt).toBe(true);
   });
 
-  test('when it was aborted on its way', async () => {
+  test('when it was aborted in flight', async () => {
     const task = new Task({ name: 'a' });
     const held = server.hold();
     const save = task.save();
@@ -87,7 +87,7 @@ describe('a create is in doubt', () => {
     expect(server.lines).toEqual(['POST /tasks']);
   });
 
-  test('when it timed out; the answer that comes late changes nothing', async () => {
+  test('when it timed out; the late answer changes nothing', async () => {
     const task = new Task({ name: 'a' });
     const held = server.hold();
     const save = task.save();
@@ -99,7 +99,7 @@ describe('a create is in doubt', () => {
     expect([task.phantom, task.$.inDoubt, Number(task.id) < 0]).toEqual([true, true, true]);
   });
 
-  test('where a reader of the application breaks on the answer', async () => {
+  test('when a reader of the application throws on the answer', async () => {
     const transform = () => {
       throw new Error('mine');
     };
@@ -111,14 +111,14 @@ describe('a create is in doubt', () => {
   });
 });
 
-describe('a create is not in doubt', () => {
+describe('a create leaves no doubt', () => {
   test.each([
-    ['that is refused', { status: 409 }],
-    ['that is not valid', { status: 422, json: {} }],
-    ['that comes too often', { status: 429 }],
-    ['that is not allowed', { status: 403 }],
-    ['that failed by its body', { json: { success: false, message: 'no' } }],
-  ])('%s: a save sends it again, an erase drops it', async (_, reply) => {
+    ['if it is refused', { status: 409 }],
+    ['if the values are not valid', { status: 422, json: {} }],
+    ['if there were too many requests', { status: 429 }],
+    ['if it is forbidden', { status: 403 }],
+    ['if the body reports a failure', { json: { success: false, message: 'no' } }],
+  ])('%s: a save sends it again, an erase drops the record', async (_, reply) => {
     server.reply(reply, reply);
     const task = new Task({ name: 'a' });
     await expect(task.save()).rejects.toBeInstanceOf(Error);
@@ -129,7 +129,7 @@ describe('a create is not in doubt', () => {
     expect(task.erased).toBe(true);
   });
 
-  test('that was held back by an answer to another call', async () => {
+  test('if a rate limit of an earlier call held it back', async () => {
     const Limited = Task.with({ proxy: { use: [rateLimit({ maxWait: 1000 })] } });
     server.reply({ status: 503, headers: { 'Retry-After': '3600' } });
     await expect(Limited.load(1)).rejects.toMatchObject({ status: 503 });
@@ -139,7 +139,7 @@ describe('a create is not in doubt', () => {
     await task.erase();
   });
 
-  test('that never left', async () => {
+  test('if it was aborted or failed before it was sent', async () => {
     const task = new Task({ name: 'a' });
     await expect(task.save({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
     expect(task.$.inDoubt).toBe(false);
@@ -151,7 +151,7 @@ describe('a create is not in doubt', () => {
     expect(other.$.inDoubt).toBe(false);
   });
 
-  test.each(['ECONNREFUSED', 'ENOTFOUND'])('that found no server (%s)', async (code) => {
+  test.each(['ECONNREFUSED', 'ENOTFOUND'])('if the connection to the server failed (%s)', async (code) => {
     const cause = Object.assign(new Error(code), { code });
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
     const task = new (Task.with({ proxy: { fetch } }))({ name: 'a' });
@@ -160,7 +160,7 @@ describe('a create is not in doubt', () => {
   });
 
   test.each(['ftp://127.0.0.1/tasks', 'http://127.0.0.1:1/tasks'])(
-    'to what is no address of a server (%s)',
+    'if the address cannot be reached (%s)',
     async (url) => {
       const task = new (Task.with({ proxy: { url, fetch: globalThis.fetch } }))({ name: 'a' });
       await expect(task.save()).rejects.toMatchObject({ code: 'network', inDoubt: false });
@@ -168,7 +168,7 @@ describe('a create is not in doubt', () => {
     },
   );
 
-  test('of a record that is saved: an update may be sent twice', async () => {
+  test('if the record was saved before: an update may be sent twice', async () => {
     const task = Task.fromRow({ id: 7, name: 'a', note: '' });
     server.reply({ drop: true }, { status: 204 });
     task.name = 'b';
@@ -179,8 +179,8 @@ describe('a create is not in doubt', () => {
   });
 });
 
-describe('a doubt', () => {
-  test('outlives edits, which clear only the error', async () => {
+describe('a record whose create is in doubt', () => {
+  test('stays in doubt over edits, which clear only the error', async () => {
     const { task, error } = await doubtful();
     task.name = 'b';
     expect([task.$.error, task.$.inDoubt]).toEqual([undefined, true]);
@@ -192,7 +192,7 @@ describe('a doubt', () => {
     expect(server.lines).toEqual(['POST /tasks']);
   });
 
-  test('ends when a repeat goes well, with the values as they are', async () => {
+  test('is no longer in doubt after a repeated create, which sends the current values', async () => {
     const { task } = await doubtful();
     task.note = 'n';
     server.reply({ status: 201, json: { id: 9, name: 'a', note: 'n' } }, { status: 204 });
@@ -205,9 +205,9 @@ describe('a doubt', () => {
 
   test.each([
     ['is refused', { status: 422, json: { errors: { name: ['is taken'] } } }],
-    ['finds something of that name', { status: 409 }],
+    ['finds a duplicate', { status: 409 }],
     ['gets no answer either', { drop: true }],
-  ])('stays when a repeat %s: that may be because of the first', async (_, reply) => {
+  ])('stays in doubt when a repeat %s: the first create may be the cause', async (_, reply) => {
     const { task, error } = await doubtful();
     server.reply(reply);
     const second = await task.save({ repeat: true }).catch((each) => each);
@@ -217,14 +217,14 @@ describe('a doubt', () => {
     expect(server.lines.length).toBe(2);
   });
 
-  test('stays when a repeat is not valid, and is not sent', async () => {
+  test('stays in doubt when the repeat is not valid and therefore not sent', async () => {
     const { task } = await doubtful();
     task.set('name', { no: 'text' } as never);
     await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
     expect([task.$.inDoubt, server.lines.length]).toEqual([true, 1]);
   });
 
-  test('is that of the saves that wait behind, but for those that repeat', async () => {
+  test('rejects the saves queued behind the create, except those with `repeat: true`', async () => {
     const task = new Task({ name: 'a' });
     server.reply({ drop: true }, { status: 201, json: { id: 9 } });
     const calls = [task.save(), task.save(), task.save({ repeat: true }), task.save()];
@@ -233,7 +233,7 @@ describe('a doubt', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
   });
 
-  test('is told to the callbacks', async () => {
+  test('passes its error to the callbacks of a refused save', async () => {
     const { task, error } = await doubtful();
     const told = await new Promise((resolve) => {
       task.save({ failure: (_, operation) => resolve(operation.error) }).catch(() => undefined);
@@ -243,7 +243,7 @@ describe('a doubt', () => {
 });
 
 describe('$.settle', () => {
-  test('says which row it became; edits made since stay', async () => {
+  test('with a row makes the record that row; edits made since stay', async () => {
     const { task } = await doubtful();
     task.note = 'mine';
     const events: string[] = [];
@@ -257,7 +257,7 @@ describe('$.settle', () => {
     expect(server.last.body).toEqual({ id: 9, name: 'A', note: 'mine', by: 'the server' });
   });
 
-  test('says that it became none: it is a phantom as before', async () => {
+  test('with null leaves the record a phantom that can be saved or erased', async () => {
     const { task } = await doubtful();
     task.$.settle(null);
     expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
@@ -276,7 +276,7 @@ describe('$.settle', () => {
     expect(task.$.inDoubt).toBe(true);
   });
 
-  test('is refused while it is being repeated', async () => {
+  test('is refused while the create is being repeated', async () => {
     const { task } = await doubtful();
     const held = server.hold();
     const save = task.save({ repeat: true });
@@ -288,7 +288,7 @@ describe('$.settle', () => {
     expect(task.id).toBe(8);
   });
 
-  test('does nothing where nothing is in doubt', () => {
+  test('does nothing if the record is not in doubt', () => {
     const task = Task.fromRow({ id: 7, name: 'a', note: '' });
     task.$.settle({ id: 8 });
     task.$.settle(null);
@@ -307,7 +307,7 @@ describe('in a store, a record in doubt', () => {
     return { task, error: task.$.error };
   }
 
-  test('is told by every sync, and not sent again', async () => {
+  test('is reported by every sync, and not sent again', async () => {
     const store = new Store({ model: Task });
     const { task, error } = await doubtfulIn(store);
     task.note = 'n';
@@ -317,7 +317,7 @@ describe('in a store, a record in doubt', () => {
     expect([store.count, task.$.error]).toEqual([1, error]);
   });
 
-  test('stays when it is removed, or when changes are rejected', async () => {
+  test('stays when it is removed from the store, or when changes are rejected', async () => {
     const store = new Store({ model: Task });
     const { task, error } = await doubtfulIn(store);
     store.remove(task);
@@ -332,7 +332,7 @@ describe('in a store, a record in doubt', () => {
     expect(server.lines).toEqual(['POST /tasks']);
   });
 
-  test('takes the place of its row when it is settled', async () => {
+  test('replaces the loaded record of the same id when it is settled', async () => {
     const store = new Store({ model: Task });
     const { task } = await doubtfulIn(store);
     server.reply({
@@ -350,7 +350,7 @@ describe('in a store, a record in doubt', () => {
 describe('$.error', () => {
   const saved = () => Task.fromRow({ id: 7, name: 'a', note: '' });
 
-  test('is cleared by the next edit, or by success', async () => {
+  test('is cleared by the next edit that changes a value, and by success', async () => {
     const task = saved();
     server.reply({ status: 409 }, { status: 409 }, { status: 204 });
     await task.save().catch(() => undefined);
@@ -365,20 +365,23 @@ describe('$.error', () => {
     expect(task.$.error).toBeUndefined();
   });
 
-  test.each(['reject', 'commit'] as const)('that %s() clears is told to stores, also without edits', async (way) => {
-    const store = new Store({ model: Task });
-    server.reply({ json: [{ id: 7, name: 'a', note: '' }] }, { status: 409 });
-    await store.load();
-    const [task] = [...store] as [Task];
-    await task.erase().catch(() => undefined);
-    store.flush();
-    const updated: unknown[] = [];
-    store.on('change', (change) => updated.push(...change.updated));
-    task[way]();
-    store.flush();
-    expect([task.$.error, updated]).toEqual([undefined, [task]]);
-    task[way]();
-    store.flush();
-    expect(updated.length).toBe(1);
-  });
+  test.each(['reject', 'commit'] as const)(
+    'cleared by %s() is a change that stores report, also without edits',
+    async (way) => {
+      const store = new Store({ model: Task });
+      server.reply({ json: [{ id: 7, name: 'a', note: '' }] }, { status: 409 });
+      await store.load();
+      const [task] = [...store] as [Task];
+      await task.erase().catch(() => undefined);
+      store.flush();
+      const updated: unknown[] = [];
+      store.on('change', (change) => updated.push(...change.updated));
+      task[way]();
+      store.flush();
+      expect([task.$.error, updated]).toEqual([undefined, [task]]);
+      task[way]();
+      store.flush();
+      expect(updated.length).toBe(1);
+    },
+  );
 });

@@ -32,7 +32,7 @@ const ROW = {
 const saved = (row: object = ROW) => Order.fromRow(structuredClone(row));
 
 describe('an embedded record', () => {
-  test('keeps to itself what is not persisted', async () => {
+  test('keeps fields that are not persisted over saves, and does not send them', async () => {
     class Noted extends Model.define({
       fields: { street: 'string', note: { type: 'string', persist: false } },
     }) {}
@@ -52,7 +52,7 @@ describe('an embedded record', () => {
     expect(shop.at.note).toBe('local');
   });
 
-  test('is a record of its model, the same object each time', () => {
+  test('is a record of its own model, the same object each time', () => {
     const order = saved();
     expect(order.address).toBeInstanceOf(Address);
     expect(order.address).toBe(order.address);
@@ -68,11 +68,11 @@ describe('an embedded record', () => {
     expect(Object.isFrozen(order.lines)).toBe(true);
   });
 
-  test('gets a list where a path says one', () => {
+  test('gets a new list if set() names an index in a field without a list', () => {
     class Tagged extends Model.define({ fields: { tags: 'json' } }) {}
     class Shop extends Model.define({ fields: { id: 'int', at: Tagged, all: [Tagged] } }) {}
     const shop = Shop.fromRow({ id: 1, at: { tags: null }, all: [{}] });
-    // What is inside a json value has no type.
+    // Values inside a json value have no type.
     const untyped = shop as unknown as { set(path: string, value: unknown): void };
     untyped.set('at.tags[1]', 'a');
     untyped.set('all[0].tags[1].name', 'b');
@@ -82,7 +82,7 @@ describe('an embedded record', () => {
     ]);
   });
 
-  test('that is edited makes its holder dirty; set back, clean again', () => {
+  test('makes its holder dirty when it is edited, and clean when it is set back', () => {
     const order = saved();
     const events: unknown[] = [];
     order.on('set', ({ modified }) => events.push(Object.keys(modified)));
@@ -96,7 +96,7 @@ describe('an embedded record', () => {
     expect(order.dirty).toBe(false);
   });
 
-  test('deep inside makes every holder dirty', () => {
+  test('nested in another one makes every holder dirty', () => {
     const order = saved();
     order.address.country.name = 'Switzerland';
     expect([order.address.dirty, order.dirty]).toEqual([true, true]);
@@ -104,7 +104,7 @@ describe('an embedded record', () => {
     expect([order.address.dirty, order.dirty]).toEqual([false, false]);
   });
 
-  test('is written into the whole row, its unknown members kept (H7)', async () => {
+  test('is sent inside the whole row, with the unknown members kept (H7)', async () => {
     const order = saved();
     order.address.zip = '2000';
     order.address.country.name = 'Switzerland';
@@ -152,7 +152,7 @@ describe('an embedded record', () => {
     expect([order.dirty, order.address.country.name]).toEqual([true, 'again']);
   });
 
-  test('takes its edits back with its holder', () => {
+  test('loses its edits when its holder is rejected', () => {
     const order = saved();
     order.address.street = 'Side St';
     order.lines[0]!.qty = 9;
@@ -165,7 +165,7 @@ describe('an embedded record', () => {
     ]);
   });
 
-  test('loses its edits when its holder is rejected, also where another has taken its place', () => {
+  test('loses its edits when its holder is rejected after it was replaced', () => {
     for (const other of [null, { street: 'Other' }]) {
       const order = saved();
       const { address } = order;
@@ -184,7 +184,7 @@ describe('an embedded record', () => {
     expect([lines[1]?.qty, order.dirty]).toEqual([2, false]);
   });
 
-  test('is an edit of its holder when it comes back with its own', async () => {
+  test('makes its holder dirty if it is put back with edits of its own', async () => {
     const order = saved();
     const { address } = order;
     address.street = 'Edited';
@@ -213,7 +213,7 @@ describe('an embedded record', () => {
     expect([order.dirty, order.address.dirty]).toEqual([false, false]);
   });
 
-  test('is, edited in place, what it was before among the previous values', () => {
+  test("has its old values among the holder's previous values while it is edited in place", () => {
     const order = saved();
     const { street } = order.address;
     order.address.street = 'Side St';
@@ -223,7 +223,7 @@ describe('an embedded record', () => {
     expect(order.address.street).toBe(street);
   });
 
-  test('may be replaced, or be null', async () => {
+  test('may be replaced, but not with null unless its field allows null', async () => {
     const order = saved();
     const before = order.address;
     order.address = new Address({ street: 'New St', zip: '3' });
@@ -239,7 +239,7 @@ describe('an embedded record', () => {
     await expect(order.save()).rejects.toThrow('address is required');
   });
 
-  test('that was replaced stays so over a read, and is the same object after a commit or save', async () => {
+  test('that replaced another stays over a read, and is the same object after a commit or save', async () => {
     const mine = () => new Address({ street: 'Mine', zip: '1', country: { code: 'ch', name: 'Swiss' } as Country });
     const order = saved();
     const [first, second] = [mine(), mine()];
@@ -260,7 +260,7 @@ describe('an embedded record', () => {
     expect(order.dirty).toBe(true);
   });
 
-  test('may be null where its field allows it', async () => {
+  test('may be null if its field allows null', async () => {
     class Loose extends Model.define({
       fields: { id: 'int', address: { type: Address, allowNull: true } },
       proxy: server.proxy('/orders'),
@@ -272,7 +272,7 @@ describe('an embedded record', () => {
     expect([server.last.body.address, order.address, order.dirty]).toEqual([null, null, false]);
   });
 
-  test('that was taken away stays so over a read, looked at before or not', async () => {
+  test('that was removed stays removed over a read, whether it was read before or not', async () => {
     class Loose extends Model.define({
       fields: { id: 'int', address: { type: Address, allowNull: true } },
       proxy: server.proxy('/orders'),
@@ -305,7 +305,7 @@ describe('an embedded record', () => {
     expect(server.last.body).toEqual({ id: 1, event: { at: row.event.at, title: 'c' } });
   });
 
-  test('of a new record is written as it stands when it is saved', async () => {
+  test('of a new record is sent with its values at the time of the save', async () => {
     const address = new Address({ street: 'New St', zip: '3' });
     const order = new Order({ name: 'new', address, lines: [new Line({ qty: 1 })] });
     address.street = 'Newer St';
@@ -320,7 +320,7 @@ describe('an embedded record', () => {
     expect([order.dirty, order.address === address]).toEqual([false, true]);
   });
 
-  test('that is no object is handed out as it came', () => {
+  test('whose row is no object is shown as it was received', () => {
     const order = saved({ id: 1, address: 'on file', lines: 'none' });
     expect([order.address, order.lines]).toEqual(['on file', 'none']);
     expect(Order.fromRow({ id: 1, lines: [null, 5, { id: 1 }] }).lines).toEqual([null, 5, expect.any(Line)]);
@@ -328,7 +328,7 @@ describe('an embedded record', () => {
     expect([empty.address, empty.lines]).toEqual([null, undefined]);
   });
 
-  test('may be shown as JSON, with its holder', () => {
+  test("is part of its holder's JSON", () => {
     expect(JSON.parse(JSON.stringify(saved()))).toMatchObject({
       name: 'first',
       address: { street: 'Main St', zip: '1000' },
@@ -338,7 +338,7 @@ describe('an embedded record', () => {
 });
 
 describe('a list of embedded records', () => {
-  test('is replaced, and its records go on telling', async () => {
+  test('can be replaced, and its records still make the holder dirty', async () => {
     const order = saved();
     order.set('lines', (lines) => [...lines, new Line({ qty: 3 })]);
     order.lines[0]!.qty = 7;
@@ -360,7 +360,7 @@ describe('a list of embedded records', () => {
     expect([order.lines[2] === line, line.id, line.phantom, order.dirty]).toEqual([true, 3, false, false]);
   });
 
-  test('that comes back in another order edits no other record', async () => {
+  test('in another order in the reply keeps each edit in its own record', async () => {
     const order = saved();
     const [first] = order.lines;
     order.name = 'sent';
@@ -376,7 +376,7 @@ describe('a list of embedded records', () => {
     expect(Object.fromEntries(quantities)).toEqual({ 1: 99, 2: 2 });
   });
 
-  test('that comes back longer or shorter is the server’s', async () => {
+  test('takes its length from the server', async () => {
     const order = saved();
     expect(order.lines.length).toBe(2);
     server.reply({ json: { ...ROW, lines: [ROW.lines[1]] } });
@@ -387,7 +387,7 @@ describe('a list of embedded records', () => {
 });
 
 describe('set by path', () => {
-  test('leads into an embedded record', () => {
+  test('edits an embedded record', () => {
     const order = saved();
     order.set('address.street', 'Side St').set('address.country.name' as never, 'Switzerland' as never);
     order.set('address.street', (street) => street.toUpperCase());
@@ -396,7 +396,7 @@ describe('set by path', () => {
     expect(() => order.set('address.nope' as never, 1 as never)).toThrow("address has no field 'nope'");
   });
 
-  test('leads into a record of a list', () => {
+  test('edits a record in a list', () => {
     const order = saved();
     const [line] = order.lines;
     order.set('lines[0].qty' as never, 4 as never);
@@ -412,7 +412,7 @@ describe('set by path', () => {
   });
 });
 
-describe('edits inside during a save', () => {
+describe('edits of an embedded record during a save', () => {
   async function saving(edit: (order: Order) => void, reply: object = { status: 204 }) {
     const order = saved();
     order.address.street = 'sent';
@@ -426,7 +426,7 @@ describe('edits inside during a save', () => {
   }
   const full = { json: { ...ROW, address: { ...ROW.address, street: 'SENT' } } };
 
-  test('that were set back are what was sent again when the holder is rejected, and its store hears of it', async () => {
+  test("are rejected to the value in flight, which a store's filter sees at once", async () => {
     const store = new Store({ model: Order });
     await saving((order) => {
       store.add(order);
@@ -441,7 +441,7 @@ describe('edits inside during a save', () => {
   test.each([
     ['with an empty reply', { status: 204 }, 'sent'],
     ['with a full reply', full, 'SENT'],
-  ])('stay on top %s', async (_, reply, base) => {
+  ])('stay after a save %s', async (_, reply, base) => {
     const order = await saving((each) => each.set('address.zip', 'later'), reply);
     expect([order.address.street, order.address.zip, order.address.$.modified, order.dirty]).toEqual([
       base,
@@ -455,7 +455,7 @@ describe('edits inside during a save', () => {
     expect(order.dirty).toBe(false);
   });
 
-  test('of the field that is sent stay on top', async () => {
+  test('of a field that is being sent stay', async () => {
     const order = await saving((each) => each.set('address.street', 'later'), full);
     expect([order.address.street, order.address.$.previousValues, order.dirty]).toEqual([
       'later',
@@ -464,7 +464,7 @@ describe('edits inside during a save', () => {
     ]);
   });
 
-  test('that set back to the value before are edits: the server has the other', async () => {
+  test('that set a field back stay edits: the server has the value that was sent', async () => {
     const order = await saving((each) => each.set('address.street', 'Main St'));
     expect([order.address.street, order.address.dirty, order.dirty]).toEqual(['Main St', true, true]);
     server.reply({ status: 204 });
@@ -473,12 +473,12 @@ describe('edits inside during a save', () => {
     expect(order.dirty).toBe(false);
   });
 
-  test('that set back to the value before a save which failed are none', async () => {
+  test('that set a field back are no edits if the save failed', async () => {
     const order = await saving((each) => each.set('address.street', 'Main St'), { status: 422, json: {} });
     expect([order.address.street, order.address.dirty, order.dirty]).toEqual(['Main St', false, false]);
   });
 
-  test('deep inside stay on top', async () => {
+  test('of a deeper record stay', async () => {
     const order = await saving((each) => each.set('address.country.name' as never, 'later' as never), full);
     expect([order.address.country.name, order.address.country.dirty, order.address.dirty, order.dirty]).toEqual([
       'later',
@@ -495,7 +495,7 @@ describe('edits inside during a save', () => {
     });
   });
 
-  test('that a reject drops leave what is on its way', async () => {
+  test('can be rejected without rejecting the values in flight', async () => {
     for (const reply of [{ status: 204 }, { status: 422, json: {} }]) {
       const order = await saving((each) => {
         each.address.zip = 'later';
@@ -507,7 +507,7 @@ describe('edits inside during a save', () => {
     }
   });
 
-  test('do not give one that took the place of what is on its way the row of that', async () => {
+  test('that replace the record in flight do not give the new record its row', async () => {
     const order = await saving((each) => each.set({ address: new Address({ street: 'other' }) }), full);
     expect([order.address.street, order.address.zip, order.dirty]).toEqual(['other', undefined, true]);
     expect(order.$.previousValues.address?.street).toBe('SENT');
@@ -521,7 +521,7 @@ describe('edits inside during a save', () => {
     expect(server.last.body.address).toEqual({ street: 'other', post_code: '9' });
   });
 
-  test('do not make a new one of a list the one that it took the place of', async () => {
+  test('that replace a list item in flight do not give the new record its row', async () => {
     const order = saved();
     (order.lines[0] as Line).qty = 9;
     const held = server.hold();
@@ -535,7 +535,7 @@ describe('edits inside during a save', () => {
     expect(server.last.body.lines[0]).toEqual({ qty: 5 });
   });
 
-  test('that are none leave a reject nothing to drop', async () => {
+  test('that do not exist leave reject() nothing to change', async () => {
     const order = await saving((each) => {
       const { address } = each;
       each.reject();
@@ -546,7 +546,7 @@ describe('edits inside during a save', () => {
 });
 
 describe('a plain object', () => {
-  test('that is set becomes a record of its values', async () => {
+  test('that is set in a field becomes an embedded record', async () => {
     const order = saved();
     order.set({ address: { street: 'New St', zip: '3', country: { code: 'at' } }, lines: [{ qty: 3 }] } as never);
     expect([order.address.label, order.address.country instanceof Country]).toEqual(['New St, 3', true]);
@@ -557,7 +557,7 @@ describe('a plain object', () => {
     expect(server.last.body).toMatchObject({ address, lines: [{ qty: 4 }] });
   });
 
-  test('that a new record is made with does too, by its default as well', () => {
+  test('given to a new record or as a default becomes an embedded record', () => {
     class Shop extends Model.define({
       fields: { at: { type: Address, defaultValue: { street: 'A', zip: '1' } }, lines: [Line] },
     }) {}
@@ -567,7 +567,7 @@ describe('a plain object', () => {
     expect(other.at.street).toBe('A');
   });
 
-  test('with a value that its field refuses shows the issue', () => {
+  test('with a value that its field refuses has an issue', () => {
     const order = saved();
     order.set('lines', [{ qty: 'x' }] as never);
     expect(order.$.validate()).toMatchObject([{ path: ['lines', 0, 'qty'], code: 'type' }]);
@@ -577,13 +577,13 @@ describe('a plain object', () => {
 test.each([
   ['record', Line, () => new Line()],
   ['list', [Line] as const, () => [new Line()]],
-])('a default %s, which all new records would share, is a DefinitionError; a function is none', (_, type, make) => {
+])('a default %s that all new records would share is a DefinitionError; a function is accepted', (_, type, make) => {
   const define = (defaultValue: unknown) => Model.define({ fields: { line: { type, defaultValue } } });
   expect(() => define(make())).toThrow("New records would share the default of 'line'");
   expect(new (define(make))()).toMatchObject({ phantom: true });
 });
 
-describe('what is wrong inside', () => {
+describe('validation of embedded records', () => {
   class Street extends Model.define({
     fields: { street: { type: 'string', validators: [length({ max: 5 })] }, no: 'int' },
   }) {}
@@ -597,7 +597,7 @@ describe('what is wrong inside', () => {
   const issuesOf = (record: Owner) => record.$.validate().map(({ path, message }) => `${path.join('.')} ${message}`);
   const TEXT = 'must be at most 5 characters long';
 
-  test('of an edit keeps the holder from being sent, and names its path', async () => {
+  test('refuses to send an edited holder, and names the path', async () => {
     const record = owner();
     expect(record.$.isValid()).toBe(true);
     record.house.at.street = 'too long';
@@ -609,12 +609,12 @@ describe('what is wrong inside', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('of a new record is all that is sent', async () => {
+  test('refuses to send a new holder', async () => {
     const at = new Street({ street: 'too long' });
     await expect(new Owner({ house: new House({ at }) }).save()).rejects.toThrow(`house.at.street ${TEXT}`);
   });
 
-  test('of what was received stands in $.errors, and keeps no edit from being sent', async () => {
+  test('shows issues of received values in $.errors, but sends edits', async () => {
     const record = owner('x');
     expect(issuesOf(record)).toEqual(['house.at.no must be a whole number']);
     record.house.at.street = 'B';
@@ -624,11 +624,11 @@ describe('what is wrong inside', () => {
   });
 });
 
-test('an embedded record knows no proxy, and so cannot be saved by itself', async () => {
+test('an embedded record has no proxy, so it cannot be saved by itself', async () => {
   await expect(saved().address.save()).rejects.toMatchObject({ code: 'definition' });
 });
 
-test('copies get embedded records of their own', () => {
+test('a copy of a record has its own embedded records', () => {
   const order = saved();
   const copy = order.$.copy();
   copy.address.street = 'copied';
@@ -637,10 +637,10 @@ test('copies get embedded records of their own', () => {
   expect([copy.address instanceof Address, copy.lines[1]?.price]).toEqual([true, '20.00']);
 });
 
-describe('what stands in a view by what is inside', () => {
+describe('a view sorted by an embedded record', () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-  test('stays in its order where a record inside, which others equal, is edited', () => {
+  test('keeps its order when one of many equal embedded records is edited', () => {
     class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {
       override toString() {
         return this.city ?? '';
@@ -668,7 +668,7 @@ describe('what stands in a view by what is inside', () => {
     }
   });
 
-  test('stands in it once where a reject is also one of a record inside', () => {
+  test('shows a record once when a reject also rejects its embedded record', () => {
     class Place extends Model.define({ name: 'place', fields: { city: 'string' } }) {}
     class Guest extends Model.define({
       ...{ name: 'guest', proxy: { type: 'memory' } },
@@ -690,7 +690,7 @@ describe('what stands in a view by what is inside', () => {
     expect(view.getRange().map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  test('moves where a record inside is read by itself, which is no edit', async () => {
+  test('moves a record when its embedded record is loaded without an edit', async () => {
     class Place extends Model.define({
       fields: { id: 'int', city: 'string' },
       ...{ name: 'place', proxy: { type: 'memory', data: [{ id: 1, city: 'z' }] } },

@@ -19,7 +19,7 @@ const bodies = () => server.requests.map(({ body }) => body);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('the idempotency key', () => {
-  test('goes with creates only, another with each record', async () => {
+  test('is sent with creates only, and differs for each record', async () => {
     server.always(({ method, body }) =>
       method === 'POST' ? { status: 201, json: { ...body, id: server.requests.length } } : {},
     );
@@ -34,13 +34,13 @@ describe('the idempotency key', () => {
     expect(first).not.toBe(second);
   });
 
-  test('is none where the proxy does not use the extension', async () => {
+  test('is not sent if the proxy does not use the extension', async () => {
     server.reply({ status: 201, json: { id: 1 } });
     await new (Task.with({ proxy: { use: [off('idempotency')] } }))({ name: 'a' }).save();
     expect(keys()).toEqual([undefined]);
   });
 
-  test('stays with the create until it has an answer, over manual saves', async () => {
+  test('stays the same over manual saves until the create has an answer', async () => {
     server.reply({ drop: true }, { status: 503 }, { status: 201, text: '{' }, { status: 201, json: { id: 9 } });
     const task = new Task({ name: 'a' });
     for (const code of ['network', 'http', 'read']) {
@@ -52,7 +52,7 @@ describe('the idempotency key', () => {
     expect([task.id, task.$.inDoubt, server.lines.length]).toEqual([9, false, 4]);
   });
 
-  test('stays where a sync() holds the record back for one that it refers to', async () => {
+  test('stays the same when a sync() holds the record back until its reference is saved', async () => {
     class Node extends Model.define({
       name: 'node',
       fields: { id: 'int', name: 'string', parentId: { type: 'int', allowNull: true } },
@@ -78,7 +78,7 @@ describe('the idempotency key', () => {
     expect([child?.id, server.requests.length]).toEqual([9, 4]);
   });
 
-  test('that was never sent says nothing of a create that went with others', async () => {
+  test('says nothing about a bulk create sent without it', async () => {
     const store = new Store({ model: Task.with({ proxy: { batchActions: true } }) });
     const [task] = store.add({ name: 'a' });
     server.reply({ status: 429 });
@@ -93,12 +93,12 @@ describe('the idempotency key', () => {
   });
 
   test.each([
-    ['is dropped when it is refused', { status: 422, json: {} }, 2],
-    ['is dropped when it conflicts', { status: 409 }, 2],
-    ['is dropped when it may not', { status: 403 }, 2],
-    ['stays when it came too often', { status: 429 }, 1],
-    ['stays when it came too early', { status: 425 }, 1],
-    ['stays when it was not valid here', undefined, 1],
+    ['is dropped when the create is refused', { status: 422, json: {} }, 2],
+    ['is dropped when the create conflicts', { status: 409 }, 2],
+    ['is dropped when the create is forbidden', { status: 403 }, 2],
+    ['stays when there were too many requests', { status: 429 }, 1],
+    ['stays when the request came too early', { status: 425 }, 1],
+    ['stays when the values were not valid and nothing was sent', undefined, 1],
   ])('%s', async (_, reply, count) => {
     const task = new Task({ name: 'a' });
     if (reply) server.reply(reply);
@@ -138,7 +138,7 @@ describe('a create that is repeated under its key', () => {
     return task;
   }
 
-  test('sends the values as first sent; what was edited since follows as an update', async () => {
+  test('sends the values of the first attempt; later edits follow as an update', async () => {
     const task = await doubtful();
     task.name = 'b';
     task.note = 'n';
@@ -151,7 +151,7 @@ describe('a create that is repeated under its key', () => {
     expect(keys()[2]).toBeUndefined();
   });
 
-  test('is byte for byte the same, whatever was edited', async () => {
+  test('sends the same bytes, whatever was edited', async () => {
     const task = new Task({ name: 'a', at: new Date(0), address: { street: 's' } as never });
     task.note = 'n';
     await doubtful(task);
@@ -166,7 +166,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.last.body.at).toBe('1970-01-01T00:00:01.000Z');
   });
 
-  test('goes to the address that it first went to', async () => {
+  test('goes to the address of the first attempt, also when the path changed', async () => {
     const Nested = Task.with({ proxy: { url: '/users/{userId}/tasks' } });
     const task = await doubtful(new Nested({ name: 'a', userId: 1 }) as Task);
     task.userId = 2;
@@ -178,7 +178,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.last.body).toEqual({ ...row, userId: 2 });
   });
 
-  test('goes where it went, also where that was said with the call', async () => {
+  test('goes to the address of the first attempt, also when a call option gave it', async () => {
     server.reply({ drop: true }, { status: 201, json: { id: 9, name: 'a' } }, { status: 204 });
     const task = new Task({ name: 'a' });
     const url = `${server.url}/inbox`;
@@ -190,7 +190,7 @@ describe('a create that is repeated under its key', () => {
     expect(first).toMatch(/^POST \/inbox\?.*by=me/);
   });
 
-  test('that was in doubt without one stays so, whatever is said of a repeat', async () => {
+  test('stays in doubt after a refusal, if the first create was sent without a key', async () => {
     const store = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true } });
     const [task] = store.add({ name: 'a' }, { name: 'b' }) as [Task];
     server.reply({ drop: true });
@@ -201,7 +201,7 @@ describe('a create that is repeated under its key', () => {
     expect(task.$.inDoubt).toBe(true);
   });
 
-  test('does not take an address of its own along to the update', async () => {
+  test("uses the call's own `url` only for the create, not for the update that follows", async () => {
     const task = await doubtful();
     task.name = 'b';
     server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'a' } }, { status: 204 });
@@ -209,7 +209,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /elsewhere', 'GET /tasks/9', 'PUT /tasks/9']);
   });
 
-  test('keeps what was edited while it was on its way, and after it was set back', async () => {
+  test('keeps an edit made while the create was in flight, also one set back', async () => {
     const task = await doubtful();
     task.name = 'b';
     const held = server.hold();
@@ -224,7 +224,7 @@ describe('a create that is repeated under its key', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('settles although what was edited since is not valid, or is refused', async () => {
+  test('succeeds even if the later edits are not valid or are refused', async () => {
     const task = await doubtful();
     task.set('name', { no: 'text' } as never);
     server.reply({ status: 201, json: { id: 9, name: 'a' } }, { status: 422, json: {} });
@@ -236,13 +236,16 @@ describe('a create that is repeated under its key', () => {
   });
 
   test.each([
-    ['409: the first may still be going on', { status: 409 }],
-    ['422 without a field: the server may know another body under the key', { status: 422, json: { title: 'reused' } }],
-    ['401: who asks is said before what was asked for', { status: 401 }],
+    ['409: the first create may still be in progress', { status: 409 }],
+    [
+      '422 without a field: the server may have seen another body under the key',
+      { status: 422, json: { title: 'reused' } },
+    ],
+    ['401: authentication is checked before the key', { status: 401 }],
     ['404', { status: 404 }],
     ['429', { status: 429 }],
     ['500', { status: 500 }],
-  ])('stays in doubt after %s', async (_, reply) => {
+  ])('leaves the record in doubt after %s', async (_, reply) => {
     const task = await doubtful();
     server.reply(reply, { status: 201, json: { id: 9 } });
     const error = await task.save().catch((each) => each);
@@ -251,7 +254,7 @@ describe('a create that is repeated under its key', () => {
     expect([task.id, new Set(keys()).size]).toEqual([9, 1]);
   });
 
-  test('is decided when the server judges the values: the key came for the first time', async () => {
+  test('is clearly refused after a validation error: the server has never seen the key', async () => {
     const task = await doubtful();
     server.reply({ status: 422, json: { errors: { name: ['is too short'] } } }, { status: 201, json: { id: 9 } });
     await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
@@ -269,7 +272,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
   });
 
-  test('is not made under another key, nor where the proxy has lost its header', async () => {
+  test('is not sent under another key, nor by a proxy without the extension', async () => {
     const task = new Task({ name: 'a' });
     const store = new Store({ model: Task, proxy: Task.proxy.with({ use: [off('idempotency')] } as never) });
     store.add(task);
@@ -285,7 +288,7 @@ describe('a create that is repeated under its key', () => {
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
   });
 
-  test('goes by retry(): a refusal after an attempt without an answer decides nothing', async () => {
+  test('by retry() is undecided if an earlier attempt got no answer and a later one is refused', async () => {
     const clock = manualClock();
     const Retried = Task.with({ proxy: { use: [retry({ random: () => 0 })], clock } });
     for (const [replies, doubt] of [
@@ -302,7 +305,7 @@ describe('a create that is repeated under its key', () => {
     }
   });
 
-  test('can be settled by a look-up', async () => {
+  test('can be settled with the result of a look-up', async () => {
     const task = await doubtful();
     task.note = 'n';
     task.$.settle({ id: 9, name: 'a' });
@@ -317,7 +320,7 @@ describe('a create that is repeated under its key', () => {
   });
 });
 
-/** Lets a clock go on until a call has ended. */
+/** Advances the clock until a call has settled. */
 async function settled(call: Promise<unknown>, clock: ReturnType<typeof manualClock>): Promise<void> {
   let ended = false;
   const end = call.then(
@@ -332,7 +335,7 @@ async function settled(call: Promise<unknown>, clock: ReturnType<typeof manualCl
   await call;
 }
 
-test('a create that is in doubt without a key is not sent under a new one, however often it is saved', async () => {
+test('a create that is in doubt without a key is never sent under a new one', async () => {
   const Keyless = Task.with({ proxy: { use: [off('idempotency')] } });
   const store = new Store({ model: Keyless });
   const [task] = store.add({ name: 'a' });

@@ -12,10 +12,10 @@ class User extends Model.define({
 }) {}
 const Patched = User.with({ proxy: { dialect: plain() } });
 
-/** The rows of a server that adds members to each row that is created. */
+/** The rows of a server that adds members to each created row. */
 let rows: Map<string, Record<string, unknown>>;
 
-/** Answers a create as `answer` says, updates with 204, reads with the row. */
+/** Answers a create as `answer` says, an update with 204, a read with the row. */
 function serve(answer: (row: Record<string, unknown>) => Reply, updated?: (row: object) => Reply): void {
   rows = new Map();
   server.always(({ method, path, body }: Received) => {
@@ -40,8 +40,8 @@ const answers: [string, (row: Record<string, unknown>) => Reply][] = [
 
 beforeEach(() => serve(({ id }) => ({ status: 201, json: { id } })));
 
-describe('a record whose create was answered with less than the row', () => {
-  test.each(answers)('is read before a PUT carries the whole row: %s', async (_, answer) => {
+describe('a record whose create was answered with an incomplete row', () => {
+  test.each(answers)('is read before a PUT, which sends the whole row: %s', async (_, answer) => {
     serve(answer);
     const user = await new User({ name: 'Grace' }).save();
     user.name = 'Grace H.';
@@ -63,7 +63,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect(rows.get('1')).toMatchObject({ name: 'Grace H.', owner: 'ada' });
   });
 
-  test('is read also where nothing but an id was sent, or nothing at all', async () => {
+  test('is read also if the create sent only an id, or nothing', async () => {
     for (const values of [{}, { note: 'local' }]) {
       server.reset();
       serve(({ id }) => ({ status: 201, json: { id } }));
@@ -75,7 +75,7 @@ describe('a record whose create was answered with less than the row', () => {
     }
   });
 
-  test('is read before the edits go that were made while the create was on its way', async () => {
+  test('is read before edits are sent that were made while the create was in flight', async () => {
     const held = server.hold();
     const user = new User({ name: 'Grace' });
     const created = user.save();
@@ -89,7 +89,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect(rows.get('1')).toEqual({ id: 1, name: 'Grace H.', owner: 'ada' });
   });
 
-  test('stays unsaved where it cannot be read', async () => {
+  test('keeps its edits if the read fails', async () => {
     const user = await new User({ name: 'Grace' }).save();
     user.name = 'Grace H.';
     server.reply({ status: 503 });
@@ -99,7 +99,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect(rows.get('1')).toMatchObject({ name: 'Grace H.', owner: 'ada' });
   });
 
-  test('is read where an application has settled it with a part of its row', async () => {
+  test('is read if the application settled it with an incomplete row', async () => {
     server.reply({ drop: true });
     const user = new User({ name: 'Grace' });
     await user.save().catch(() => undefined);
@@ -112,13 +112,13 @@ describe('a record whose create was answered with less than the row', () => {
   });
 });
 
-describe('a record is whole', () => {
+describe('a record is complete and needs no read', () => {
   test.each<[string, object, (row: Record<string, unknown>) => object]>([
-    ['a create was answered with every member that was sent', { name: 'Grace' }, ({ id, name }) => ({ id, name })],
-    ['nothing was sent, and another field came back', {}, ({ id, owner }) => ({ id, owner })],
-    ['only what is never sent is missing', { name: 'Grace', note: 'local' }, (row) => row],
+    ['the create was answered with every member that was sent', { name: 'Grace' }, ({ id, name }) => ({ id, name })],
+    ['nothing was sent, and the answer has another field', {}, ({ id, owner }) => ({ id, owner })],
+    ['only fields that are never sent are missing', { name: 'Grace', note: 'local' }, (row) => row],
     ['a sent member had no value', { name: 'Grace', owner: undefined }, ({ id, name }) => ({ id, name })],
-  ])('where %s', async (_, values, reply) => {
+  ])('if %s', async (_, values, reply) => {
     serve((row) => ({ status: 201, json: reply(row) }));
     const user = await new User(values).save();
     user.name = 'Grace H.';
@@ -146,7 +146,7 @@ describe('a record is whole', () => {
     expect(rows.get('1')).toMatchObject({ name: 'Grace H.', owner: 'ada' });
   });
 
-  test('after an update was answered with more than was known of it', async () => {
+  test('after an update was answered with more members than were known', async () => {
     serve(
       ({ id }) => ({ status: 201, json: { id } }),
       (row) => ({ json: row }),
@@ -163,7 +163,7 @@ describe('a record is whole', () => {
     expect(rows.get('1')).toEqual({ id: 1, name: 'Rear Admiral', owner: 'ada', createdAt: '2026-11-23' });
   });
 
-  test('not after an update was answered with what was known already', async () => {
+  test('but not after an update was answered with known members only', async () => {
     serve(
       ({ id }) => ({ status: 201, json: { id } }),
       (row) => ({ json: { id: 1, name: (row as User).name } }),
@@ -179,7 +179,7 @@ describe('a record is whole', () => {
   });
 });
 
-describe('new records that were created in one request', () => {
+describe('records created in one bulk request', () => {
   const edit = async (dialect?: ReturnType<typeof plain>) => {
     const proxy = { batchActions: true, ...(dialect && { dialect }) };
     const store = new Store({ model: User.with({ proxy }), pageSize: 0 });
@@ -194,12 +194,12 @@ describe('new records that were created in one request', () => {
     return server.lines.slice(1);
   };
 
-  test('are read one by one before a PUT, as far as they are not known', async () => {
+  test('are each read before a PUT if their rows are incomplete', async () => {
     expect((await edit()).sort()).toEqual(['GET /users/1', 'PUT /users/1', 'PUT /users/2']);
     expect(rows.get('1')).toEqual({ id: 1, name: 'A', owner: 'ada' });
   });
 
-  test('are updated in one request by PATCH, known or not', async () => {
+  test('are updated in one bulk PATCH without a read', async () => {
     expect(await edit(plain())).toEqual(['PATCH /users']);
   });
 });

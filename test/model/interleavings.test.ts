@@ -16,7 +16,7 @@ interface Row {
   other: string;
 }
 
-/** All orders of the steps of some actors, each actor's own in their order. */
+/** All orders of the actors' steps that keep each actor's own order. */
 function interleave(...actors: readonly (readonly string[])[]): string[][] {
   const going = actors.filter((steps) => steps.length > 0);
   if (going.length === 0) return [[]];
@@ -29,7 +29,7 @@ function interleave(...actors: readonly (readonly string[])[]): string[][] {
 const WRITE = ['write starts', 'write is served', 'write ends'];
 const READ = ['read starts', 'read is served', 'read ends'];
 
-/** A server with one row, which serves a request at one time and answers it at another. */
+/** A server with one row, which handles a request at one step and answers it at a later one. */
 class World {
   row: Row | undefined = { id: 7, name: 'old', note: 'old', other: 'old' };
   readonly task: Task = Task.fromRow({ ...(this.row as Row) });
@@ -38,13 +38,13 @@ class World {
   async start(name: string, method: 'save' | 'erase' | 'load'): Promise<void> {
     const held = server.hold();
     const call = this.task[method]().catch((error) => error);
-    // Nothing is sent for a record that is erased.
+    // An erased record sends nothing.
     const sent = await Promise.race([held.request, call]);
     if (sent instanceof Error) server.reset();
     else this.on[name] = { held, call, reply: {} };
   }
 
-  /** The server's part. */
+  /** The server handles the request. */
   async serve(name: string, how: (request: Received) => Reply): Promise<void> {
     const one = this.on[name];
     if (one) one.reply = how(await one.held.request);
@@ -62,7 +62,7 @@ class World {
   };
 }
 
-/** The ways of a write: how it is asked for, and what the server does. */
+/** The kinds of writes: the method of the record, and what the server does. */
 const WRITES: Record<string, { method: 'save' | 'erase'; serve: (world: World) => (request: Received) => Reply }> = {
   'a save with a full reply': { method: 'save', serve: (world) => world.put },
   'a save with an empty reply': {
@@ -113,7 +113,7 @@ async function play(
 
 describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
   test.each(['name', 'note'] as const)(
-    'in every order, with an edit of `%s` anywhere: nothing is lost',
+    'lose nothing, in every order with an edit of `%s` at any step',
     async (field) => {
       const orders = interleave(WRITE, READ, ['edit']);
       expect(orders.length).toBe(140);
@@ -130,7 +130,7 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
         const context = order.join(', ');
         expect([context, task.erased, task.name, task.note]).toEqual([context, erased, wanted.name, wanted.note]);
         if (erased) continue;
-        // What differs from the server is known to be to write: saved, both are the same.
+        // A record that differs from the server must be dirty, so that a save makes both equal.
         const { name: there, note: noted } = world.row as Row;
         const same = there === wanted.name && noted === wanted.note;
         expect([context, task.dirty || same]).toEqual([context, true]);
@@ -144,7 +144,7 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
     },
   );
 
-  test('in every order, with a change by somebody else anywhere: no stale row wins', async () => {
+  test('never let a stale row win, in every order with a change by another user at any step', async () => {
     for (const order of interleave(WRITE, READ, ['change'])) {
       const world = await play(order, write, {
         change: (each) => {
@@ -155,10 +155,10 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
       const at = (step: string) => order.indexOf(step);
       const context = order.join(', ');
       expect([context, task.erased, task.name]).toEqual([context, name === 'an erase', 'sent']);
-      // A read that began after all else is what counts.
+      // A read that started last must show its result.
       if (at('read starts') > at('write ends') && at('read is served') > at('change') && world.row)
         expect([context, task.other]).toEqual([context, world.row.other]);
-      // One that began before the write was over says nothing that the write's reply would not know better.
+      // A read that started before the write ended must not override the reply of the write.
       if (at('read starts') < at('write ends') && at('read ends') > at('write ends') && /reply/.test(name)) {
         const told = name.includes('full') && at('change') < at('write is served') ? 'old' : task.other;
         expect([context, task.other]).toEqual([context, told]);
@@ -167,8 +167,8 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
   });
 });
 
-describe('two saves and an edit between', () => {
-  test('in every order end with the newest values, here and there, in at most three requests', async () => {
+describe('two saves and an edit', () => {
+  test('end with the newest values on both sides after at most three requests, in every order', async () => {
     for (const order of interleave(['save 1', 'save 2'], ['edit name', 'edit note'], ['served', 'answered'])) {
       server.reset();
       const world = new World();

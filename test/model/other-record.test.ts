@@ -29,7 +29,7 @@ describe('an update that is answered with another record', () => {
     ['its id alone', { id: 8 }],
     ['its id as a text', { id: '8' }],
     ['its row in a list', [{ id: 8, name: 'Grace' }]],
-  ])('is a ReadError and changes nothing: %s', async (_, json) => {
+  ])('rejects with a ReadError and changes nothing: %s', async (_, json) => {
     for (const update of ['PATCH', 'PUT']) {
       server.reset();
       const user = User.with({ proxy: { actionMethods: { update } } }).fromRow({ id: 7, name: 'Ada' });
@@ -48,7 +48,7 @@ describe('an update that is answered with another record', () => {
     }
   });
 
-  test('leaves a store as it was', async () => {
+  test('leaves the other records of a store as they were', async () => {
     const store = new Store({
       model: User,
       pageSize: 0,
@@ -71,7 +71,7 @@ describe('an update that is answered with another record', () => {
     expect(server.lines).toEqual(['PATCH /users/7', 'PATCH /users/7']);
   });
 
-  test('is one also where another id was edited in', async () => {
+  test('rejects also if the id was edited and the answer has a third id', async () => {
     const user = saved();
     user.id = 9;
     server.reply({ json: { id: 8 } });
@@ -79,7 +79,7 @@ describe('an update that is answered with another record', () => {
     expect([user.id, user.$.previousValues, server.lines]).toEqual([9, { id: 7 }, ['PATCH /users/7']]);
   });
 
-  test.each([[9], ['9'], [7]])('is none where that id was edited in, or is the one before: %o', async (id) => {
+  test.each([[9], ['9'], [7]])('is accepted if the answer has the edited id or the id before: %o', async (id) => {
     const user = saved();
     user.id = 9;
     server.reply({ json: { id, name: 'Ada' } });
@@ -87,7 +87,7 @@ describe('an update that is answered with another record', () => {
     expect([user.id, user.dirty]).toEqual([Number(id), false]);
   });
 
-  test('is none where the text of the id is the same', async () => {
+  test('is accepted if the ids are equal as text', async () => {
     for (const [sent, got] of [
       [7, '7'],
       ['7', 7],
@@ -101,7 +101,7 @@ describe('an update that is answered with another record', () => {
     }
   });
 
-  test('is none where UUIDs differ in case only', async () => {
+  test('is accepted if UUIDs differ only in upper and lower case', async () => {
     const item = Item.fromRow({ id: UUID, name: 'a' });
     item.name = 'b';
     server.reply({ json: { id: UUID.toUpperCase(), name: 'b' } }, { json: { id: 'ABC' } });
@@ -112,7 +112,7 @@ describe('an update that is answered with another record', () => {
     expect(await failure(other.save())).toMatchObject({ reason: 'reply-id' });
   });
 
-  test('is that of one record only in the bulk form', async () => {
+  test('fails only its own record in a bulk write', async () => {
     const Bulk = User.with({ proxy: { batchActions: true } });
     const data = [1, 2, 3].map((id) => ({ id, name: 'a' }));
     const store = new Store({ model: Bulk, pageSize: 0, data });
@@ -133,7 +133,7 @@ describe('an update that is answered with another record', () => {
     ]);
   });
 
-  test('is found in the bulk form by a UUID in any case, and refused where the client id names another', async () => {
+  test('matches UUIDs in any case in a bulk write, and rejects if the client id belongs to another record', async () => {
     const writer = { clientIdProperty: 'cid' };
     const Bulk = Item.with({ proxy: { batchActions: true, writer } });
     const other = UUID.replace('a1', 'ff');
@@ -158,7 +158,7 @@ describe('an update that is answered with another record', () => {
   });
 
   test.each([[{ id: 8, name: 'Grace' }], [{ current: { id: 8, name: 'Grace' } }]])(
-    'that is refused with a conflict takes nothing over from that record: %j',
+    'takes nothing from the other record if the answer is a conflict: %j',
     async (json) => {
       const user = saved();
       user.name = 'Grace';
@@ -171,7 +171,7 @@ describe('an update that is answered with another record', () => {
 });
 
 describe('a read that is answered with another record', () => {
-  test('is a ReadError of load() and reload(), and changes nothing', async () => {
+  test('rejects load() and reload() with a ReadError, and changes nothing', async () => {
     const user = saved();
     user.name = 'Grace';
     for (const read of [() => user.load(), () => user.$.reload()]) {
@@ -181,7 +181,7 @@ describe('a read that is answered with another record', () => {
     }
   });
 
-  test('is a ReadError of Model.load(), which says how to take it', async () => {
+  test('rejects Model.load() with a ReadError that names the option to accept it', async () => {
     server.always(() => ({ json: { id: 8, name: 'Bob' } }));
     for (const id of [7, '7', 'me', UUID]) {
       const error = await failure(User.load(id));
@@ -191,7 +191,7 @@ describe('a read that is answered with another record', () => {
     }
   });
 
-  test('is that record with `anyId`: what follows goes to its id', async () => {
+  test('returns that record with `anyId`; later requests go to its id', async () => {
     server.always(({ method }) => (method === 'GET' ? { json: { id: 8, name: 'Bob' } } : { status: 204 }));
     const me = await User.load('me', { anyId: true, params: { v: 2 } });
     expect([me.id, me.name, me.phantom]).toEqual([8, 'Bob', false]);
@@ -203,7 +203,7 @@ describe('a read that is answered with another record', () => {
     expect(server.lines).toEqual(['GET /users/me?v=2', 'PATCH /users/8', 'GET /users/me']);
   });
 
-  test('is none where the text of the id is the same, or UUIDs differ in case only', async () => {
+  test('is accepted if the ids are equal as text, or UUIDs differ only in upper and lower case', async () => {
     server.reply({ json: { id: '7', name: 'Ada' } }, { json: { id: 7 } }, { json: { id: UUID.toUpperCase() } });
     expect([(await User.load(7)).id, (await User.load('7')).id]).toEqual([7, 7]);
     expect((await Item.load(UUID)).id).toBe(UUID.toUpperCase());
@@ -211,7 +211,7 @@ describe('a read that is answered with another record', () => {
     expect((await Kept.load('7')).name).toBe('Ada');
   });
 
-  test('may lack the id: it is the record that was asked for', async () => {
+  test('is accepted if the row has no id: it is the requested record', async () => {
     server.reply({ json: { name: 'Ada' } });
     expect((await User.load(7)).id).toBe(7);
   });

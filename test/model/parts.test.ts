@@ -25,7 +25,7 @@ declare module 'repose' {
   }
 }
 
-/** The error of a declaration. */
+/** The error that a declaration throws. */
 function refusalOf(declare: () => unknown): DefinitionError {
   try {
     declare();
@@ -77,7 +77,7 @@ describe('the list of parts', () => {
     expect(() => CoreModel.define({ fields: { total: 'decimal' } })).toThrow(DefinitionError);
   });
 
-  test('can be shortened by name', () => {
+  test('can be filtered by name', () => {
     class Small extends Model {
       static override readonly parts = Model.parts.filter(({ name }) => name !== 'actions');
     }
@@ -90,7 +90,7 @@ describe('the list of parts', () => {
     expect(() => SmallOrder.define({ fields: { note: 'string' } })).toThrow(/The action 'cancel'/);
   });
 
-  test('of a derived model holds for its inherited fields too', () => {
+  test('of a subclass is checked for inherited fields too', () => {
     class Invoice extends Model.define({ fields: { total: 'decimal' } }) {
       static override readonly parts: readonly ModelPart[] = [];
     }
@@ -105,7 +105,7 @@ describe('the list of parts', () => {
     ['embedded', "model of the field 'lines'", { fields: { lines: [core.Model.define({ fields: {} })] } }],
     ['namings', "naming 'snake'", { fields: {}, naming: 'snake' }],
     ['actions', "action 'cancel'", { fields: {}, actions: { cancel: {} } }],
-  ])('names the part %s where the %s needs it, and says how to add it', (part, what, config) => {
+  ])('names the part %s that the %s needs, and how to add it', (part, what, config) => {
     const { message } = refusalOf(() => core.Model.define({ name: 'order', ...config } as never));
     expect(message).toContain(what);
     expect(message).toContain("in the model 'order'");
@@ -113,10 +113,10 @@ describe('the list of parts', () => {
   });
 
   test.each([
-    ['undefined in it', [undefined], 'a list with undefined'],
+    ['undefined as an item', [undefined], 'a list with undefined'],
     ['a part without a name', [{ fieldTypes: {} }], 'a list with an object'],
-    ['a part that is no list', references, 'an object'],
-    ['nothing', null, 'null'],
+    ['a part instead of a list', references, 'an object'],
+    ['null', null, 'null'],
   ])('is refused with %s', (_, parts, what) => {
     class Wrong extends core.Model {
       static override readonly parts = parts as unknown as readonly ModelPart[];
@@ -125,7 +125,7 @@ describe('the list of parts', () => {
   });
 });
 
-describe('references of a model without the part', () => {
+describe('references of a model without the part `references`', () => {
   class User extends core.Model.define({ name: 'user', fields: { id: 'int' } }) {}
   class Task extends core.Model.define({
     name: 'task',
@@ -141,28 +141,28 @@ describe('references of a model without the part', () => {
     ['made', () => new Task({ ownerId: 2 })],
     ['made from a row', () => Task.fromRow({ id: 1, ownerId: 2 })],
     ['added to a store', () => new core.Store({ model: Task }).add({ ownerId: 2 })],
-  ])('are refused when the first record is %s: temporary ids would be sent', (_, make) => {
+  ])('are refused when the first record is %s, because temporary ids would be sent', (_, make) => {
     expect(refusalOf(make).message).toMatch(/^`references\(\)` in the model 'task' needs the part `references`/);
   });
 
-  test('reject the load of a record', async () => {
+  test('make the load of a record reject', async () => {
     server.reply({ json: { id: 1, ownerId: 2 } });
     await expect(Task.load(1)).rejects.toBeInstanceOf(DefinitionError);
   });
 
-  test('cannot be loaded by name', async () => {
+  test('cannot be loaded with `loadReference`', async () => {
     await expect(User.loadReference(User.fromRow({ id: 1 }), 'id' as never)).rejects.toThrow(
       /The reference 'id' in the model 'user' needs the part `references`/,
     );
   });
 });
 
-describe('a part of an application', () => {
+describe('a part defined by an application', () => {
   class AppModel extends Model {
     static override readonly parts: readonly ModelPart[] = [...Model.parts, money];
   }
 
-  test('brings a field type, which is read, written and typed', async () => {
+  test('adds a field type with its reading, writing and TypeScript type', async () => {
     class Order extends AppModel.define({
       fields: { id: 'int', total: 'money', tax: { type: 'money', allowNull: true } },
       proxy: { ...server.proxy('/orders'), dialect: plain() },
@@ -177,7 +177,7 @@ describe('a part of an application', () => {
     expect(Order.fromRow({ id: 1, total: [] }).$.errors.total?.[0]?.code).toBe('type');
   });
 
-  test('brings a field type whose values JSON cannot carry by itself', async () => {
+  test('adds a field type for values that JSON cannot express', async () => {
     const isTags = (value: unknown) => value instanceof Set;
     const tags: ModelPart = {
       name: 'tags',
@@ -205,11 +205,11 @@ describe('a part of an application', () => {
     expect(() => note.set('tags', new Map() as never)).toThrow(/Map/);
   });
 
-  test('is not known to models without it', () => {
+  test('does not affect models without it', () => {
     expect(() => Model.define({ fields: { total: 'money' } })).toThrow(/cannot be 'money'/);
   });
 
-  test('cannot take the place of a built-in field type', () => {
+  test('cannot replace a built-in field type', () => {
     const { date } = { date: { is: () => true, read: (raw: unknown) => raw } };
     class Wrong extends core.Model {
       static override readonly parts: readonly ModelPart[] = [{ name: 'dates', fieldTypes: { date } }];
@@ -217,7 +217,7 @@ describe('a part of an application', () => {
     expect(() => Wrong.define({ fields: {} })).toThrow(/'dates' names the field type 'date', which is built in/);
   });
 
-  test('brings a naming', () => {
+  test('adds a naming', () => {
     class ShoutingModel extends core.Model {
       static override readonly parts: readonly ModelPart[] = [
         namings,
@@ -231,13 +231,13 @@ describe('a part of an application', () => {
     expect(() => declare('camel')).toThrow(DefinitionError);
   });
 
-  test('is not needed for a naming that is a function', () => {
+  test('is not needed if the naming is a function', () => {
     const upper = (name: string) => name.toUpperCase();
     const Task = core.Model.define({ fields: { dueDate: 'string' }, naming: upper });
     expect(Task.fromRow({ DUEDATE: 'now' }).dueDate).toBe('now');
   });
 
-  test('reads error bodies in the place of a part before it', async () => {
+  test('reads error bodies in place of an earlier part', async () => {
     const own: ModelPart = {
       name: 'ownErrors',
       readProblem: (body, status) => ({ status, issues: [], detail: `own: ${(body as { wrong: string }).wrong}` }),
@@ -251,7 +251,7 @@ describe('a part of an application', () => {
   });
 });
 
-describe('every part by itself', () => {
+describe('each part', () => {
   const only = (...parts: ModelPart[]) =>
     class extends core.Model {
       static override readonly parts: readonly ModelPart[] = parts;

@@ -6,7 +6,7 @@ import { addOwner, type RecordOwner, removeOwner } from '../../src/model/record-
 class Task extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
 
 describe('owners of a record', () => {
-  test('hear of its changes in the same tick, each once', () => {
+  test('are told about a change at once, each once', () => {
     const task = Task.fromRow({ id: 1, name: 'a' });
     const log: string[] = [];
     const owner = (name: string): RecordOwner => ({
@@ -26,7 +26,7 @@ describe('owners of a record', () => {
     expect(log).toEqual([]);
   });
 
-  test('may leave while they are told', () => {
+  test('may be removed while they are called', () => {
     const task = Task.fromRow({ id: 1, name: 'a' });
     const log: string[] = [];
     const first: RecordOwner = {
@@ -42,7 +42,7 @@ describe('owners of a record', () => {
     expect(log).toEqual(['first', 'second', 'second']);
   });
 
-  test('of a record that has one are one', () => {
+  test('are not affected by the removal of an owner that was never added', () => {
     const task = Task.fromRow({ id: 1, name: 'a' });
     const owner: RecordOwner = { recordChanged: () => undefined };
     addOwner(inner(task), owner);

@@ -31,20 +31,20 @@ describe('$', () => {
     expect(task.$).toBe(task.$);
   });
 
-  test('leaves its names to fields', () => {
+  test('has members of its own, so that fields may use their names', () => {
     const task = saved();
     expect([task.key, task.data, task.error]).toEqual(['k', 'd', 'e']);
     task.error = 'mine';
     expect([task.$.error, task.$.modified]).toEqual([undefined, { error: 'mine' }]);
   });
 
-  test('drags no record in where it is logged', () => {
+  test('does not log its record along with itself', () => {
     expect(Object.keys(saved().$)).toEqual([]);
   });
 });
 
 describe('$.key', () => {
-  test('stays for life, whatever becomes of the id', async () => {
+  test('stays the same for the life of the record, also when the id changes', async () => {
     const task = new Task({ name: 'a' });
     const { key } = task.$;
     server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'read' } }, { status: 204 });
@@ -55,12 +55,12 @@ describe('$.key', () => {
     expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  test('is no one else’s, two records of one row included', () => {
+  test('is unique, also among records of the same row', () => {
     const keys = Array.from({ length: 500 }, () => saved().$.key);
     expect(new Set(keys).size).toBe(500);
   });
 
-  test('is one also on pages without TLS', () => {
+  test('is a UUID also on pages without TLS', () => {
     vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => globalThis.structuredClone(bytes).fill(255) });
     expect(saved().$.key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array) => bytes.fill(255) });
@@ -77,7 +77,7 @@ describe('$.key', () => {
 });
 
 describe('$.data, $.modified, $.previousValues', () => {
-  test('hold values by field, calculated ones included', () => {
+  test('contain values by field, including calculated ones', () => {
     const task = saved();
     task.set({ name: 'new', local: 'x' });
     expect(task.$.data).toEqual({ ...ROW, name: 'new', local: 'x', upper: 'NEW', then: undefined });
@@ -91,7 +91,7 @@ describe('$.data, $.modified, $.previousValues', () => {
     expect(task.name).toBe('old');
   });
 
-  test('of a record that was never touched are empty', () => {
+  test('are empty for a record without edits', () => {
     expect([saved().$.modified, saved().$.previousValues, saved().$.error, saved().$.errors]).toEqual([
       {},
       {},
@@ -102,7 +102,7 @@ describe('$.data, $.modified, $.previousValues', () => {
 });
 
 describe('$.copy()', () => {
-  test('is a new record with the values as they stand, and no id', async () => {
+  test('makes a new record with the current values and no id', async () => {
     const task = saved();
     task.set({ name: 'new', local: 'x' });
     const copy = task.$.copy();
@@ -117,7 +117,7 @@ describe('$.copy()', () => {
     expect(task.name).toBe('new');
   });
 
-  test('has the id that it is given, which a create sends where ids mean something', async () => {
+  test('takes an id as its argument, which a create of a model with natural ids sends', async () => {
     class Country extends Model.define({
       name: 'country',
       idProperty: 'code',
@@ -134,14 +134,14 @@ describe('$.copy()', () => {
     expect([server.last.text, copy.phantom, copy.code]).toEqual(['{"code":"CK","name":"New Zealand"}', false, 'CK']);
   });
 
-  test('of a subclass is of that subclass', () => {
+  test('of a subclass makes a record of that subclass', () => {
     class Special extends Task {}
     expect(Special.fromRow(ROW).$.copy()).toBeInstanceOf(Special);
   });
 });
 
 describe('$.saving', () => {
-  test('is true while a write is on its way', async () => {
+  test('is true while a write is in flight', async () => {
     const task = saved();
     expect([task.$.saving, new Task().$.saving]).toEqual([false, false]);
     const held = server.hold();
@@ -155,7 +155,7 @@ describe('$.saving', () => {
 });
 
 describe('$.reload()', () => {
-  test('is load()', async () => {
+  test('does the same as load()', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, name: 'read' } });
     expect(await task.$.reload({ params: { a: 1 } })).toBe(task);
@@ -164,14 +164,14 @@ describe('$.reload()', () => {
 });
 
 describe('toJSON', () => {
-  test('is the values by field', () => {
+  test('has the values by field', () => {
     const json = JSON.parse(JSON.stringify({ list: [saved()] }));
     expect(json.list[0]).toEqual({ ...ROW, upper: 'OLD' });
   });
 });
 
-describe('the console form', () => {
-  test('shows the class, what is special about the record, and its values', async () => {
+describe('the console output of a record', () => {
+  test('shows the class, the state and the values', async () => {
     const task = saved();
     expect(inspect(task)).toMatch(/^Task \{\n {2}id: 7,\n {2}name: 'old',/);
     task.name = 'new';
@@ -182,36 +182,36 @@ describe('the console form', () => {
     expect(inspect({ deep: { task } }, { depth: 5 })).toContain('task: Task (dirty, erased) {');
   });
 
-  test('works where no `inspect` is handed over', () => {
+  test('works if the console passes no `inspect`', () => {
     const form = (saved() as unknown as Record<symbol, (depth: number, options: object) => unknown>)[
       Symbol.for('nodejs.util.inspect.custom')
     ]?.(0, {});
     expect(form).toMatchObject({ id: 7 });
   });
 
-  test('holds no inner members', () => {
+  test('shows no internal members', () => {
     expect(inspect(saved(), { showHidden: true })).not.toContain('Symbol(');
   });
 });
 
 describe('a record', () => {
-  test('with a field `then` can be awaited where that is no function', async () => {
+  test('whose field `then` holds no function can be awaited', async () => {
     const task = saved();
     expect(await Promise.resolve(task)).toBe(task);
   });
 
-  test('has fields that enumerate on its prototype, and no own ones', () => {
+  test('has enumerable fields on its prototype, and no own ones', () => {
     const names: string[] = [];
     for (const name in saved()) names.push(name);
     expect(names).toEqual(['id', 'name', 'tags', 'local', 'upper', 'key', 'data', 'error', 'then']);
     expect(Object.keys(saved())).toEqual([]);
   });
 
-  test('keeps little before it is touched', () => {
+  test('allocates little before it is edited', () => {
     const task = saved();
     expect([task.name, task.phantom, task.dirty, task.erased]).toEqual(['old', false, false, false]);
     const values = Object.getOwnPropertySymbols(task).map((symbol) => (task as never)[symbol]);
-    // Its rank, which is a number from the start, and its row.
+    // A number by which stores order new records, and the row.
     expect(values.filter((value) => value !== undefined)).toEqual([0, ROW]);
   });
 });

@@ -33,7 +33,7 @@ const lost: readonly [string, Reply][] = [
   ['503', { status: 503 }],
 ];
 
-/** Lets the clock go on until a call has ended; resolves with its error. */
+/** Advances the clock until a call has settled; resolves with its error. */
 async function ended(call: Promise<unknown>): Promise<unknown> {
   let done = false;
   const result = call
@@ -51,8 +51,8 @@ async function ended(call: Promise<unknown>): Promise<unknown> {
   return result;
 }
 
-describe('an erase that is repeated', () => {
-  test.each(lost)('after %s has gone well when the record is gone', async (_, reply) => {
+describe('an erase that is sent again', () => {
+  test.each(lost)('after %s succeeds when the record is gone', async (_, reply) => {
     for (const status of [404, 410]) {
       server.reset();
       server.reply(reply, { status });
@@ -62,7 +62,7 @@ describe('an erase that is repeated', () => {
     }
   });
 
-  test('rejects with a first 404', async () => {
+  test('rejects with a 404 if no earlier attempt can have succeeded', async () => {
     server.reply({ status: 404 });
     const task = saved();
     expect(await ended(task.erase())).toMatchObject({ status: 404 });
@@ -71,7 +71,7 @@ describe('an erase that is repeated', () => {
     expect(await ended(task.erase())).toMatchObject({ status: 404 });
   });
 
-  test('rejects with a 404 that is the first after a refresh', async () => {
+  test('rejects with a 404 if the earlier attempt was refused with a 401', async () => {
     const Signed = Task.with({ proxy: { headers: { Authorization: 'a' }, use: [auth({ renew: () => true })] } });
     server.reply({ status: 401 }, { status: 404 });
     const task = Signed.fromRow(structuredClone(ROW));
@@ -79,7 +79,7 @@ describe('an erase that is repeated', () => {
     expect([task.erased, server.requests.length]).toEqual([false, 2]);
   });
 
-  test('by hand has gone well, too, where the one before got no answer', async () => {
+  test('by another call succeeds with a 404 too, if the call before got no answer', async () => {
     const Plain = Task.with({ proxy: { use: [off('retry')] } });
     const task = Plain.fromRow({ ...ROW });
     server.reply({ drop: true }, { status: 404 });
@@ -93,32 +93,35 @@ describe('an erase that is repeated', () => {
     expect(await ended(other.erase())).toMatchObject({ status: 404 });
   });
 
-  test.each([401, 403])('stays in doubt where nobody was asked in between (%i)', async (status) => {
-    const Plain = Task.with({ proxy: { use: [off('retry')] } });
-    const task = Plain.fromRow({ ...ROW });
-    server.reply({ drop: true }, { status }, { status: 404 });
-    expect(await ended(task.erase())).toMatchObject({ code: 'network' });
-    expect(await ended(task.erase())).toMatchObject({ code: 'auth' });
-    expect(await ended(task.erase())).toBeUndefined();
-    expect(task.erased).toBe(true);
-    // Also where the repeat was made by the policy.
-    const other = saved();
-    server.reply({ drop: true }, { status }, { status: 404 });
-    expect(await ended(other.erase())).toMatchObject({ code: 'auth' });
-    expect(await ended(other.erase())).toBeUndefined();
-    // A refusal alone leaves no doubt.
-    const refused = saved();
-    server.reply({ status }, { status: 404 });
-    expect(await ended(refused.erase())).toMatchObject({ code: 'auth' });
-    expect(await ended(refused.erase())).toMatchObject({ status: 404 });
-  });
+  test.each([401, 403])(
+    'and refused with %i keeps the earlier attempt undecided: a later 404 is a success',
+    async (status) => {
+      const Plain = Task.with({ proxy: { use: [off('retry')] } });
+      const task = Plain.fromRow({ ...ROW });
+      server.reply({ drop: true }, { status }, { status: 404 });
+      expect(await ended(task.erase())).toMatchObject({ code: 'network' });
+      expect(await ended(task.erase())).toMatchObject({ code: 'auth' });
+      expect(await ended(task.erase())).toBeUndefined();
+      expect(task.erased).toBe(true);
+      // The retry extension can have sent the second attempt as well.
+      const other = saved();
+      server.reply({ drop: true }, { status }, { status: 404 });
+      expect(await ended(other.erase())).toMatchObject({ code: 'auth' });
+      expect(await ended(other.erase())).toBeUndefined();
+      // A refusal alone is a clear answer.
+      const refused = saved();
+      server.reply({ status }, { status: 404 });
+      expect(await ended(refused.erase())).toMatchObject({ code: 'auth' });
+      expect(await ended(refused.erase())).toMatchObject({ status: 404 });
+    },
+  );
 
   test.each([
     ['is gone', { status: 404 }, true],
     ['is not found', { json: [] }, true],
     ['is there', { json: ROW }, false],
     ['cannot be read', { status: 500 }, false],
-  ])('under a condition that holds no more: the record %s', async (_, reply, gone) => {
+  ])('and answered with 412 reads the record, which %s', async (_, reply, gone) => {
     server.reply({ drop: true }, { status: 412 }, reply);
     const task = saved();
     const error = await ended(task.erase({ headers: { 'If-Match': '"3"', 'X-Why': 'w' } }));
@@ -137,7 +140,7 @@ describe('an erase that is repeated', () => {
   });
 });
 
-describe('an update that is repeated', () => {
+describe('an update that is sent again', () => {
   function edited() {
     const task = saved();
     task.set({ name: 'b', at: new Date(Date.UTC(2025, 0, 1)), owner: 2, draft: true });
@@ -146,8 +149,8 @@ describe('an update that is repeated', () => {
   }
   const SENT = { ...ROW, name: 'b', at: '2025-01-01T00:00:00.000Z', owner: { id: 2 }, w: 3, h: 4 };
 
-  test.each([409, 412])('after no answer has gone well when the row holds what was sent (%i)', async (status) => {
-    // Versions and the spelling of dates are the server's.
+  test.each([409, 412])('after no answer succeeds if the row has the values that were sent (%i)', async (status) => {
+    // The server chooses versions and the spelling of dates.
     const now = { ...SENT, at: '2025-01-01T00:00:00Z', version: 4 };
     server.reply({ drop: true }, { status }, { json: now }, { status: 204 });
     const task = edited();
@@ -166,7 +169,7 @@ describe('an update that is repeated', () => {
     ['undefined', undefined, { id: 7, note: null }],
     ['null', null, { id: 7 }],
     ['null, which the server keeps', null, { id: 7, note: null }],
-  ])('has gone well when what was emptied to %s is null there, or not there', async (_, nothing, now) => {
+  ])('succeeds if the row has null or nothing for a field that was emptied to %s', async (_, nothing, now) => {
     server.reply({ drop: true }, { status: 412 }, { json: now });
     class Noted extends Task.define({ fields: { note: { type: 'string', allowNull: true } } }) {}
     const task = Noted.fromRow({ id: 7, note: 'a' });
@@ -176,10 +179,10 @@ describe('an update that is repeated', () => {
   });
 
   test.each([
-    ['empties members', { w: null }, undefined],
-    ['has none', undefined, undefined],
-    ['has another', { w: 5 }, 412],
-  ])('is known by the members of a function too, where it %s', async (_, members, status) => {
+    ['an emptied member', { w: null }, undefined],
+    ['no member', undefined, undefined],
+    ['a member with another value in the row', { w: 5 }, 412],
+  ])('is compared by the members that `serialize` returns: %s', async (_, members, status) => {
     class Measured extends Task.define({ fields: { size: { mapping: (row) => row.w, serialize: () => members } } }) {}
     server.reply({ drop: true }, { status: 412 }, { json: { id: 7 } });
     const task = Measured.fromRow({ id: 7, w: 1 });
@@ -189,7 +192,7 @@ describe('an update that is repeated', () => {
     expect(task.dirty).toBe(status !== undefined);
   });
 
-  test('goes on with the ETag that came with the row', async () => {
+  test('takes over the ETag of the row that was read', async () => {
     const Guarded = Task.with({ proxy: { use: [etags()] } });
     const header = (etag: string) => ({ headers: { ETag: etag } });
     server.reply({ json: ROW, ...header('"3"') }, { drop: true }, { status: 412 });
@@ -203,7 +206,7 @@ describe('an update that is repeated', () => {
     expect(conditions).toEqual(['GET undefined', 'PUT "3"', 'PUT "3"', 'GET undefined', 'PUT "4"']);
   });
 
-  test('keeps what was edited since', async () => {
+  test('keeps an edit made while the save was in flight', async () => {
     const held = server.hold();
     server.reply({ status: 409 }, { json: { ...SENT, version: 4 } });
     const task = edited();
@@ -217,18 +220,18 @@ describe('an update that is repeated', () => {
 
   test.each([
     ['holds another value', { json: { ...SENT, name: 'x' } }],
-    ['holds another member of a function mapping', { json: { ...SENT, h: 5 } }],
-    ['is another', { json: { ...SENT, id: 8 } }],
+    ['has another value in a member that `serialize` returns', { json: { ...SENT, h: 5 } }],
+    ['has another id', { json: { ...SENT, id: 8 } }],
     ['is gone', { status: 404 }],
     ['cannot be read', { drop: true }],
-  ])('is a conflict where the row %s', async (_, reply) => {
+  ])('is a conflict if the row %s', async (_, reply) => {
     server.reply({ status: 502 }, { status: 409 }, reply, reply, reply, reply);
     const task = edited();
     expect(await ended(task.save())).toBeInstanceOf(ConflictError);
     expect([task.dirty, task.name, task.$.error?.code]).toEqual([true, 'b', 'conflict']);
   });
 
-  test('without edits is compared by its whole row', async () => {
+  test('without edits compares the whole row', async () => {
     for (const [row, conflict] of [
       [ROW, false],
       [{ ...ROW, version: 4 }, true],
@@ -239,7 +242,7 @@ describe('an update that is repeated', () => {
     }
   });
 
-  test('rejects with a first 409, and with 404', async () => {
+  test('rejects with a 409 to the first attempt, and with a 404', async () => {
     server.reply({ status: 409 }, { drop: true }, { status: 404 });
     const task = edited();
     expect(await ended(task.save())).toBeInstanceOf(ConflictError);
@@ -248,7 +251,7 @@ describe('an update that is repeated', () => {
   });
 });
 
-describe('a bulk write that is repeated', () => {
+describe('a bulk write that is sent again', () => {
   const Bulk = Task.with({ proxy: { batchActions: true, url: '/tasks' } });
 
   async function twoOf(replies: readonly Reply[], act: (store: Store<Task>) => void) {
@@ -266,7 +269,7 @@ describe('a bulk write that is repeated', () => {
     return { store, codes };
   }
 
-  test('erases what is gone, and no more', async () => {
+  test('counts a 404 of an entry as erased, and no other refusal', async () => {
     const entries = [
       { id: 7, status: 404 },
       { id: 8, status: 403 },
@@ -277,7 +280,7 @@ describe('a bulk write that is repeated', () => {
     expect(first.codes).toEqual(['http', 'auth']);
   });
 
-  test('that is refused as a whole is looked at record by record', async () => {
+  test('and refused as a whole reads each record', async () => {
     const remove = (each: Store<Task>) => each.removeAll();
     const there = { json: { ...ROW, id: 8 } };
     const mixed = await twoOf([{ drop: true }, { status: 404 }, { status: 404 }, there], remove);
@@ -294,7 +297,7 @@ describe('a bulk write that is repeated', () => {
     expect(updated.codes).toEqual([undefined, 'conflict']);
   });
 
-  test('has updated what holds what was sent', async () => {
+  test('counts a record as updated if its row has the values that were sent', async () => {
     const entries = [
       { id: 7, status: 409 },
       { id: 8, status: 409 },
@@ -308,7 +311,7 @@ describe('a bulk write that is repeated', () => {
     expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
   });
 
-  test('stays refused where the code that looks at the rows cannot be fetched, as one of a record does', async () => {
+  test('stays refused if the module that compares rows cannot be loaded, for one record as for a list', async () => {
     vi.doMock('../../src/model/repeated.js', () => {
       throw new Error('Failed to fetch dynamically imported module');
     });

@@ -22,9 +22,9 @@ interface Row {
 }
 const first = (): Row => ({ id: 1, flag: true, note: 'a', at: { street: 'Main St', zip: '1000' } });
 
-/** The row that the server has. */
+/** The row on the server. */
 let row: Row;
-/** What the server answers to updates; undefined: the row. An update that it refuses with 4xx is not done. */
+/** The server's answers to updates; `undefined` answers with the row. A 4xx leaves the row unchanged. */
 let answers: (Reply | undefined)[];
 
 function answer({ method, path, body }: Received): Reply {
@@ -49,7 +49,7 @@ const LOST: readonly (readonly [string, Reply])[] = [
   ['an answer that cannot be read', { text: '{' }],
 ];
 
-/** A task whose update to `flag: false` was done, and whose answer was lost. */
+/** A task whose update to `flag: false` succeeded on the server, but got no clear answer. */
 async function afterLostUpdate(lost: Reply = { drop: true }): Promise<Task> {
   const task = Task.fromRow(first());
   task.flag = false;
@@ -59,8 +59,8 @@ async function afterLostUpdate(lost: Reply = { drop: true }): Promise<Task> {
   return task;
 }
 
-describe('a value that is set back after an update without an answer', () => {
-  test.each(LOST)('is an edit, and is written (%s)', async (_, lost) => {
+describe('a field that is set back to its old value after an update without a clear answer', () => {
+  test.each(LOST)('is edited and is sent (%s)', async (_, lost) => {
     const task = await afterLostUpdate(lost);
     task.flag = true;
     expect([task.dirty, task.$.modified]).toEqual([true, { flag: true }]);
@@ -69,7 +69,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect([row.flag, task.flag, task.dirty]).toEqual([true, true, false]);
   });
 
-  test('in flight is an edit, and is written', async () => {
+  test('is edited and is sent, also if it was set back while the update was in flight', async () => {
     const task = Task.fromRow(first());
     task.flag = false;
     const held = server.hold();
@@ -83,7 +83,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(row.flag).toBe(true);
   });
 
-  test('in flight is no edit where the update was refused', async () => {
+  test('is not edited if it was set back in flight and the update was then refused', async () => {
     const task = Task.fromRow(first());
     task.flag = false;
     const held = server.hold();
@@ -98,7 +98,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('stays an edit when a later update is refused, or gets no answer either', async () => {
+  test('stays edited when a later update is refused or gets no answer either', async () => {
     for (const next of [{ status: 422, json: {} }, { drop: true }]) {
       row = first();
       const task = await afterLostUpdate();
@@ -111,7 +111,7 @@ describe('a value that is set back after an update without an answer', () => {
     }
   });
 
-  test('stays an edit while other fields are written', async () => {
+  test('stays edited after a save of other fields', async () => {
     const task = await afterLostUpdate();
     task.reject();
     task.note = 'b';
@@ -123,7 +123,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(task.$.modified).toEqual({ flag: true });
   });
 
-  test('is no edit after an update that was answered', async () => {
+  test('is not edited once a later update has succeeded', async () => {
     for (const next of [{ status: 204 }, undefined]) {
       const task = await afterLostUpdate();
       answers.push(next);
@@ -135,7 +135,7 @@ describe('a value that is set back after an update without an answer', () => {
     }
   });
 
-  test('is no edit where an answer to an update of another field held the whole row', async () => {
+  test('is not edited once the answer to an update of another field contained the whole row', async () => {
     const task = await afterLostUpdate();
     task.reject();
     task.note = 'b';
@@ -146,7 +146,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('after reject() is an edit also where the value is shown already', async () => {
+  test('is edited after reject(), even when set to the value that it already shows', async () => {
     const task = await afterLostUpdate();
     task.reject();
     expect([task.flag, task.dirty]).toEqual([true, false]);
@@ -159,7 +159,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(row.flag).toBe(true);
   });
 
-  test('is no edit after commit(), by which the application says what the server has', async () => {
+  test('is not edited after commit(), which declares the values those of the server', async () => {
     const task = await afterLostUpdate();
     task.commit();
     task.flag = true;
@@ -167,7 +167,7 @@ describe('a value that is set back after an update without an answer', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('is no edit in a field that is not sent', async () => {
+  test('is not edited if the field is never sent', async () => {
     const task = Task.fromRow({ ...first(), local: false });
     task.set({ flag: false, local: true });
     answers.push({ drop: true });
@@ -176,14 +176,14 @@ describe('a value that is set back after an update without an answer', () => {
     expect(task.$.modified).toEqual({ flag: true });
   });
 
-  test('costs a record without such an update nothing', async () => {
+  test('takes no memory in records without such an update', async () => {
     const task = Task.fromRow(first());
     task.flag = false;
     await task.save();
     expect(Object.hasOwn(inner(task)[CORE] as object, 'unconfirmedFields')).toBe(false);
   });
 
-  test('is an edit by set() of a member, too', async () => {
+  test('is edited also if set() changes one member inside the value', async () => {
     class Doc extends Model.define({
       name: 'doc',
       fields: { id: 'int', data: 'json' },
@@ -199,8 +199,8 @@ describe('a value that is set back after an update without an answer', () => {
   });
 });
 
-describe('a read after an update without an answer', () => {
-  test('tells the value: set back to it, it is no edit', async () => {
+describe('a read after an update without a clear answer', () => {
+  test('settles what the server has: setting a field back to that value is no edit', async () => {
     const task = await afterLostUpdate();
     await task.load();
     expect([task.flag, task.dirty]).toEqual([false, false]);
@@ -209,7 +209,7 @@ describe('a read after an update without an answer', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('drops the edit where the server has that value', async () => {
+  test('drops the edit if the server has the same value', async () => {
     const task = await afterLostUpdate();
     task.flag = true;
     row = first();
@@ -217,14 +217,14 @@ describe('a read after an update without an answer', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('leaves the edit where the server has the other value', async () => {
+  test('keeps the edit if the server has the other value', async () => {
     const task = await afterLostUpdate();
     task.flag = true;
     await task.load();
     expect([task.flag, task.$.modified, task.$.previousValues]).toEqual([true, { flag: true }, { flag: false }]);
   });
 
-  test('tells that the row does not have the field, too', async () => {
+  test('settles also that the row lacks the field', async () => {
     const task = await afterLostUpdate();
     server.reply({ json: { id: 1, note: 'a' } });
     await task.load();
@@ -235,7 +235,7 @@ describe('a read after an update without an answer', () => {
     expect([task.flag, task.dirty]).toEqual([undefined, false]);
   });
 
-  test('that started before the update failed tells nothing', async () => {
+  test('settles nothing if it started before the update failed', async () => {
     const task = Task.fromRow(first());
     const read = server.hold();
     const loading = task.load();
@@ -251,7 +251,7 @@ describe('a read after an update without an answer', () => {
     expect(row.flag).toBe(true);
   });
 
-  test('tells of the fields that are in a list of partial rows', async () => {
+  test('settles only the fields that incomplete rows of a list contain', async () => {
     class Listed extends Model.define({
       name: 'listed',
       fields,
@@ -275,7 +275,7 @@ describe('a store', () => {
   test.each([
     ['one by one', Task],
     ['in one request', ListedTask],
-  ])('syncs a value that was set back (%s)', async (_, model) => {
+  ])('syncs a field that was set back after an update without an answer (%s)', async (_, model) => {
     const store = new Store({ model: model as typeof Task, pageSize: 0, data: [first(), { ...first(), id: 2 }] });
     const [task, other] = [...store] as [Task, Task];
     task.flag = false;
@@ -291,7 +291,7 @@ describe('a store', () => {
     expect([row.flag, store.getUpdatedRecords()]).toEqual([true, []]);
   });
 
-  test('syncs a value that was set back while the list was on its way', async () => {
+  test('syncs a field that was set back while a bulk update was in flight', async () => {
     const store = new Store({ model: ListedTask, pageSize: 0, data: [first(), { ...first(), id: 2 }] });
     const [task, other] = [...store] as [ListedTask, ListedTask];
     task.flag = false;
@@ -305,7 +305,7 @@ describe('a store', () => {
     expect([task.$.modified, other.$.modified]).toEqual([{ flag: true }, { flag: false }]);
   });
 
-  test('syncs a value that was set back after an undoing update got no answer', async () => {
+  test('syncs a field that was set back after the request of a rollback got no answer', async () => {
     const store = new Store({ model: Task, pageSize: 0, data: [first(), { ...first(), id: 2 }] });
     const [task, bad] = [...store] as [Task, Task];
     task.flag = false;
@@ -322,8 +322,8 @@ describe('a store', () => {
   });
 });
 
-describe('a record inside that is set back', () => {
-  test('after an update without an answer is an edit of its holder, and is written', async () => {
+describe('an embedded record whose field is set back', () => {
+  test('makes its holder dirty and is sent, after an update without an answer', async () => {
     const task = Task.fromRow(first());
     task.at.street = 'Side St';
     answers.push({ drop: true });
@@ -338,7 +338,7 @@ describe('a record inside that is set back', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('in flight is an edit of its holder, and is written', async () => {
+  test('makes its holder dirty and is sent, if the update was in flight', async () => {
     const task = Task.fromRow(first());
     task.at.street = 'Side St';
     const held = server.hold();
@@ -353,7 +353,7 @@ describe('a record inside that is set back', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('stays an edit of its holder when a row without it is read, and is none when one with it is', async () => {
+  test('leaves its holder dirty when a row without it is read, and clean when a row with it is read', async () => {
     const task = Task.fromRow(first());
     const store = new Store({ model: Task, pageSize: 0, proxy: { reader: { rows: 'incomplete' } } });
     store.add(task);
@@ -370,8 +370,8 @@ describe('a record inside that is set back', () => {
   });
 });
 
-describe('two objects of one row that become one keep the edit', () => {
-  /** A task that is being created, and another object of its row. */
+describe('merging two records of one row keeps an edit', () => {
+  /** A task whose create is in flight, and a second record loaded from the row that was created. */
   async function twoObjects() {
     const store = new Store({ model: Task, pageSize: 0 });
     const [made] = store.add({ flag: true, note: 'a' }) as [Task];
@@ -388,7 +388,7 @@ describe('two objects of one row that become one keep the edit', () => {
     return { store, made, read, created };
   }
 
-  test('of the one that goes', async () => {
+  test('of the record that is dropped', async () => {
     const { store, made, read, created } = await twoObjects();
     read.flag = false;
     answers.push({ drop: true });
@@ -400,7 +400,7 @@ describe('two objects of one row that become one keep the edit', () => {
     expect(row.flag).toBe(true);
   });
 
-  test('of the one that stays', async () => {
+  test('of the record that stays', async () => {
     const { store, made, read, created } = await twoObjects();
     read.note = 'b';
     const update = server.hold();

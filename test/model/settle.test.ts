@@ -17,7 +17,7 @@ class Task extends Model.define({
   proxy: server.proxy('/tasks'),
 }) {}
 
-/** A schema that takes what a test accepts. */
+/** A schema that accepts what a test accepts. */
 function schemaOf(test: (value: unknown) => boolean) {
   const validate = (value: unknown) => (test(value) ? { value } : { issues: [{ message: 'is not accepted' }] });
   return { '~standard': { version: 1, vendor: 'test', validate } } as const;
@@ -63,8 +63,8 @@ describe('a create', () => {
     ['Location of a job', { status: 202, headers: { Location: '/jobs/55' } }],
     ['202 with the Location of a record', { status: 202, headers: { Location: '/tasks/55' } }],
     ['Location of something else', { status: 201, headers: { Location: '/tasks/55/confirm' } }],
-    ['Location with a text for a number', { status: 201, headers: { Location: '/tasks/confirm' } }],
-    ['Location with a number that is none', { status: 201, headers: { Location: '/tasks/Infinity' } }],
+    ['Location with a text instead of a number', { status: 201, headers: { Location: '/tasks/confirm' } }],
+    ['Location with an infinite number', { status: 201, headers: { Location: '/tasks/Infinity' } }],
     ['a count of rows', { status: 200, json: 1 }],
     ['an empty array', { status: 200, json: [] }],
   ])('%s is a ReadError, and the record stays a phantom', async (_, reply) => {
@@ -75,7 +75,7 @@ describe('a create', () => {
     expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, true, error, 'Ada']);
   });
 
-  test('whose Location is that of a job never sends anything to a record of that number', async () => {
+  test("whose Location is that of a job never sends anything to a record with the job's number", async () => {
     server.reply({ status: 202, headers: { Location: '/jobs/55' } });
     const task = new Task({ name: 'Ada' });
     const error = await task.save().catch((each) => each);
@@ -110,7 +110,7 @@ describe('a create', () => {
     expect([task.id, server.last.method, server.last.url]).toEqual([7, 'PUT', '/tasks/007']);
   });
 
-  test('keeps an id of Location that no number holds for certain: the record can be sent again (H2)', async () => {
+  test('keeps an id of Location that a number cannot hold exactly, so that the record can be sent again (H2)', async () => {
     for (const id of ['9007199254740994', '-9007199254740994']) {
       server.reply({ status: 201, headers: { Location: `/tasks/${id}` } }, { json: { id } }, { status: 204 });
       const task = new Task({ name: 'Bond' });
@@ -120,7 +120,7 @@ describe('a create', () => {
     }
   });
 
-  test('works with a proxy that fills in nothing of the operation', async () => {
+  test('works with a proxy that sets nothing on the operation', async () => {
     class Bare extends DataProxy {
       readonly create = async () => new ResultSet({ rows: [{ id: 5 }] });
       readonly read = async () => new ResultSet({ rows: [{ id: 5, name: 'read' }] });
@@ -140,7 +140,7 @@ describe('a create', () => {
     await expect(new broken().save()).rejects.toBeInstanceOf(ReadError);
   });
 
-  test('keeps the id that was sent on purpose where the answer has none (H14)', async () => {
+  test('keeps the id that was sent with `writeRecordId`, if the answer has none (H14)', async () => {
     class Tag extends Model.define({
       fields: { id: 'string' },
       identifier: () => 'client-1',
@@ -153,7 +153,7 @@ describe('a create', () => {
     expect([tag.id, tag.phantom]).toEqual(['client-1', false]);
   });
 
-  test('keeps an id that was edited in', async () => {
+  test('sends and keeps an id that was set before the save', async () => {
     server.reply({ status: 204 }, { status: 204 });
     const task = new Task({ name: 'Ada' });
     task.id = 12;
@@ -162,13 +162,13 @@ describe('a create', () => {
     expect([task.id, task.phantom, task.dirty]).toEqual([12, false, false]);
   });
 
-  test('sends no client id, and no member that was not given (H7)', async () => {
+  test('sends no client id and no member that was not given (H7)', async () => {
     server.reply({ status: 201, json: { id: 1 } });
     await new Task({ name: 'Ada', draft: true }).save();
     expect(server.last.body).toEqual({ name: 'Ada' });
   });
 
-  test('takes over what the server made of the values', async () => {
+  test('takes over the values that the server changed', async () => {
     server.reply({ status: 201, json: { id: 9, name: 'ADA', note: 'made', extra: 1 } });
     const task = new Task({ name: 'ada' });
     await task.save();
@@ -177,7 +177,7 @@ describe('a create', () => {
 });
 
 describe('an update', () => {
-  test('with a full reply has that as its base', async () => {
+  test('with a full reply takes the reply as its base', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ json: { ...ROW, name: 'NEW', extra: 'other', more: 1 } }, { status: 204 });
@@ -194,7 +194,7 @@ describe('an update', () => {
     ['a number of rows', { json: 1 }],
     ['a flag', { json: true }],
     ['an empty array', { json: [] }],
-  ])('with %s has what was sent as its base', async (_, reply) => {
+  ])('with %s takes what was sent as its base', async (_, reply) => {
     const task = saved();
     task.set({ name: 'new', note: 'n' });
     server.reply(reply, { status: 204 });
@@ -204,7 +204,7 @@ describe('an update', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new', note: 'n' });
   });
 
-  test('with a smaller reply takes its declared members, and those that the row has', async () => {
+  test('with a partial reply takes its declared members, and any others that the row already has', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ json: { ok: true, id: 7, rev: 2, note: 'from the server', extra: 'x' } }, { status: 204 });
@@ -214,7 +214,7 @@ describe('an update', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new', note: 'from the server', extra: 'x' });
   });
 
-  test('with every member but the id keeps the id', async () => {
+  test('with a reply that lacks only the id keeps the id', async () => {
     const { id: _, ...rest } = ROW;
     const task = saved();
     task.name = 'new';
@@ -226,7 +226,7 @@ describe('an update', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new' });
   });
 
-  test('with another id than the one sent is a ReadError, and the record stays what it was', async () => {
+  test('with another id than the one sent rejects with a ReadError and changes nothing', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8 } }, { status: 204 });
     await expect(task.save()).rejects.toMatchObject({ code: 'read', reason: 'reply-id' });
@@ -235,7 +235,7 @@ describe('an update', () => {
     expect(server.last.url).toBe('/tasks/7');
   });
 
-  test('goes to the committed id while another is edited in (H6)', async () => {
+  test('is sent to the committed id while the id is being edited (H6)', async () => {
     const task = saved();
     task.id = 8;
     server.reply({ status: 204 }, { status: 204 });
@@ -245,7 +245,7 @@ describe('an update', () => {
     expect(server.last).toMatchObject({ url: '/tasks/8', body: { id: 8 } });
   });
 
-  test('goes to the id as it was received, never a converted one (H6)', async () => {
+  test('is sent to the id as it was received, never a converted one (H6)', async () => {
     const task = Task.fromRow({ id: '007', name: 'Bond' });
     expect(task.id).toBe(7);
     server.reply({ status: 204 });
@@ -253,7 +253,7 @@ describe('an update', () => {
     expect(server.last).toMatchObject({ url: '/tasks/007', body: { id: '007', name: 'Bond' } });
   });
 
-  test('that fails leaves everything as it was', async () => {
+  test('that fails changes nothing', async () => {
     const task = saved();
     task.set({ name: 'new', tags: ['b'] });
     const before = [task.$.data, task.$.modified, task.$.previousValues];
@@ -266,7 +266,7 @@ describe('an update', () => {
     expect(task.$.error).toBeUndefined();
   });
 
-  test('of a clean record is sent: the caller asked', async () => {
+  test('of an unchanged record is sent, because the caller asked for it', async () => {
     server.reply({ status: 204 });
     await saved().save();
     expect(server.last.body).toEqual(ROW);
@@ -297,27 +297,27 @@ describe('edits made during a save', () => {
     return task;
   }
 
-  test('of another field stay on top', async () => {
+  test('of another field stay', async () => {
     const task = await saving((each) => each.set({ note: 'later' }));
     expect([task.name, task.note, task.$.modified]).toEqual(['sent', 'later', { note: 'later' }]);
   });
 
-  test('of the field that is sent stay on top', async () => {
+  test('of a field that is being sent stay', async () => {
     const task = await saving((each) => each.set({ name: 'later' }));
     expect([task.name, task.$.modified, task.$.previousValues]).toEqual(['later', { name: 'later' }, { name: 'sent' }]);
   });
 
-  test('that set back to the value before the save are edits: the server has the other', async () => {
+  test('that set a field back stay edits: the server has the value that was sent', async () => {
     const task = await saving((each) => each.set({ name: 'old' }));
     expect([task.name, task.$.modified, task.$.previousValues]).toEqual(['old', { name: 'old' }, { name: 'sent' }]);
   });
 
-  test('that set back to the value before a save which failed are none', async () => {
+  test('that set a field back are no edits if the save failed', async () => {
     const task = await saving((each) => each.set({ name: 'old' }), { status: 422 });
     expect([task.name, task.dirty, task.$.modified]).toEqual(['old', false, {}]);
   });
 
-  test('that come back to what was sent are none', async () => {
+  test('that end at the value sent are no edits', async () => {
     const task = await saving((each) => {
       each.name = 'later';
       each.name = 'sent';
@@ -325,7 +325,7 @@ describe('edits made during a save', () => {
     expect([task.name, task.dirty]).toEqual(['sent', false]);
   });
 
-  test('are not in the body that is on its way, but in the next', async () => {
+  test('are not in the body in flight, but in the next one', async () => {
     const task = await saving((each) => each.set({ tags: ['later'] }));
     expect(server.last.body).toEqual({ ...ROW, name: 'sent' });
     server.reply({ status: 204 });
@@ -333,7 +333,7 @@ describe('edits made during a save', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'sent', tags: ['later'] });
   });
 
-  test('that a reject drops leave what is on its way', async () => {
+  test('can be rejected without rejecting the values in flight', async () => {
     const task = await saving((each) => {
       each.set({ name: 'later', note: 'later' });
       each.reject();
@@ -342,7 +342,7 @@ describe('edits made during a save', () => {
     expect([task.name, task.note, task.dirty]).toEqual(['sent', null, false]);
   });
 
-  test('stay when the reply holds other values', async () => {
+  test('stay if the reply has other values', async () => {
     const task = saved();
     task.name = 'sent';
     const held = server.hold();
@@ -358,7 +358,7 @@ describe('edits made during a save', () => {
 });
 
 describe('commit', () => {
-  test('makes the edits the base, at their paths', async () => {
+  test('makes the edits the base, also at mapped paths', async () => {
     const task = saved();
     task.set({ name: 'new', owner: 4, tags: ['b'] });
     task.commit();
@@ -368,7 +368,7 @@ describe('commit', () => {
     expect(server.last.body).toEqual({ ...ROW, name: 'new', owner: { id: 4, name: 'Ada' }, tags: ['b'] });
   });
 
-  test('without edits tells nobody', () => {
+  test('without edits emits no event', () => {
     const task = saved();
     const events: string[] = [];
     task.on('commit', () => events.push('commit'));
@@ -385,13 +385,13 @@ describe('reject', () => {
     expect([task.name, task.owner, task.dirty, task.$.modified]).toEqual(['old', 3, false, {}]);
   });
 
-  test('of a record that was never touched does nothing', () => {
+  test('of a record without edits does nothing', () => {
     const task = saved();
     task.reject();
     expect(task.name).toBe('old');
   });
 
-  test('of a phantom brings back the values that it was made with', () => {
+  test('of a phantom restores the values that it was created with', () => {
     const task = new Task({ name: 'Ada' });
     task.set({ name: 'Bob', note: 'x' });
     task.reject();

@@ -27,25 +27,25 @@ const EVENTS = ['set', 'save', 'erase', 'reject', 'commit', 'read reply', 'succe
 type State = (typeof STATES)[number];
 type Event = (typeof EVENTS)[number];
 
-/** What an event does to a record in a state. */
+/** The result of an event for a record in a state. */
 interface Cell {
-  /** The state right after it. */
+  /** The state right after the event. */
   readonly to: State;
   /** The fields that are edited then. @default none */
   readonly edits?: readonly ('name' | 'note')[];
-  /** What goes out at once. */
+  /** The requests sent at once. */
   readonly sends?: string;
   /** Code of the error that the call throws or rejects with. */
   readonly error?: string;
-  /** The state when everything in flight has gone well. @default the same */
+  /** The state after every write in flight has succeeded. @default the same */
   readonly then?: State;
-  /** What goes out until then. */
+  /** The requests sent until then. */
   readonly later?: string;
   readonly note?: string;
 }
 
 const idle = (to: State, ...edits: ('name' | 'note')[]): Cell => ({ to, edits, note: 'nothing is in flight' });
-/** The cells of the events that end a write, where no write is in flight. */
+/** The cells of events that end a write, in states without one. */
 const noWrite = (to: State, ...edits: ('name' | 'note')[]): Record<'success' | 'failure' | 'abort', Cell> => ({
   success: idle(to, ...edits),
   failure: idle(to, ...edits),
@@ -53,7 +53,7 @@ const noWrite = (to: State, ...edits: ('name' | 'note')[]): Record<'success' | '
 });
 const refused = { to: 'erased', error: 'erased' } as const satisfies Cell;
 
-/** The table. `name` is the field that was edited before the event, `note` the one that the event `set` edits. */
+/** The whole table. `name` is the field edited before the event, `note` the one that the event `set` edits. */
 const TABLE: Record<State, Record<Event, Cell>> = {
   clean: {
     set: { to: 'dirty', edits: ['note'] },
@@ -257,13 +257,13 @@ function defineTask(use: readonly Extension[]) {
   }) {};
 }
 
-/** A record in a state, and what is in flight. */
+/** A record in a state, with its requests in flight. */
 class Scene {
   readonly record: InstanceType<ReturnType<typeof defineTask>>;
-  /** The write that is in flight, and the answer that it waits for. */
+  /** The write in flight, and the answer that it waits for. */
   call: Promise<unknown> | undefined;
   held: Held | undefined;
-  /** A read that started before. */
+  /** A read that started before the event. */
   early: { held: Held; call: Promise<unknown> } | undefined;
 
   constructor(state: State) {
@@ -273,7 +273,7 @@ class Scene {
       : Task.fromRow({ id: 7, name: 'old', note: 'old' });
   }
 
-  /** Starts a write whose answer waits. */
+  /** Starts a write whose answer the test holds back. */
   async start(method: 'save' | 'erase' | 'load'): Promise<{ held: Held; call: Promise<unknown> }> {
     const held = server.hold();
     const call = this.record[method]();
@@ -344,7 +344,7 @@ function stateOf({ record }: Scene): State {
   return record.$.error ? `failed ${state}` : state;
 }
 
-/** Lets an event happen; resolves when it has, with the code of the error it ended with. */
+/** Triggers an event; resolves when its call has ended, with the code of its error. */
 async function happen(scene: Scene, event: Event, cell: Cell): Promise<() => Promise<string | undefined>> {
   const { record, held, call } = scene;
   const codeOf = async (act: () => unknown) => {
@@ -407,13 +407,13 @@ describe.each(STATES)('a record that is %s', (state) => {
     const ended = await happen(scene, event, cell);
     const out = server.requests.slice(sent).map(({ method }) => method);
     expect(out.filter((method) => method !== 'GET')).toEqual(sends ? [sends] : []);
-    // What is refused without a request is known at the end of the tick.
+    // A call that is refused without a request rejects at the end of the tick.
     if (state.startsWith('in doubt') && error) await ended();
     expect(stateOf(scene)).toBe(to);
     expect(Object.keys(record.$.modified).sort()).toEqual(edits);
     if (error && to !== 'erasing') expect(await ended()).toBe(error);
 
-    // Values: edits as made, the rest as the server last gave it.
+    // Edited fields keep their edits, the others have the server's last values.
     const read = event === 'read reply' && !error && to !== 'erased';
     const base = read ? { id: 7, name: 'read', note: 'read' } : before;
     const expected = { ...base, ...pick(before, edits), ...(event === 'set' && !error && { note: 'newer' }) };
@@ -437,7 +437,7 @@ function pick(values: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 }
 
-test('a set during an erase survives when the erase fails', async () => {
+test('a set during an erase is kept if the erase fails', async () => {
   const scene = new Scene('erasing');
   await BUILD.erasing(scene);
   scene.record.note = 'newer';
@@ -447,7 +447,7 @@ test('a set during an erase survives when the erase fails', async () => {
   expect(scene.record.note).toBe('newer');
 });
 
-test('a save during an erase goes when the erase was refused', async () => {
+test('a save during an erase is sent if the erase was refused', async () => {
   const scene = new Scene('erasing');
   await BUILD.erasing(scene);
   scene.record.note = 'newer';
@@ -458,7 +458,7 @@ test('a save during an erase goes when the erase was refused', async () => {
   expect(stateOf(scene)).toBe('clean');
 });
 
-test('docs/state-table.md is this table', async () => {
+test('docs/state-table.md matches this table', async () => {
   await expect(markdown()).toMatchFileSnapshot('../../docs/state-table.md');
 });
 

@@ -19,8 +19,8 @@ const saved = () => Task.fromRow({ ...ROW });
 const ok = ({ method, body }: Received) =>
   method === 'POST' ? { status: 201, json: { id: 9, ...body } } : { status: 204 };
 
-describe('saves behind a write in flight', () => {
-  test('join: one more request, with the newest values, resolves them all', async () => {
+describe('saves called while a write is in flight', () => {
+  test('share one more request, which sends the newest values', async () => {
     server.always(ok);
     const task = saved();
     const held = server.hold();
@@ -41,7 +41,7 @@ describe('saves behind a write in flight', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('send nothing where nothing is left to write', async () => {
+  test('send nothing if no edits are left', async () => {
     const task = saved();
     task.name = 'a';
     const held = server.hold();
@@ -53,7 +53,7 @@ describe('saves behind a write in flight', () => {
     expect(server.lines).toEqual(['PUT /tasks/7']);
   });
 
-  test('with options of their own are requests of their own', async () => {
+  test('with options of their own are separate requests', async () => {
     const task = saved();
     task.name = 'a';
     const held = server.hold();
@@ -68,7 +68,7 @@ describe('saves behind a write in flight', () => {
     expect(server.last.headers['x-why']).toBe('b');
   });
 
-  test('go with the newest values when the first was refused (4xx)', async () => {
+  test('send the newest values if the first save was refused (4xx)', async () => {
     const task = saved();
     task.name = 'bad';
     const held = server.hold();
@@ -84,7 +84,7 @@ describe('saves behind a write in flight', () => {
     expect([task.dirty, task.$.error]).toEqual([false, undefined]);
   });
 
-  test('update what the first created', async () => {
+  test('update the record that the first save created', async () => {
     server.always(ok);
     const task = new Task({ name: 'a' });
     const held = server.hold();
@@ -100,7 +100,7 @@ describe('saves behind a write in flight', () => {
     ]);
   });
 
-  test('create when the create before was refused', async () => {
+  test('create the record if the first create was refused', async () => {
     server.reply({ status: 422, json: {} }, { status: 201, json: { id: 9 } });
     const task = new Task({ name: 'a' });
     const [first, second] = [task.save(), task.save()];
@@ -114,7 +114,7 @@ describe('saves behind a write in flight', () => {
     ['broke the server', { status: 500 }, 'http'],
     ['was answered with HTML', { text: '<html></html>' }, 'read'],
     ['timed out at the server', { status: 408 }, 'http'],
-  ])('fail with it when the first %s: it may have been done', async (_, reply, code) => {
+  ])('fail with the error of the first save if it %s: the record may have been created', async (_, reply, code) => {
     const task = new Task({ name: 'a' });
     const held = server.hold();
     const first = task.save();
@@ -127,7 +127,7 @@ describe('saves behind a write in flight', () => {
     expect(task.phantom).toBe(true);
   });
 
-  test('after the lane is free again a save is sent anew', async () => {
+  test('can be followed by a new request once the first save has failed', async () => {
     const task = saved();
     task.name = 'a';
     server.reply({ drop: true }, { status: 204 });
@@ -137,8 +137,8 @@ describe('saves behind a write in flight', () => {
   });
 });
 
-describe('a save that is not valid', () => {
-  test('sends nothing, and is said in `$.error` and `$.errors`', async () => {
+describe('a save with invalid values', () => {
+  test('sends nothing, and sets `$.error` and `$.errors`', async () => {
     const task = saved();
     task.set({ name: 5 as never, note: null as never });
     task.set('name', { no: 'text' } as never);
@@ -153,7 +153,7 @@ describe('a save that is not valid', () => {
     expect(error.operation).toMatchObject({ action: 'update', records: [task] });
   });
 
-  test('does not keep the one behind it', async () => {
+  test('does not stop the save behind it', async () => {
     const task = saved();
     task.set('name', { no: 'text' } as never);
     const first = task.save();
@@ -165,7 +165,7 @@ describe('a save that is not valid', () => {
     expect(server.last.body.name).toBe('good');
   });
 
-  test('checks what is edited, not what the server sent', async () => {
+  test('checks edited fields only, not what the server sent', async () => {
     const task = Task.fromRow({ id: 7, name: ['no text'], note: null });
     task.note = 'x';
     server.reply({ status: 204 });
@@ -183,7 +183,7 @@ describe('erase', () => {
     expect([task.erased, events, server.requests]).toEqual([true, ['erase'], []]);
   });
 
-  test('during a create waits for the id', async () => {
+  test('during a create waits for the id and then erases the row', async () => {
     server.always(ok);
     const task = new Task({ name: 'a' });
     const held = server.hold();
@@ -196,7 +196,7 @@ describe('erase', () => {
     expect(server.last.text).toBe('');
   });
 
-  test('during a create that is refused just drops the phantom', async () => {
+  test('during a create that is refused drops the phantom without a request', async () => {
     const task = new Task({ name: 'a' });
     server.reply({ status: 422, json: {} });
     const save = task.save();
@@ -206,7 +206,7 @@ describe('erase', () => {
     expect([server.lines, task.erased]).toEqual([['POST /tasks'], true]);
   });
 
-  test('during a create without an answer fails with it: the record may be there', async () => {
+  test('during a create without an answer fails with its error: the row may exist', async () => {
     const task = new Task({ name: 'a' });
     server.reply({ drop: true });
     const save = task.save();
@@ -216,7 +216,7 @@ describe('erase', () => {
     expect([error.inDoubt, task.erased, task.phantom]).toEqual([true, false, true]);
   });
 
-  test('during an update waits, then goes, whatever became of the update', async () => {
+  test('during an update waits for its end and is then sent, whatever its result', async () => {
     for (const reply of [{ status: 204 }, { status: 422, json: {} }, { drop: true }]) {
       server.reset();
       server.reply(reply, { status: 204 });
@@ -228,14 +228,14 @@ describe('erase', () => {
     }
   });
 
-  test('twice is one request', async () => {
+  test('called twice is one request', async () => {
     server.reply({ status: 204 });
     const task = saved();
     await Promise.all([task.erase(), task.erase()]);
     expect(server.lines).toEqual(['DELETE /tasks/7']);
   });
 
-  test('that fails brings the record back, edits and all, and can be done again', async () => {
+  test('that fails restores the record with its edits, and can be called again', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ status: 404, json: { title: 'gone' } }, { status: 204 });
@@ -245,7 +245,7 @@ describe('erase', () => {
     expect(task.erased).toBe(true);
   });
 
-  test('needs no proxy for a phantom, and rejects without one otherwise', async () => {
+  test('needs no proxy for a phantom, and rejects without one for saved records', async () => {
     class Loose extends Model.define({ fields: { id: 'int' } }) {}
     await new Loose().erase();
     const loose = Loose.fromRow({ id: 1 });
@@ -255,7 +255,7 @@ describe('erase', () => {
     expect(loose.erased).toBe(false);
   });
 
-  test('of a record without an id is refused: it would address the collection (H3)', async () => {
+  test('of a record without an id is refused, because it would address the collection (H3)', async () => {
     const task = Task.fromRow({ name: 'no id' });
     await expect(task.erase()).rejects.toMatchObject({ code: 'address' });
     await expect(task.save()).rejects.toMatchObject({ code: 'address' });
@@ -276,7 +276,7 @@ describe('erase', () => {
 });
 
 describe('abort', () => {
-  test('by $.abort() leaves the record as a network failure does', async () => {
+  test('by $.abort() keeps the edits, as a network failure does', async () => {
     const task = saved();
     task.name = 'new';
     const held = server.hold();
@@ -291,7 +291,7 @@ describe('abort', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test('by a signal', async () => {
+  test('by a signal rejects the save', async () => {
     const task = saved();
     const controller = new AbortController();
     const held = server.hold();
@@ -302,13 +302,13 @@ describe('abort', () => {
     held.answer();
   });
 
-  test('before it is sent sends nothing', async () => {
+  test('before the request sends nothing', async () => {
     const save = saved().save({ signal: AbortSignal.abort() });
     await expect(save).rejects.toMatchObject({ code: 'abort' });
     expect(server.requests).toEqual([]);
   });
 
-  test('reaches reads', async () => {
+  test('by $.abort() rejects reads too', async () => {
     const task = saved();
     const held = server.hold();
     const load = task.load();
@@ -319,7 +319,7 @@ describe('abort', () => {
     expect([task.name, task.$.error]).toEqual(['old', undefined]);
   });
 
-  test('without anything on its way does nothing', () => {
+  test('does nothing if nothing is in flight', () => {
     const task = saved();
     task.$.abort();
     new Task().$.abort();
@@ -327,7 +327,7 @@ describe('abort', () => {
   });
 });
 
-test('a signal that outlives its calls keeps nothing of them', async () => {
+test('a long-lived signal holds no listeners or signals of finished calls', async () => {
   server.always(ok);
   const { signal } = new AbortController();
   const held = server.hold();
@@ -341,14 +341,14 @@ test('a signal that outlives its calls keeps nothing of them', async () => {
   expect(dependants(signal)).toBe(0);
 });
 
-/** How many signals a platform notes as made from this one by `AbortSignal.any`. */
+/** How many signals the platform has linked to this one by `AbortSignal.any`. */
 function dependants(signal: AbortSignal): number {
   const symbol = Object.getOwnPropertySymbols(signal).find(({ description }) => /dependant/i.test(description ?? ''));
   const noted = symbol && (signal as unknown as Record<symbol, Set<unknown> | undefined>)[symbol];
   return noted?.size ?? 0;
 }
 
-test('a signal that is none is a DefinitionError; nothing is sent', async () => {
+test('a `signal` that is no AbortSignal rejects with a DefinitionError, and nothing is sent', async () => {
   const options = { signal: new AbortController() as never };
   const task = saved();
   task.name = 'new';
@@ -365,7 +365,7 @@ test('a signal that is none is a DefinitionError; nothing is sent', async () => 
 describe('callbacks', () => {
   const listen = () => ({ success: vi.fn(), failure: vi.fn(), callback: vi.fn() });
 
-  test('hear of a success, once, before the promise resolves', async () => {
+  test('are called once for a success, before the promise resolves', async () => {
     const log: string[] = [];
     const task = saved();
     server.reply({ status: 204 });
@@ -382,7 +382,7 @@ describe('callbacks', () => {
     expect(options.failure).not.toHaveBeenCalled();
   });
 
-  test('hear of a failure, once, before the promise rejects', async () => {
+  test('are called once for a failure, before the promise rejects', async () => {
     const log: string[] = [];
     const task = saved();
     server.reply({ status: 500 });
@@ -399,7 +399,7 @@ describe('callbacks', () => {
     expect(options.success).not.toHaveBeenCalled();
   });
 
-  test('of every call are told its operation', async () => {
+  test('get the operation of their call', async () => {
     server.always(({ method }) => (method === 'GET' ? { json: ROW } : { status: 204 }));
     const task = saved();
     for (const [call, action] of [
@@ -416,7 +416,7 @@ describe('callbacks', () => {
     expect(options.success.mock.calls).toEqual([[loaded, expect.objectContaining({ action: 'read', id: 7 })]]);
   });
 
-  test('of calls that send nothing are told an operation too', async () => {
+  test('get an operation also if nothing was sent', async () => {
     const dropped = listen();
     await new Task().erase(dropped);
     expect(dropped.success.mock.calls[0]?.[1]).toMatchObject({ action: 'destroy' });
@@ -434,7 +434,7 @@ describe('callbacks', () => {
     expect(erased.failure.mock.calls[0]?.[1]).toMatchObject({ action: 'create' });
   });
 
-  test('of Model.load get no record when it fails', async () => {
+  test('of Model.load get no record if it fails', async () => {
     server.reply({ status: 404 });
     const options = listen();
     await Task.load(7, options).catch(() => undefined);
@@ -442,7 +442,7 @@ describe('callbacks', () => {
     expect(options.callback.mock.calls[0]?.[2]).toBe(false);
   });
 
-  test('keep their `this`', async () => {
+  test('are called with the options as `this`', async () => {
     server.reply({ status: 204 });
     const seen: unknown[] = [];
     const options = {
@@ -457,7 +457,7 @@ describe('callbacks', () => {
     expect(seen).toEqual([options, options]);
   });
 
-  test('that throw change nothing about the call; the error surfaces as an uncaught one', async () => {
+  test('that throw do not affect the call; the error is reported as uncaught', async () => {
     const uncaught = await uncaughtDuring(async () => {
       server.reply({ status: 204 });
       const task = saved();
@@ -472,7 +472,7 @@ describe('callbacks', () => {
   });
 });
 
-test('the events of a record’s life, in their order', async () => {
+test('a record emits its events in the order of the changes', async () => {
   const task = new Task({ name: 'a' });
   const log: string[] = [];
   for (const event of ['set', 'commit', 'erase'] as const)
@@ -498,18 +498,18 @@ test('the events of a record’s life, in their order', async () => {
   server.reply({ status: 204 });
   await task.erase();
   expect(log).toEqual([
-    'commit: ', // created; the refusal before was no event
+    'commit: ', // created; the refused create emits none
     'set: dirty',
     'commit: ', // updated
-    'set: dirty', // after the erase that failed
-    'set: dirty', // after the reject, which is none
+    'set: dirty', // edited after the failed erase
+    'set: dirty', // edited again; the reject emits no event here
     'commit: ',
     'erase: erased',
   ]);
 });
 
-describe('rejections that nobody handles', () => {
-  test('are reported for a call without callbacks, and not for one with failure or callback', async () => {
+describe('unhandled rejections', () => {
+  test('are reported for a call without callbacks, and not for one with `failure` or `callback`', async () => {
     const rejected: unknown[] = [];
     const listeners = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection');
@@ -539,7 +539,7 @@ describe('rejections that nobody handles', () => {
     }
   });
 
-  test('are none of a call whose signal was aborted before', async () => {
+  test('are not reported for a call that is awaited and whose signal was already aborted', async () => {
     const rejected: unknown[] = [];
     const listener = (error: unknown) => rejected.push(error);
     process.on('unhandledRejection', listener);
@@ -550,7 +550,7 @@ describe('rejections that nobody handles', () => {
   });
 });
 
-/** Node looks for unhandled rejections when the microtasks are done. */
+/** Node looks for unhandled rejections after the microtasks. */
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -570,7 +570,7 @@ async function uncaughtDuring(act: () => Promise<void>): Promise<unknown[]> {
   return seen;
 }
 
-describe('what is emptied to undefined', () => {
+describe('a field that is emptied to undefined', () => {
   const opened = async (replies: 'row' | 'none', update: 'PUT' | 'PATCH') => {
     const rows = [{ id: 7, nick: 'Al', address: { city: 'Rome', zip: '1' } }];
     const backend = restServer({ replies, collections: { '/people': rows } });
@@ -586,7 +586,7 @@ describe('what is emptied to undefined', () => {
   };
 
   test.each(['row', 'none'] as const)(
-    'is emptied by PATCH too, which leaves what it does not name (replies: %s)',
+    'is emptied by PATCH, which leaves other members alone (replies: %s)',
     async (replies) => {
       const { backend, person } = await opened(replies, 'PATCH');
       await person.set({ nick: undefined, city: undefined }).save();
@@ -595,7 +595,7 @@ describe('what is emptied to undefined', () => {
     },
   );
 
-  test('is no value that `serialize` leaves out', async () => {
+  test('is not the same as a member that `serialize` leaves out', async () => {
     server.reply({ status: 204 });
     class Account extends Model.define({
       fields: {
