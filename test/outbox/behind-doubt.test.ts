@@ -8,7 +8,7 @@ import { type Life, type LifeOptions, live } from './setting.js';
 
 type User = InstanceType<Life['User']>;
 
-/** A new user whose create was done without an answer, and that was saved or erased once more while the create was under way. */
+/** A new user whose create succeeded without an answer, and that was saved or erased while that create was in flight. */
 async function doubtful(later: 'save' | 'erase', { store = true, ...options }: LifeOptions & { store?: boolean } = {}) {
   const life = await live({ keys: false, ...options });
   const { User, outbox, server } = life;
@@ -36,17 +36,17 @@ async function doubtful(later: 'save' | 'erase', { store = true, ...options }: L
 
 const sent = ({ server }: Pick<Life, 'server'>) => server.log.map(({ method, path }) => `${method} ${path}`);
 
-/** Who decides what became of the create: by the outbox, or by the record. */
+/** The ways to confirm the create: on the outbox, or on the record. */
 const deciders: [string, (doubt: Awaited<ReturnType<typeof doubtful>>) => unknown][] = [
   ['outbox.confirm()', ({ outbox, write, row }) => outbox.confirm(write, row)],
   ['$.settle(row)', ({ user, row }) => user.$.settle(row)],
 ];
 
-describe.each(deciders)('behind a create in doubt that is decided by %s', (_, decide) => {
-  test('a save that went along with a retry of the create is what the server may have', async () => {
+describe.each(deciders)('writes queued behind an unconfirmed create that %s confirms', (_, decide) => {
+  test('edits made after a retry sent the queued save stay pending over its values', async () => {
     const doubt = await doubtful('save');
     const { outbox, server, user } = doubt;
-    // Set back to what the first create sent; beside an edit that nobody has saved.
+    // The name goes back to what the first create sent; `mail` is edited and not saved.
     user.set({ name: 'Ada', mail: 'draft' });
     server.fault = () => 'after';
     await outbox.retry(doubt.write);
@@ -58,7 +58,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     expect([user.name, user.$.modified]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }]);
   });
 
-  test('a save is sent, and drained() waits for it', async () => {
+  test('the queued save is sent, and drained() waits for it', async () => {
     const doubt = await doubtful('save');
     const { outbox, server, storage, user } = doubt;
     await decide(doubt);
@@ -70,7 +70,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     expect(await storage.all()).toEqual([]);
   });
 
-  test('an erase is sent, and drained() waits for it', async () => {
+  test('the queued erase is sent, and drained() waits for it', async () => {
     const doubt = await doubtful('erase');
     const { outbox, server, storage, user, users } = doubt;
     await decide(doubt);
@@ -82,7 +82,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     expect(await storage.all()).toEqual([]);
   });
 
-  test('what cannot be sent at once waits as any other write does', async () => {
+  test('a queued write that fails without an answer stays queued and is sent later', async () => {
     const doubt = await doubtful('save');
     const { outbox, server } = doubt;
     server.fault = () => 'before';
@@ -96,7 +96,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
   });
 
-  test.each(['save', 'erase'] as const)('what was found after a restart is sent (%s)', async (later) => {
+  test.each(['save', 'erase'] as const)('a queued %s found after a restart is sent', async (later) => {
     const before = await doubtful(later);
     await before.outbox.close();
     const { server, storage, row } = before;
@@ -110,7 +110,7 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
     expect([life.outbox.size, user.erased]).toEqual([0, later === 'erase']);
   });
 
-  test('what refers to the record is sent', async () => {
+  test('a record that refers to the new record is sent', async () => {
     const doubt = await doubtful('save');
     const { Task, outbox, server, user } = doubt;
     const task = new Task({ title: 'write', userId: user.getId() as number });
@@ -122,8 +122,8 @@ describe.each(deciders)('behind a create in doubt that is decided by %s', (_, de
   });
 });
 
-describe('behind a create in doubt that was not done', () => {
-  test('an erase ends with it', async () => {
+describe('writes queued behind an unconfirmed create that turns out not to have happened', () => {
+  test('a queued erase ends without a request', async () => {
     const { outbox, storage, user, users, ...life } = await doubtful('erase');
     user.$.settle(null);
     expect([user.erased, users?.count]).toEqual([true, 0]);
@@ -132,7 +132,7 @@ describe('behind a create in doubt that was not done', () => {
     await expect.poll(() => storage.all()).toEqual([]);
   });
 
-  test('a save goes with the next create', async () => {
+  test('a queued save is sent with the next create', async () => {
     const { outbox, server, user } = await doubtful('save');
     server.table('users').clear();
     user.$.settle(null);
@@ -143,7 +143,7 @@ describe('behind a create in doubt that was not done', () => {
   });
 });
 
-test('an erase behind a create in doubt is hidden as soon as the create is certain, also while nothing is sent', async () => {
+test('a queued erase hides the record as soon as its create is confirmed, even while the outbox is paused', async () => {
   const server = modelServer();
   const { outbox, user, users, row } = await doubtful('erase', { server });
   outbox.pause();
@@ -155,7 +155,7 @@ test('an erase behind a create in doubt is hidden as soon as the create is certa
 });
 
 test.each(['save', 'erase'] as const)(
-  'what waited behind a create in doubt is sent where only the record tells how it travels (%s)',
+  'a %s queued behind an unconfirmed create is sent through the proxy of its record where the outbox has no models',
   async (later) => {
     const { outbox, server, write, row } = await doubtful(later, { models: [], store: false });
     await outbox.confirm(write, row);
@@ -165,7 +165,7 @@ test.each(['save', 'erase'] as const)(
   },
 );
 
-test('a write that got no answer is sent again where only the record tells how it travels', async () => {
+test('a write that got no answer is sent again through the proxy of its record where the outbox has no models', async () => {
   const { User, outbox, server } = await live({ models: [] });
   server.fault = () => 'before';
   await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ queued: true });
@@ -175,7 +175,7 @@ test('a write that got no answer is sent again where only the record tells how i
   expect([[...server.table('users').values()], outbox.failed]).toEqual([[{ id: 101, name: 'Ada' }], []]);
 });
 
-test('a field that was emptied in a new record is what was saved behind its create, when that went along with a retry', async () => {
+test('clearing a field again stays an edit after a retry of the create sent the value saved for it', async () => {
   const server = modelServer();
   const clock = manualClock();
   const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), clock, autoStart: false });
@@ -209,7 +209,7 @@ test('a field that was emptied in a new record is what was saved behind its crea
 });
 
 test.each(['save', 'erase'] as const)(
-  'a %s behind a create that the outbox itself is sending again is kept, also over a restart',
+  'a %s queued while the outbox sends the create again survives a restart',
   async (later) => {
     const { User, outbox, server, storage } = await live();
     server.fault = () => 'before';

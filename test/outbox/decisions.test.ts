@@ -27,8 +27,8 @@ function conflictOf(record: FailedWrite['record']): ConflictError {
   return error;
 }
 
-describe('a write that is refused', () => {
-  test('is kept, told of, and not sent again by itself; repaired it is', async () => {
+describe('a refused write', () => {
+  test('stays in the outbox, emits `failed`, and is sent again only after repair()', async () => {
     const { User, outbox, server } = await live();
     const told: string[] = [];
     outbox.on('failed', ({ state }) => told.push(state));
@@ -52,7 +52,7 @@ describe('a write that is refused', () => {
     expect([outbox.size, user.dirty]).toEqual([0, false]);
   });
 
-  test('that may have been done is repaired behind its create: under its key there is one, also after a reload', async () => {
+  test('a keyed create without an answer that is repaired creates one record and then updates it, also after a reload', async () => {
     for (const reload of [false, true]) {
       const first = await live();
       const { server, storage } = first;
@@ -69,7 +69,7 @@ describe('a write that is refused', () => {
     }
   });
 
-  test('that is retried or repaired again while it is on its way is done once, and what was repaired follows', async () => {
+  test('a retry or repair during a retry sends the write once, and sends the repaired values after it', async () => {
     for (const repairs of [false, true]) {
       const { User, server, storage, outbox } = await live({ keys: false });
       server.fault = () => 422;
@@ -81,7 +81,7 @@ describe('a write that is refused', () => {
       await decide('Grace');
       await vi.waitFor(() => expect(server.log).toHaveLength(2));
       await decide('Eve');
-      // What another process would find, should this one end now.
+      // Copies what another process would find if this one crashed now.
       const left = memoryStorage();
       await left.change((await storage.all()).map((put) => ({ put })));
       server.fault = () => undefined;
@@ -94,7 +94,7 @@ describe('a write that is refused', () => {
     }
   });
 
-  test('that is repaired again before it is refused goes as it was repaired last', async () => {
+  test('a write repaired twice before the second refusal is sent with the last repaired values', async () => {
     const { User, server, outbox } = await live({ keys: false });
     server.fault = () => 422;
     await quiet(new User({ name: 'Ada' }).save());
@@ -111,7 +111,7 @@ describe('a write that is refused', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('is found after a reload; its edits lie on the row until it is dropped', async () => {
+  test('a refused update is found after a reload, and its edits show on the record until it is dropped', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const first = await live({ server });
@@ -131,7 +131,7 @@ describe('a write that is refused', () => {
     await expect(outbox.retry({ key: 'gone' })).rejects.toMatchObject({ code: 'outbox-state' });
   });
 
-  test('is sent again when its record is saved again', async () => {
+  test('a refused create is sent again when its record is saved again', async () => {
     const { User, outbox, server } = await live();
     const user = new User({ name: '' });
     server.fault = () => 422;
@@ -143,7 +143,7 @@ describe('a write that is refused', () => {
     expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
   });
 
-  test('by 5xx is sent again so many times', async () => {
+  test('an update answered with 503 is retried until `maxAttempts` is reached', async () => {
     const { User, outbox, server } = await live({ maxAttempts: 3 });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -160,7 +160,7 @@ describe('a write that is refused', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('for lack of a sign-in waits for one', async () => {
+  test('a write answered with 401 waits and is sent again after a minute', async () => {
     const { User, outbox, server, clock } = await live({ maxAttempts: 1 });
     server.fault = () => 401;
     await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ status: 401, queued: true });
@@ -172,7 +172,7 @@ describe('a write that is refused', () => {
     expect(server.table('users').size).toBe(1);
   });
 
-  test('of a record that is gone from the server is kept as failed', async () => {
+  test('an update of a record that the server no longer has stays as failed', async () => {
     const { User, outbox, server } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -183,10 +183,15 @@ describe('a write that is refused', () => {
   });
 });
 
-describe('a queued update of a row that others have written', () => {
+describe('a queued update of a record that another client has changed', () => {
   test.each([
-    ['in another field goes', { name: 'Ada', mail: 'theirs' }, { name: 'mine', mail: 'theirs' }, undefined],
-    ['in the same field is a conflict', { name: 'theirs', mail: '' }, { name: 'theirs', mail: '' }, 412],
+    [
+      'in another field is sent and keeps both changes',
+      { name: 'Ada', mail: 'theirs' },
+      { name: 'mine', mail: 'theirs' },
+      undefined,
+    ],
+    ['in the same field fails as a conflict', { name: 'theirs', mail: '' }, { name: 'theirs', mail: '' }, 412],
   ])('%s', async (_what, theirs, stands, status) => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
@@ -205,7 +210,7 @@ describe('a queued update of a row that others have written', () => {
     if (status) expect(item?.data).not.toMatch(/model\.test|[/]users/);
   });
 
-  test('goes over theirs when it is queued again, once they were read', async () => {
+  test('overwrites the other change when it is retried after the record was loaded again', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const first = await live({ server, withEtags: true });
@@ -228,7 +233,7 @@ describe('a queued update of a row that others have written', () => {
 });
 
 describe('a conflict', () => {
-  test('can be ended by whoever hears of it', async () => {
+  test('can be resolved inside the listener of `failed`', async () => {
     const { User, outbox, server } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const user = await User.load(1);
@@ -244,7 +249,7 @@ describe('a conflict', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('of what was saved is ended with what was edited since', async () => {
+  test('of a queued update is resolved together with later unsaved edits', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const { User, outbox } = await live({ server, withEtags: true });
@@ -265,10 +270,10 @@ describe('a conflict', () => {
 
   test.each([
     ['', false, false],
-    [', also with edits that are not saved', true, false],
-    [', also after a restart', false, true],
-    [', also after a restart with edits that are not saved', true, true],
-  ])('that is queued again goes over what was read just before%s', async (_what, edits, restarts) => {
+    [', and leaves unsaved edits alone', true, false],
+    [', after a restart', false, true],
+    [', after a restart, and leaves unsaved edits alone', true, true],
+  ])('reads the record again before a retry and overwrites only what it read%s', async (_what, edits, restarts) => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const first = await live({ server, withEtags: true });
@@ -280,7 +285,7 @@ describe('a conflict', () => {
     await first.outbox.retry(only(first.outbox));
     const { outbox, User } = restarts ? await live({ server, storage: first.storage, withEtags: true }) : first;
     if (edits) (restarts ? await User.load(1) : user).mail = 'draft';
-    // Whoever writes between the read and the write is not written over.
+    // A change between the read and the write is not overwritten.
     let turns = 0;
     server.fault = (method) => {
       if (method === 'PATCH' && turns++ === 0) server.table('users').set(1, { id: 1, name: 'newer', mail: 'newer' });
@@ -295,7 +300,7 @@ describe('a conflict', () => {
   });
 
   test.each([false, true])(
-    'that is repaired goes over what was read just before (after a restart: %s)',
+    'reads the record again before a repair and overwrites what it read (after a restart: %s)',
     async (restarts) => {
       const server = modelServer();
       server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
@@ -312,22 +317,25 @@ describe('a conflict', () => {
     },
   );
 
-  test.each(['retry', 'repair'] as const)('of a create has no row to be read before its %s', async (way) => {
-    const { User, outbox, server } = await live();
-    server.fault = () => 409;
-    await quiet(new User({ name: 'Ada' }).save());
-    server.fault = () => undefined;
-    const write = only(outbox);
-    expect(write.error).toMatchObject({ code: 'conflict' });
-    if (way === 'retry') await outbox.retry(write);
-    else await outbox.repair(write, { name: 'Grace' });
-    await outbox.drained();
-    expect(outbox.failed).toEqual([]);
-    expect([...server.table('users').values()]).toMatchObject([{ name: way === 'retry' ? 'Ada' : 'Grace' }]);
-    expect(server.log.map(({ method }) => method)).toEqual(['POST', 'POST']);
-  });
+  test.each(['retry', 'repair'] as const)(
+    'of a create reads nothing before its %s, because the record has no row yet',
+    async (way) => {
+      const { User, outbox, server } = await live();
+      server.fault = () => 409;
+      await quiet(new User({ name: 'Ada' }).save());
+      server.fault = () => undefined;
+      const write = only(outbox);
+      expect(write.error).toMatchObject({ code: 'conflict' });
+      if (way === 'retry') await outbox.retry(write);
+      else await outbox.repair(write, { name: 'Grace' });
+      await outbox.drained();
+      expect(outbox.failed).toEqual([]);
+      expect([...server.table('users').values()]).toMatchObject([{ name: way === 'retry' ? 'Ada' : 'Grace' }]);
+      expect(server.log.map(({ method }) => method)).toEqual(['POST', 'POST']);
+    },
+  );
 
-  test('of an erase that is queued again erases the row that was read just before', async () => {
+  test('of an erase that is retried erases the version that was read just before', async () => {
     const { User, outbox, server } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -338,7 +346,7 @@ describe('a conflict', () => {
     expect([server.table('users').size, outbox.size, user.erased]).toEqual([0, 0, true]);
   });
 
-  test('of an erase is over when theirs is taken', async () => {
+  test('of an erase ends when takeTheirs() is called', async () => {
     const { User, outbox, server, storage } = await live({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -350,8 +358,8 @@ describe('a conflict', () => {
   });
 });
 
-describe('a create in doubt', () => {
-  test('is settled by its row, and what refers to it is sent', async () => {
+describe('an unconfirmed create', () => {
+  test('is confirmed with its row, and then the records that refer to it are sent', async () => {
     const { User, Task, outbox, server } = await live({ keys: false });
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
@@ -370,7 +378,7 @@ describe('a create in doubt', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('dropped takes its record along; what refers to it is held and says so', async () => {
+  test('removes its record when it is dropped; a record that refers to it is held with an error', async () => {
     const { User, Task, outbox, server } = await live({ keys: false });
     server.fault = () => 'before';
     const users = new Store({ model: User });
@@ -385,7 +393,7 @@ describe('a create in doubt', () => {
     await outbox.drained();
   });
 
-  test('is not repeated where the answer to its key leaves the doubt', async () => {
+  test('is not created twice when the answer to its retried key leaves the result open', async () => {
     const { User, outbox, server } = await live({ maxAttempts: 2 });
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
@@ -405,7 +413,7 @@ describe('a create in doubt', () => {
 });
 
 describe('several writes of one record', () => {
-  test('become one; what is saved behind a create follows it', async () => {
+  test('are combined, and saves made after the create was sent follow as one update', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'after';
@@ -428,7 +436,7 @@ describe('several writes of one record', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('an erase of a create that was never sent drops both', async () => {
+  test('erasing a record whose create was never sent drops both writes', async () => {
     let online = false;
     const connection = { online: false, onOnline: () => () => undefined };
     Object.defineProperty(connection, 'online', { get: () => online });
@@ -451,7 +459,7 @@ describe('several writes of one record', () => {
     expect(server.log).toEqual([]);
   });
 
-  test('an erase of a create that is about to be sent names no temporary id, and after a crash sends nothing', async () => {
+  test('erasing a record whose create waits for another record stores no temporary id, and sends nothing after a crash', async () => {
     const storage = memoryStorage();
     const written: StoredItem[] = [];
     const change = storage.change.bind(storage);
@@ -485,7 +493,7 @@ describe('several writes of one record', () => {
     expect(await after.all()).toEqual([]);
   });
 
-  test('of two objects go in their order', async () => {
+  test('writes of two objects of one record are sent in their order', async () => {
     const { User, outbox, server } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const [a, b] = [await User.load(1), await User.load(1)];
@@ -502,7 +510,7 @@ describe('several writes of one record', () => {
     expect(server.table('users').get(1)?.name).toBe('second');
   });
 
-  test('behind one that hangs are durable at once', async () => {
+  test('writes queued behind a request that hangs are stored at once', async () => {
     const { User, server, storage, outbox } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const user = await User.load(1);
@@ -522,7 +530,7 @@ describe('several writes of one record', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('reject() takes a queued update back', async () => {
+  test('reject() removes a queued update from the outbox', async () => {
     const { User, server, storage } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -535,14 +543,14 @@ describe('several writes of one record', () => {
 });
 
 describe('a scope', () => {
-  test('is required', async () => {
+  test('is required when an outbox is opened', async () => {
     for (const scope of ['', undefined, 7])
       await expect(Outbox.open({ scope: scope as string, storage: memoryStorage() })).rejects.toMatchObject({
         ...{ name: 'OutboxError', code: 'outbox-scope' },
       });
   });
 
-  test('sees nothing of another, and clears what it is told to', async () => {
+  test('does not show the entries of another scope, and clear() removes those of the scope it names', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';
@@ -560,8 +568,8 @@ describe('a scope', () => {
   });
 });
 
-describe('what is stored', () => {
-  test('holds no address, header or token, and is encrypted where asked for', async () => {
+describe('a stored entry', () => {
+  test('contains no address, header or token, and is encrypted when `encrypt` is given', async () => {
     const server = modelServer();
     const first = await live({
       server,
@@ -586,7 +594,7 @@ describe('what is stored', () => {
     expect(server.table('users').size).toBe(1);
   });
 
-  test('of an older version is migrated, of a newer one kept', async () => {
+  test('of an older version is migrated, and of a newer version is kept unread', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';
@@ -611,7 +619,7 @@ describe('what is stored', () => {
     expect(await storage.all()).toEqual([]);
   });
 
-  test('of a model or field that is not known is kept and listed', async () => {
+  test('with an unknown model or field is kept and listed as failed', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';
@@ -632,7 +640,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('a storage that refuses', () => {
+describe('a storage that fails', () => {
   const failing = (): OutboxStorage & { fails: boolean } => {
     const inner = memoryStorage();
     const storage = {
@@ -649,7 +657,7 @@ describe('a storage that refuses', () => {
     return storage;
   };
 
-  test('keeps nothing of what waits for another record, and does not say so', async () => {
+  test('rejects a save that waits for another record without `queued`', async () => {
     const storage = failing();
     const { User, Task, outbox, server } = await live({ storage });
     server.fault = () => 'before';
@@ -666,7 +674,7 @@ describe('a storage that refuses', () => {
     expect(outbox.size).toBe(2);
   });
 
-  test('makes the save reject before anything is sent; the record stays dirty', async () => {
+  test('rejects the save before anything is sent, and the record stays dirty', async () => {
     const storage = failing();
     const { User, Task, outbox, server } = await live({ storage });
     server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -686,7 +694,7 @@ describe('a storage that refuses', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('that refuses two saves of one record keeps neither', async () => {
+  test('keeps neither of two saves of one record that it refuses', async () => {
     const storage = failing();
     const { User, outbox, server } = await live({ storage });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: null });
@@ -703,7 +711,7 @@ describe('a storage that refuses', () => {
     expect([server.log.length, await storage.all()]).toEqual([1, []]);
   });
 
-  test('is told of, and a listener that throws keeps no write from ending', async () => {
+  test('reports the problem, and a listener that throws does not stop later writes', async () => {
     const storage = failing();
     const uncaught = vi.fn();
     const mine = process.listeners('uncaughtException');
@@ -738,7 +746,7 @@ describe('a storage that refuses', () => {
   test.each([
     ['no text', () => new ArrayBuffer(4) as never, '`encrypt` must give text, not object'],
     ['nothing', () => Promise.reject(undefined), 'undefined'],
-  ])('is given nothing that cannot be read again: `encrypt` gives %s', async (_, encrypt, why) => {
+  ])('receives no data that could not be read back: `encrypt` gives %s', async (_, encrypt, why) => {
     const { User, server } = await live({ encrypt, decrypt: (data) => data });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -747,7 +755,7 @@ describe('a storage that refuses', () => {
     expect(server.log.length).toBe(1);
   });
 
-  test('refuses to drop a write: it goes on, unless its edits are taken back', async () => {
+  test('refuses to drop a write, which is still sent unless its edits are rejected', async () => {
     for (const give of ['drop', 'clear'] as const) {
       const storage = failing();
       const { User, outbox, server } = await live({ storage });
@@ -768,40 +776,43 @@ describe('a storage that refuses', () => {
     }
   });
 
-  test.each(['save', 'drop'] as const)('a %s has nothing of it stored by what came before', async (way) => {
-    const storage = failing();
-    const { User, outbox, server } = await live({ storage });
-    for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
-    const [one, two] = [await User.load(1), await User.load(2)];
-    server.fault = () => {
-      storage.fails = true;
-      return 422;
-    };
-    one.name = 'first';
-    await quiet(one.save());
-    // What the storage has of it is old by now: that is mended with whatever comes next.
-    const change = storage.change.bind(storage);
-    let turns = 0;
-    storage.change = (changes) => {
-      turns += 1;
-      storage.fails = turns === 2;
-      return change(changes);
-    };
-    server.fault = () => 'before';
-    two.name = 'other';
-    const other = quiet(two.save());
-    if (way === 'save') one.name = 'second';
-    const given = way === 'save' ? one.save() : outbox.drop(only(outbox));
-    await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
-    await other;
-    const item = (await storage.all()).find(({ key }) => key === one.$.key);
-    expect(item?.data).toMatch(/"first"/);
-    await quiet(two.save());
-    const { entry } = JSON.parse((await storage.get(one.$.key))?.data as string) as { entry: OutboxEntry };
-    expect(entry).toMatchObject({ state: 'failed', values: { name: 'first' } });
-  });
+  test.each(['save', 'drop'] as const)(
+    'stores nothing of a refused %s when an earlier failed change is stored again',
+    async (way) => {
+      const storage = failing();
+      const { User, outbox, server } = await live({ storage });
+      for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
+      const [one, two] = [await User.load(1), await User.load(2)];
+      server.fault = () => {
+        storage.fails = true;
+        return 422;
+      };
+      one.name = 'first';
+      await quiet(one.save());
+      // The storage holds an outdated entry, which is stored again together with the next change.
+      const change = storage.change.bind(storage);
+      let turns = 0;
+      storage.change = (changes) => {
+        turns += 1;
+        storage.fails = turns === 2;
+        return change(changes);
+      };
+      server.fault = () => 'before';
+      two.name = 'other';
+      const other = quiet(two.save());
+      if (way === 'save') one.name = 'second';
+      const given = way === 'save' ? one.save() : outbox.drop(only(outbox));
+      await expect(given).rejects.toMatchObject({ code: 'outbox-quota' });
+      await other;
+      const item = (await storage.all()).find(({ key }) => key === one.$.key);
+      expect(item?.data).toMatch(/"first"/);
+      await quiet(two.save());
+      const { entry } = JSON.parse((await storage.get(one.$.key))?.data as string) as { entry: OutboxEntry };
+      expect(entry).toMatchObject({ state: 'failed', values: { name: 'first' } });
+    },
+  );
 
-  test('once more, while what it refused before is being stored, has it stored with the next', async () => {
+  test('stores a removal with the next change if it failed while an earlier one was being stored', async () => {
     const storage = failing();
     const { User, server } = await live({ storage });
     for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
@@ -837,7 +848,7 @@ describe('a storage that refuses', () => {
     expect((await storage.all()).map(({ key }) => key)).toEqual([two.$.key]);
   });
 
-  test('at the end of a write is told of, and tried again with the next', async () => {
+  test('reports a failure after a write was answered, and removes the entry with the next write', async () => {
     const storage = failing();
     const { User, outbox, server } = await live({ storage });
     server.fault = () => {
@@ -857,7 +868,7 @@ describe('a storage that refuses', () => {
 });
 
 describe('several tabs', () => {
-  test('send a write once, and the other one takes note', async () => {
+  test('send each write once, and every tab shows the result', async () => {
     const server = modelServer();
     const storage = sharedStorage();
     const locks = fakeLocks();
@@ -892,7 +903,7 @@ describe('several tabs', () => {
     expect(tasks.flatMap((each) => each.getUpdatedRecords())).toEqual([]);
   });
 
-  test('a create that another tab has sent is not sent by a save', async () => {
+  test('a save does not repeat a create that another tab has sent', async () => {
     const server = modelServer();
     const storage = sharedStorage();
     const locks = fakeLocks();
@@ -908,7 +919,7 @@ describe('several tabs', () => {
     expect(store.count).toBe(0);
   });
 
-  test('need locks', async () => {
+  test('require locks', async () => {
     const { navigator } = globalThis;
     Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
     try {
@@ -922,8 +933,8 @@ describe('several tabs', () => {
   });
 });
 
-describe('the end', () => {
-  test('of an outbox ends what waits, and what is saved then is refused', async () => {
+describe('close() and pause()', () => {
+  test('close() ends all waiting, and later saves are refused', async () => {
     const { User, outbox, server, clock } = await live();
     server.fault = () => 'before';
     const user = new User({ name: 'Ada' });
@@ -939,7 +950,7 @@ describe('the end', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  test('comes once, for all who ask for it', async () => {
+  test('close() called twice resolves both calls when the storage is closed', async () => {
     const storage = memoryStorage();
     const { outbox } = await live({ storage });
     const log: string[] = [];
@@ -953,7 +964,7 @@ describe('the end', () => {
     expect(log).toEqual(['let go', 'second']);
   });
 
-  test('paused, nothing is sent until it goes on', async () => {
+  test('an outbox opened with `autoStart: false` sends nothing until resume()', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';

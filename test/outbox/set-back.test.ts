@@ -5,7 +5,7 @@ import { type Life, live } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
-/** A store with a user, on an outbox that sends nothing by itself. */
+/** A store with one user, and an outbox that sends nothing by itself. */
 async function opened() {
   const life = await live({ autoStart: false });
   const { server, User } = life;
@@ -15,7 +15,7 @@ async function opened() {
   return { ...life, store, user: store.getAt(0) as InstanceType<Life['User']> };
 }
 
-/** The same, after an update to `Grace` that ended with a fault, and waits in the outbox. */
+/** The same setting after an update to `Grace` that failed with a fault and stays queued. */
 async function queued(fault: Fault) {
   const setting = await opened();
   const { server, outbox, store, user } = setting;
@@ -31,7 +31,7 @@ const nameOf = ({ server }: Pick<Life, 'server'>) => server.table('users').get(1
 
 const FAULTS: readonly Fault[] = ['before', 'after', 503, 401, 429];
 
-describe('a value that is set back while its update is queued', () => {
+describe('a value changed back while its update is queued', () => {
   test.each(FAULTS)('is written by the next sync (fault: %s)', async (fault) => {
     const { server, outbox, store, user } = await queued(fault);
     user.name = 'Ada';
@@ -41,7 +41,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([nameOf({ server }), user.name, user.dirty, outbox.size]).toEqual(['Ada', 'Ada', false, 0]);
   });
 
-  test.each(FAULTS)('in flight is written by the next sync (fault: %s)', async (fault) => {
+  test.each(FAULTS)('is written by the next sync when the update was still in flight (fault: %s)', async (fault) => {
     const { server, outbox, store, user } = await opened();
     server.fault = () => {
       user.name = 'Ada';
@@ -56,7 +56,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   });
 
-  test('stays an edit where it was not saved, and what was saved is written', async () => {
+  test('stays an unsaved edit while the queued value is written', async () => {
     for (const fault of FAULTS) {
       const { server, outbox, user } = await queued(fault);
       user.name = 'Ada';
@@ -70,7 +70,7 @@ describe('a value that is set back while its update is queued', () => {
     }
   });
 
-  test('stays an edit when the row is read, which does not show the queued update', async () => {
+  test('stays an edit when a load brings a row without the queued update', async () => {
     const { server, outbox, store, user } = await queued('before');
     await store.load();
     user.name = 'Ada';
@@ -82,7 +82,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([nameOf({ server }), user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   });
 
-  test('is no edit after reject(), which gives the queued update up', async () => {
+  test('is no edit after reject(), which also drops the queued update', async () => {
     const { outbox, user } = await queued('before');
     user.name = 'Ada';
     user.reject();
@@ -101,7 +101,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([user.name, user.mail, user.$.modified]).toEqual(['Ada', 'a', { tags: ['draft'] }]);
   });
 
-  test('is written where the update emptied the field', async () => {
+  test('is written where the queued update had cleared the field', async () => {
     const { server, outbox, store, user } = await opened();
     server.fault = () => 401;
     user.mail = undefined as never;
@@ -114,7 +114,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([server.table('users').get(1)?.['mail'], outbox.size]).toEqual(['a', 0]);
   });
 
-  test('stays an edit over what was saved behind a create without an answer', async () => {
+  test('stays an edit over the value that was saved while the create was unconfirmed', async () => {
     const { server, User, outbox } = await live({ autoStart: false, keys: false });
     const user = new User({ name: 'Ada' });
     const waiting: Promise<unknown>[] = [];
@@ -135,7 +135,7 @@ describe('a value that is set back while its update is queued', () => {
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
   });
 
-  test('after a refusal takes the place of the update that failed', async () => {
+  test('is sent in place of the update that was refused', async () => {
     const { server, outbox, store, user } = await queued(422);
     expect(outbox.failed).toMatchObject([{ state: 'failed' }]);
     user.name = 'Ada';
@@ -144,8 +144,8 @@ describe('a value that is set back while its update is queued', () => {
   });
 });
 
-describe('a value that was set back and saved before the process ended', () => {
-  /** An outbox that holds an update to the very value that was first read, while the server has another one. */
+describe('a value changed back and saved before the process ended', () => {
+  /** An outbox with an update back to the value that was first read, while the server holds another value. */
   async function left() {
     const first = await queued('after');
     first.user.name = 'Ada';
@@ -157,7 +157,7 @@ describe('a value that was set back and saved before the process ended', () => {
     return first;
   }
 
-  test('is written', async () => {
+  test('is written after a restart', async () => {
     const { server, storage } = await left();
     const { outbox } = await live({ server, storage });
     expect(outbox.entries).toMatchObject([{ values: { name: 'Ada' }, base: { name: 'Ada' }, attempts: 2 }]);
@@ -166,7 +166,7 @@ describe('a value that was set back and saved before the process ended', () => {
     expect(server.log.at(-1)?.body).toEqual({ name: 'Ada' });
   });
 
-  test('is written where the record is shown, and edited further', async () => {
+  test('is written while the record is shown and edited further', async () => {
     const { server, storage } = await left();
     const { outbox, User } = await live({ server, storage, autoStart: false });
     const store = new Store({ model: User, pageSize: 0 });
@@ -179,7 +179,7 @@ describe('a value that was set back and saved before the process ended', () => {
     expect(user.$.modified).toEqual({ mail: 'draft' });
   });
 
-  test('is not written again where a read shows that the server has it', async () => {
+  test('is not written again when a load shows that the server already has it', async () => {
     const { server, storage } = await left();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
     const { outbox, User } = await live({ server, storage, autoStart: false });
@@ -190,7 +190,7 @@ describe('a value that was set back and saved before the process ended', () => {
 });
 
 test.each(['before', 'after'] as const)(
-  'a value that is set back in the next process is written by its sync (fault: %s)',
+  'a value changed back in the next process is written by its sync (fault: %s)',
   async (fault) => {
     const first = await queued(fault);
     await first.outbox.close();
@@ -208,8 +208,8 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-describe('a value that is saved while another update is in flight', () => {
-  /** Edits the name and saves that while an update of `mail` is in flight, and then does something. */
+describe('a value saved while another update of the record is in flight', () => {
+  /** Saves an edited name while an update of `mail` is in flight, then calls `act`. */
   async function during(act: (user: InstanceType<Life['User']>) => void, fault: Fault = undefined) {
     const { server, outbox, user } = await opened();
     const waiting: Promise<unknown>[] = [];
@@ -227,13 +227,13 @@ describe('a value that is saved while another update is in flight', () => {
     return { server, outbox, user };
   }
 
-  test('and set back is not written: the save goes with the newest values', async () => {
+  test('and changed back is not written, because the save sends the newest values', async () => {
     const { server, user, outbox } = await during((each) => (each.name = 'Ada'));
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Ada', mail: 'b' });
     expect([user.name, user.dirty, outbox.size]).toEqual(['Ada', false, 0]);
   });
 
-  test('and set back stays an edit where the save was not sent, because the other one got no answer', async () => {
+  test('and changed back stays an edit when the save was not sent because the update before it got no answer', async () => {
     const { server, user, outbox } = await during((each) => (each.name = 'Ada'), 'after');
     expect(server.table('users').get(1)).toEqual({ id: 1, name: 'Grace', mail: 'b' });
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
