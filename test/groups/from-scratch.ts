@@ -51,14 +51,14 @@ export interface Plain {
   readonly groups: readonly Plain[];
 }
 
-/** What order there is between values of a field, by means of the test's own. */
+/** The rank of a value in the order of a field, computed by the test itself. */
 function rank(value: unknown): bigint | number | string | null {
   if (value === undefined || value === null || Number.isNaN(value)) return null;
   if (value instanceof Date) return value.getTime();
   return typeof value === 'string' && /^-?\d+([.]\d+)?$/.test(value) ? cents(value) : (value as number);
 }
 
-/** A decimal with up to four digits behind the point, as a whole number. */
+/** A decimal with up to four digits after the point, as a whole number. */
 function cents(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.');
   return BigInt(whole + fraction.padEnd(4, '0'));
@@ -109,7 +109,7 @@ function summariesOf(records: readonly Task[]): unknown {
   );
 }
 
-/** Groups of records in their order: runs of one key, level by level. */
+/** Splits sorted records into runs of equal keys, level by level. */
 function runs(records: readonly Task[], by: readonly string[], level = 0, from = 0): Plain[] {
   const [field, ...inner] = by;
   if (field === undefined) return [];
@@ -133,7 +133,7 @@ function runs(records: readonly Task[], by: readonly string[], level = 0, from =
   });
 }
 
-/** What the groups of records in their order should be. */
+/** The groups that records in their order should form. */
 export function fromScratch(records: readonly Task[], by: readonly string[]): object {
   return { count: records.length, summaries: summariesOf(records), groups: runs(records, by) };
 }
@@ -149,7 +149,7 @@ export function plain(group: Group<Task, object>): Plain {
   };
 }
 
-/** What the groups of a view are. */
+/** The groups that a view shows now. */
 export function now({ count, summaries: all, groups }: Groups<Task>): object {
   return { count, summaries: all, groups: groups.map(plain) };
 }

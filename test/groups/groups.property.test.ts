@@ -8,7 +8,7 @@ const option = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: nu
 const values = fc.record({
   title: fc.constantFrom('a', 'b', 'ab', ''),
   team: option(fc.constantFrom('red', 'blue', 'green')),
-  // Quarters: their sums are exact in whatever order they are made.
+  // Quarters: their sums are exact in any order.
   hours: option(fc.constantFrom(-1, 0, 0.25, 2, 7.5)),
   cost: option(fc.constantFrom('1', '1.0', '1.00', '-0.25', '12345678901234567890.1234')),
   bytes: option(fc.constantFrom('1', '-3', '9007199254740993')),
@@ -65,7 +65,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Grouped = RecordView<Task> & { readonly groups: Groups<Task> };
 
-/** Rows that can be others from one load to the next. */
+/** Rows that may differ from one load to the next. */
 class Server extends MemoryProxy {
   server: MemoryProxy | undefined;
 
@@ -74,7 +74,7 @@ class Server extends MemoryProxy {
   }
 }
 
-/** What a listener knows that hears of changes only. */
+/** The groups that a listener knows from changes alone. */
 class Replica {
   private readonly known: Map<Group<Task>, string>;
   private readonly failures: string[] = [];
@@ -104,19 +104,19 @@ function inside({ groups: children }: { readonly groups: readonly Group<Task>[] 
   return children.flatMap((group) => [group, ...inside(group)]);
 }
 
-/** Groups by the keys of those around them, and their own; those by decimals may begin anew where a key is spelled otherwise. */
+/** Groups by their own key and the keys of their parents; groups by decimals may be replaced where a key is spelled otherwise. */
 function byPath(view: Grouped): Map<string, Group<Task>> {
   const path = (group: Group<Task>): unknown[] => [...(group.parent ? path(group.parent) : []), group.field, group.key];
   const paths = inside(view.groups).map((group) => [JSON.stringify(path(group)), group] as const);
   return new Map(paths.filter(([text]) => !text.includes('"cost"')));
 }
 
-/** After one edit a group with a path that was there is the same one. */
+/** After one edit, a group with the same path is the same object. */
 function expectSame(earlier: Map<string, Group<Task>>, later: Map<string, Group<Task>>): void {
   for (const [path, group] of later) if (earlier.has(path)) expect(earlier.get(path) === group).toBe(true);
 }
 
-/** What `change` tells of a group: all but its place. */
+/** The values that `change` reports for a group: all but its place. */
 function textOf(group: Group<Task>): string {
   const { key, count, ids, summaries: all } = plain(group);
   return JSON.stringify([key, count, ids, all], (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
@@ -196,7 +196,7 @@ async function run(store: Store<Task>, views: readonly Grouped[], all: RecordVie
   }
 }
 
-test('groups equal those computed from scratch after whatever happens, and their events tell of all of it', async () => {
+test('after any sequence of changes, groups equal those computed from scratch, and their events report every change', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(values, { maxLength: 90 }),
@@ -219,7 +219,7 @@ test('groups equal those computed from scratch after whatever happens, and their
           const known = edits ? views.map(byPath) : [];
           await run(store, views, all, each);
           for (const [i, groupsBefore] of known.entries()) expectSame(groupsBefore, byPath(views[i] as Grouped));
-          // Otherwise changes pile up between one look and the next.
+          // Otherwise changes accumulate until the next check.
           if (always) views.forEach(check);
         }
         views.forEach(check);

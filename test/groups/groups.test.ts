@@ -30,7 +30,7 @@ const byTeam = () =>
 const record = (store: Store<Task>, id: number): Task => store.getById(id) as Task;
 
 describe('summaries', () => {
-  /** The summaries of one property of some values. */
+  /** The summaries of one property over the given values. */
   function summarise(name: 'hours' | 'cost' | 'bytes' | 'due' | 'note' | 'team', values: readonly unknown[]): unknown {
     const kinds = ['count', 'sum', 'average', 'min', 'max'] as const;
     const rows = values.map((value, i) => ({ id: i + 1, [name]: value }));
@@ -38,13 +38,13 @@ describe('summaries', () => {
     return (store.groups.summaries as Record<string, unknown>)[name];
   }
 
-  test('of numbers leave out what is missing or no number', () => {
+  test('of numbers ignore missing values and values that are not numbers', () => {
     expect(summarise('hours', [2, null, undefined, Number.NaN, 4])).toEqual({
       ...{ count: 2, sum: 6, average: 3, min: 2, max: 4 },
     });
   });
 
-  test('of nothing are nothing', () => {
+  test('of no values are null, and their sum is 0', () => {
     const nothing = { count: 0, average: null, min: null, max: null };
     expect(summarise('hours', [])).toEqual({ ...nothing, sum: 0 });
     expect(summarise('hours', [null, Number.NaN])).toEqual({ ...nothing, sum: 0 });
@@ -52,7 +52,7 @@ describe('summaries', () => {
     expect(summarise('bytes', [null])).toEqual({ ...nothing, sum: 0n });
   });
 
-  test('of decimals lose no digit', () => {
+  test('of decimals keep every digit', () => {
     expect(summarise('cost', ['0.1', '0.2', '-100.30', '12345678901234567890.001'])).toEqual({
       ...{ count: 4, sum: '12345678901234567790.001', average: Number('12345678901234567790.001') / 4 },
       ...{ min: '-100.30', max: '12345678901234567890.001' },
@@ -60,13 +60,13 @@ describe('summaries', () => {
     expect(summarise('cost', ['-0.1', '0.05'])).toMatchObject({ sum: '-0.05' });
   });
 
-  test('of bigints lose no digit', () => {
+  test('of bigints keep every digit', () => {
     expect(summarise('bytes', [9007199254740993n, 1n, -2n])).toMatchObject({
       ...{ count: 3, sum: 9007199254740992n, min: -2n, max: 9007199254740993n },
     });
   });
 
-  test('of dates are the first and the last, as copies', () => {
+  test('of dates are the first and the last date, as copies', () => {
     const days = ['2026-03-01', '2026-01-01', '2026-02-01'].map((day) => new Date(day));
     const found = summarise('due', [...days, null]) as { min: Date; max: Date; count: number };
     expect(found).toMatchObject({ count: 3, min: days[1], max: days[0] });
@@ -74,12 +74,12 @@ describe('summaries', () => {
     expect(summarise('due', days)).toMatchObject({ min: days[1] });
   });
 
-  test('of texts and mixed values count all, and add up the numbers', () => {
+  test('of texts and mixed values count all values, and add up the numbers', () => {
     expect(summarise('team', ['b', 'a', ''])).toMatchObject({ count: 3, min: '', max: 'b', sum: 0, average: null });
     expect(summarise('note', [1, 'x', 2n, true])).toMatchObject({ count: 4, sum: 3, average: 1.5 });
   });
 
-  test('sums do not drift, however often a value is edited', () => {
+  test('of numbers stay exact, however often a value is edited', () => {
     const store = new Store({ model: Task, data, groups: groups({ summaries: { hours: 'sum', cost: 'sum' } }) });
     expect(store.groups.summaries).toEqual({ hours: 14, cost: '0.60' });
     for (let i = 0; i < 50; i += 1) {
@@ -92,7 +92,7 @@ describe('summaries', () => {
     expect(store.groups.summaries).toEqual({ hours: 14, cost: '0.60' });
   });
 
-  test('of one kind are the value itself, of several an object that nobody changes', () => {
+  test('of one function are its value; several functions give a frozen object', () => {
     const store = new Store({
       model: Task,
       data,
@@ -107,7 +107,7 @@ describe('summaries', () => {
     expect(Object.isFrozen(store.groups.summaries.cost)).toBe(true);
   });
 
-  test('by a function get the records of the group in their order, and follow whatever changes', () => {
+  test('by a function receive the records of the group in their order, and follow changes', () => {
     let calls = 0;
     const states = (records: readonly Task[]) => {
       calls += 1;
@@ -128,7 +128,7 @@ describe('summaries', () => {
     expect(store.groups.summaries.states).toBe('open,open,done,late');
   });
 
-  test('that nobody knows of are refused', () => {
+  test('with unknown names are refused', () => {
     const make = (options: object) => () => new Store({ model: Task, groups: groups(options) as never });
     expect(make({ summaries: { hours: 'median' } })).toThrow(UnsupportedQueryError);
     expect(make({ summaries: { huors: 'sum' } })).toThrow(UnsupportedQueryError);
@@ -136,7 +136,7 @@ describe('summaries', () => {
 });
 
 describe('groups', () => {
-  test('are in the order of their keys, those without a value first', () => {
+  test('are in the order of their keys, and a group without a key comes first', () => {
     const store = byTeam();
     expect(keys(store.groups)).toEqual([null, 'blue', 'red']);
     store.group('team', 'desc');
@@ -144,7 +144,7 @@ describe('groups', () => {
     expect(store.groups.by).toEqual([{ property: 'team', direction: 'DESC' }]);
   });
 
-  test('are nested, and know their records and places', () => {
+  test('can be nested, and know their records and places', () => {
     const store = new Store({ model: Task, data, groups: groups({ by: ['team', 'state'] }) });
     const red = store.groups.get('red');
     expect(red).toMatchObject({ count: 2, level: 0, field: 'team', index: 2, start: 2, parent: undefined });
@@ -158,7 +158,7 @@ describe('groups', () => {
     expect(store.groups.get()).toBeUndefined();
   });
 
-  test('begin and end with their records, and stay the same ones meanwhile', () => {
+  test('appear and disappear with their records, and keep their identity in between', () => {
     const store = byTeam();
     const [none, blue, red] = store.groups.groups as [Group<Task>, Group<Task>, Group<Task>];
     record(store, 2).team = 'green';
@@ -170,7 +170,7 @@ describe('groups', () => {
     expect(red.records.map(({ id }) => id)).toEqual([1, 3, 4]);
   });
 
-  test('stay the same ones while their only record moves inside', () => {
+  test('keep their identity while their only record moves inside', () => {
     const store = new Store({ model: Task, data, groups: groups({ by: ['team', 'state'] }) });
     expect(store.count).toBe(4);
     const blue = store.groups.get('blue');
@@ -197,7 +197,7 @@ describe('groups', () => {
     expect(store.groups).toMatchObject({ count: 0, groups: [], summaries: { hours: { sum: 0, count: 0 } } });
   });
 
-  test('are of what is shown', async () => {
+  test('contain only the records that are shown', async () => {
     const store = new Store({
       model: Task,
       proxy: { type: 'memory', data },
@@ -212,7 +212,7 @@ describe('groups', () => {
     expect(store.groups).toMatchObject({ count: 2, groups: [] });
   });
 
-  test('of dates have copies as keys, of decimals the first spelling', () => {
+  test('have copies of dates as keys, and the first spelling of a decimal', () => {
     const rows = [{ cost: '1.0' }, { cost: '1.00' }, { cost: '2' }].map((row, i) => ({
       ...row,
       id: i + 1,
@@ -228,7 +228,7 @@ describe('groups', () => {
     expect(keys(store.groups)).toEqual([new Date(0)]);
   });
 
-  test('stay the same ones around keys that turn out to be equal', () => {
+  test('keep their identity when an edit makes two keys equal', () => {
     class Bill extends Model.define({ fields: { id: 'int', cost: 'decimal', payer: 'string' } }) {
       get initial(): string {
         return this.payer.slice(0, 1);
@@ -243,7 +243,7 @@ describe('groups', () => {
     expect(keys(ada?.groups ?? [])).toEqual(['1']);
   });
 
-  test('keep edited records where they are, if these keep their place', () => {
+  test('keep edited records in place with `holdEdited`', () => {
     const store = new Store({
       model: Task,
       data,
@@ -256,7 +256,7 @@ describe('groups', () => {
     expect(store.groups.get('blue')?.summaries.hours).toBe(102);
   });
 
-  test('of what the server sorts are runs of records', async () => {
+  test('of a store sorted by the server are runs of records', async () => {
     const proxy = { type: 'memory', data } as const;
     const store = new Store({
       ...{ model: Task, proxy, pageSize: 0, remoteSort: true },
@@ -282,7 +282,7 @@ describe('groups', () => {
     expect(keys(store.groups).length).toBeGreaterThan(new Set(keys(store.groups)).size);
   });
 
-  test('of a view are its own, and end with it', () => {
+  test('of a view are separate from those of the store, and end with the view', () => {
     const store = byTeam();
     const view = store.view({ filters: [{ property: 'team', value: 'red' }], groups: groups({ by: ['state'] }) });
     const done = view.groups.get('done');
@@ -295,13 +295,13 @@ describe('groups', () => {
     expect(store.groups.count).toBe(4);
   });
 
-  test('are there with the store of the small entry, and not there without the option', () => {
+  test('work in stores of the small entry, and do not exist without the option', () => {
     const store = new CoreStore({ model: Task, groupField: 'state', groups: groups({}), data });
     expect(keys(store.groups)).toEqual(['done', 'open']);
     expect(new Store({ model: Task }).groups).toBeUndefined();
   });
 
-  test('by what no record has are refused', () => {
+  test('by an unknown property are refused', () => {
     const unknown = groups({ by: ['taem'] }) as never;
     expect(() => new Store({ model: Task, data, groups: unknown })).toThrow(UnsupportedQueryError);
     const store = new Store({ model: Task, groups: unknown });
@@ -309,8 +309,8 @@ describe('groups', () => {
   });
 });
 
-describe('changes of groups', () => {
-  test('are told once for a batch, with what came, went and changed', () => {
+describe('change events of groups', () => {
+  test('come once per batch, with added, removed and changed groups', () => {
     const store = byTeam();
     const told: (readonly [unknown[], unknown[], unknown[]])[] = [];
     const stop = store.groups.on('change', ({ added, removed, changed }) =>
@@ -331,7 +331,7 @@ describe('changes of groups', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('come after those of the store, with groups that are up to date', async () => {
+  test('come after those of the store, when the groups are up to date', async () => {
     const store = byTeam();
     const order: unknown[] = [];
     store.on('change', () => order.push('store'));
@@ -343,7 +343,7 @@ describe('changes of groups', () => {
     expect(order).toEqual(['store', true, 3]);
   });
 
-  test('are told to who comes only from then on, and to the others before that', () => {
+  test('give a new listener only later changes, and the others the earlier ones first', () => {
     const store = byTeam();
     const told: string[] = [];
     const listen = (name: string) =>
@@ -357,7 +357,7 @@ describe('changes of groups', () => {
     expect(told.slice(1)).toEqual(['first +blue -green', 'second +blue -green']);
   });
 
-  test('end with a view', () => {
+  test('end with their view', () => {
     const store = byTeam();
     const view = store.view({ groups: groups({ by: ['team'] }) });
     let calls = 0;

@@ -30,8 +30,8 @@ function conflictOf(record: FailedWrite['record']): ConflictError {
 describe('a refused write', () => {
   test('stays in the outbox, emits `failed`, and is sent again only after repair()', async () => {
     const { User, outbox, server } = await live();
-    const told: string[] = [];
-    outbox.on('failed', ({ state }) => told.push(state));
+    const events: string[] = [];
+    outbox.on('failed', ({ state }) => events.push(state));
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.fault = () => 422;
@@ -41,7 +41,7 @@ describe('a refused write', () => {
     const write = only(outbox);
     expect(write).toMatchObject({ state: 'failed', entry: { values: { name: '' } }, error: { status: 422 } });
     expect(write.record).toBe(user);
-    expect(told).toEqual(['failed']);
+    expect(events).toEqual(['failed']);
     server.fault = () => undefined;
     await outbox.flush();
     await outbox.drained();

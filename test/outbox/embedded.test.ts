@@ -19,7 +19,7 @@ async function setting() {
   return { server, outbox, Address, order: await Mine.load(1) };
 }
 
-test('one that is given another while the outbox sends it has nothing of its row', async () => {
+test("an embedded record that is replaced while the outbox saves it takes nothing from the server's row", async () => {
   const { server, outbox, Address, order } = await setting();
   order.address.street = 'c';
   server.fault = () => 503;
@@ -37,7 +37,7 @@ test('one that is given another while the outbox sends it has nothing of its row
   expect(server.log.at(-1)?.body?.['address']).toEqual({ street: 'd' });
 });
 
-test('one that is set back while its update is queued is an edit of its holder', async () => {
+test('an embedded value changed back while its update is queued makes the record dirty', async () => {
   const { server, outbox, order } = await setting();
   order.address.street = 'c';
   server.fault = () => 401;
@@ -50,7 +50,7 @@ test('one that is set back while its update is queued is an edit of its holder',
   expect([order.dirty, outbox.size]).toEqual([false, 0]);
 });
 
-test('one that the server stores in another form is clean when it is saved', async () => {
+test('an embedded record is clean after a save that the server stores in another form', async () => {
   const { server, outbox, order } = await setting();
   order.address.street = 'c';
   server.fault = () => Response.json({ id: 1, name: 'a', address: { street: 'C', geo: [1] } });
@@ -58,7 +58,7 @@ test('one that the server stores in another form is clean when it is saved', asy
   expect([order.address.street, order.dirty, outbox.size]).toEqual(['C', false, 0]);
 });
 
-test('one whose queued update is dropped is what it was', async () => {
+test('dropping a queued update restores the embedded record', async () => {
   const { server, outbox, order } = await setting();
   order.address.street = 'c';
   server.fault = () => 'after';

@@ -28,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const item = (key: string, data = 'x'): StoredItem => ({ key, scope: 's', data });
 const put = (key: string, data?: string) => ({ put: item(key, data) });
 
-/** What a storage that is opened on the file finds, and what it tells of. */
+/** Opens the file as a new storage; returns the entries found and the problems reported. */
 async function reopen(): Promise<{ items: readonly StoredItem[]; problems: OutboxError[] }> {
   const problems: OutboxError[] = [];
   const storage = fileStorage(path);
@@ -38,8 +38,8 @@ async function reopen(): Promise<{ items: readonly StoredItem[]; problems: Outbo
   return { items, problems };
 }
 
-describe('a file', () => {
-  test('keeps what was put, and not what was deleted', async () => {
+describe('a file storage', () => {
+  test('keeps the entries that were put, and not those that were deleted', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await Promise.all([storage.change([put('a')]), storage.change([put('b'), put('c')])]);
@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['outbox.jsonl']);
   });
 
-  test('is written anew when little of it counts', async () => {
+  test('compacts the file when most of its lines are outdated', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
@@ -60,7 +60,7 @@ describe('a file', () => {
     expect((await reopen()).items).toEqual([item('a', '299'), item('b')]);
   });
 
-  test('that ends within a line gives the rest, and tells of it', async () => {
+  test('reads a file that ends inside a line without that line, and reports it', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await storage.change([put('a')]);
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(await reopen()).toEqual({ items: [item('a')], problems: [] });
   });
 
-  test('whose last line lacks only its end is whole', async () => {
+  test('reads a last line that lacks only its line break', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await storage.change([put('a')]);
@@ -81,7 +81,7 @@ describe('a file', () => {
     expect(await reopen()).toEqual({ items: [item('a'), item('b')], problems: [] });
   });
 
-  test('with lines that cannot be read is kept in a copy, and told of', async () => {
+  test('copies a file with unreadable lines, reads the rest and reports the damage', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await storage.change([put('a')]);
@@ -95,7 +95,7 @@ describe('a file', () => {
     expect((await reopen()).problems).toEqual([]);
   });
 
-  test('of another version, or of somebody else, is left as it is', async () => {
+  test('refuses a file of another version or format, and leaves it unchanged', async () => {
     for (const [text, code] of [
       ['{"repose-outbox":2}\n[]\n', 'outbox-version'],
       ['name,mail\nAda,a@b.c\n', 'outbox-format'],
@@ -109,14 +109,14 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['outbox.jsonl']);
   });
 
-  test('of which only the beginning was written is empty', async () => {
+  test('reads a file with an incomplete header as empty', async () => {
     for (const text of ['', '{"repose-out']) {
       writeFileSync(path, text);
       expect(await reopen()).toEqual({ items: [], problems: [] });
     }
   });
 
-  test('that cannot be written is refused', async () => {
+  test('refuses a path that cannot be written', async () => {
     path = join(folder, 'no', 'such', 'folder');
     await expect(reopen()).rejects.toMatchObject({ code: 'outbox-storage' });
     path = join(folder, 'folder');
@@ -125,7 +125,7 @@ describe('a file', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test('takes nothing after it was closed', async () => {
+  test('refuses changes after close()', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await storage.close();
@@ -134,7 +134,7 @@ describe('a file', () => {
 });
 
 describe('the lock of a file', () => {
-  test('that cannot be read, or leads nowhere, is told of', async () => {
+  test('is refused when it cannot be read or is a broken link', async () => {
     mkdirSync(`${path}.lock`);
     await expect(reopen()).rejects.toMatchObject({ name: 'OutboxError', code: 'outbox-storage' });
     rmSync(`${path}.lock`, { recursive: true });
@@ -143,12 +143,12 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder)).toEqual(['outbox.jsonl.lock']);
   });
 
-  test.each(['null', '7', '[]'])('that is %s belongs to nobody', async (text) => {
+  test.each(['null', '7', '[]'])('with the content %s is taken over', async (text) => {
     writeFileSync(`${path}.lock`, text);
     expect((await reopen()).items).toEqual([]);
   });
 
-  test('keeps others out until it is given back', async () => {
+  test('keeps other storages out until it is released', async () => {
     const storage = fileStorage(path);
     await storage.open(() => undefined);
     await expect(reopen()).rejects.toMatchObject({
@@ -161,13 +161,13 @@ describe('the lock of a file', () => {
     expect((await reopen()).items).toEqual([item('a')]);
   });
 
-  test('of a process that is gone is taken over, also by several at once', async () => {
+  test('of a process that has ended is taken over by one storage at most, even if several try at once', async () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => gone.on('exit', resolve));
     const { hostname } = await import('node:os');
     for (const lock of [
       JSON.stringify({ pid: gone.pid, host: hostname(), started: '1', token: 't' }),
-      // Its number is that of another process by now.
+      // The process id belongs to another process by now.
       JSON.stringify({ pid: process.pid, host: hostname(), started: '1', token: 't' }),
       'no lock',
     ]) {
@@ -186,7 +186,7 @@ describe('the lock of a file', () => {
     }
   });
 
-  test.each(['lock.break', 'lock'])('that others have taken over meanwhile is theirs (.%s)', async (name) => {
+  test.each(['lock.break', 'lock'])('is left alone if another process has just taken it over (.%s)', async (name) => {
     const dead = JSON.stringify({ pid: 0, host: hostname(), started: '', token: 'dead' });
     const theirs = JSON.stringify({ pid: process.pid, host: hostname(), started: '', token: 'theirs' });
     writeFileSync(`${path}.lock`, dead);
@@ -195,7 +195,7 @@ describe('the lock of a file', () => {
     let reads = 0;
     const read = vi.spyOn(files, 'readFile').mockImplementation((async (...args: Parameters<typeof readFile>) => {
       const text = await readFile(...args);
-      // Who looks last, before it is removed, still finds the dead one.
+      // The last read before the removal still finds the lock of the dead process.
       if (args[0] === `${path}.${name}` && (reads += 1) === (name === 'lock' ? 2 : 1))
         writeFileSync(`${path}.${name}`, theirs);
       return text;
@@ -209,7 +209,7 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder).filter((each) => !/\.lock(\.break)?$/.test(each))).toEqual([]);
   });
 
-  test('is not even moved while others have it who removed a dead one before', async () => {
+  test('is not moved while another process that is removing the dead lock holds it', async () => {
     const lockOf = (pid: number, token: string) => JSON.stringify({ pid, host: hostname(), started: '', token });
     for (const name of ['lock', 'lock.break']) writeFileSync(`${path}.${name}`, lockOf(0, 'dead'));
     const { readFile } = files;
@@ -228,7 +228,7 @@ describe('the lock of a file', () => {
     }
   });
 
-  test('is taken over where those who were about to do so are gone as well', async () => {
+  test('is taken over when the processes that tried to remove it have ended as well', async () => {
     const dead = (token: string) => JSON.stringify({ pid: 0, host: hostname(), started: '', token });
     for (const name of ['lock', 'lock.break', 'lock.break.break']) writeFileSync(`${path}.${name}`, dead(name));
     expect(await reopen()).toEqual({ items: [], problems: [] });
@@ -259,7 +259,7 @@ describe('a process that is killed', () => {
       request.on('end', () => {
         requests += 1;
         const key = String(request.headers['idempotency-key']);
-        // Some are lost before they are done, some after.
+        // Some connections break before the write is done, some after.
         if (requests % 5 === 1) return void request.socket.destroy();
         if (!keys.has(key)) {
           rows.push((JSON.parse(text) as { name: string }).name);
@@ -274,7 +274,7 @@ describe('a process that is killed', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  /** Runs the writer until it has said something so many times, and kills it. Returns what it said. */
+  /** Runs the writer until it has printed so many lines, and kills it. Returns these lines. */
   async function writeAndKill(lines: number): Promise<string[]> {
     const child: ChildProcess = spawn(
       process.execPath,
@@ -292,7 +292,7 @@ describe('a process that is killed', () => {
     return said.split('\n').slice(0, -1);
   }
 
-  test('loses nothing that it said to be done or queued, and doubles nothing', async () => {
+  test('loses and duplicates no write that it reported as done or queued', async () => {
     const said = [...(await writeAndKill(40)), ...(await writeAndKill(60))];
     const { idempotency, Model, plain } = await import('repose');
     const { Outbox } = await import('repose/outbox');

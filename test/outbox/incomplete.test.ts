@@ -4,7 +4,7 @@ import { type Life, live } from './setting.js';
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 const ROW = { id: 7, name: 'Ada', mail: null, owner: 'added by the server' };
 
-/** A process whose server answers a create with `Location` alone and updates whole rows. */
+/** Starts a process whose server answers a create with `Location` alone and updates whole rows. */
 async function start(options: Parameters<typeof live>[0] = {}): Promise<Life> {
   const life = await live(options);
   const { server } = life;
@@ -21,7 +21,7 @@ function created({ server }: Pick<Life, 'server'>): Response {
 const lines = ({ server }: Life) => server.log.map(({ method, path }) => `${method} ${path}`);
 
 describe('a record whose create was answered with less than the row', () => {
-  test('is read before an outbox sends its whole row', async () => {
+  test('is read before the outbox sends its whole row', async () => {
     const life = await start();
     const user = await new life.User({ name: 'Ada' }).save();
     user.name = 'Grace';
@@ -34,7 +34,7 @@ describe('a record whose create was answered with less than the row', () => {
   test.each([
     ['gets no answer', 'before' as const],
     ['is answered with 503', 503],
-  ])('keeps its edits where the read %s, and sends them later', async (_, fault) => {
+  ])('keeps its edits in the outbox if the read %s, and sends them later', async (_, fault) => {
     const life = await start();
     const { server, outbox, clock } = life;
     const user = await new life.User({ name: 'Ada' }).save();
@@ -52,7 +52,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect([outbox.size, user.dirty, user.$.error]).toEqual([0, false, undefined]);
   });
 
-  test('keeps its edits before the read has been answered', async () => {
+  test('has its edits stored before the read is answered', async () => {
     const life = await start();
     const { server, storage } = life;
     const user = await new life.User({ name: 'Ada' }).save();
@@ -65,7 +65,7 @@ describe('a record whose create was answered with less than the row', () => {
     user.name = 'Grace';
     void quiet(user.save());
     await asked;
-    // The process ends here; the next one finds the edit.
+    // The process ends here; the next one finds the stored edit.
     server.fault = () => undefined;
     const next = await live({ server, storage });
     expect(next.outbox.entries).toMatchObject([{ action: 'update', id: 7, values: { name: 'Grace' } }]);
@@ -74,7 +74,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect(server.table('users').get(7)).toEqual({ ...ROW, name: 'Grace' });
   });
 
-  test('tells where the read is refused, and sends nothing by itself', async () => {
+  test('rejects the save when the read is refused, and the outbox does not retry', async () => {
     const life = await start();
     const { server, outbox } = life;
     const user = await new life.User({ name: 'Ada' }).save();
@@ -90,7 +90,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect([server.table('users').get(7)?.name, outbox.size]).toEqual(['Hopper', 0]);
   });
 
-  test('is read where the create went while other edits were not saved', async () => {
+  test('is read before its next save when the outbox sent the create while the record had other edits', async () => {
     const life = await start();
     const { server, outbox } = life;
     const user = new life.User({ name: 'Ada' });
@@ -106,7 +106,7 @@ describe('a record whose create was answered with less than the row', () => {
     expect(server.log.at(-1)?.body).toEqual({ ...ROW, name: 'Grace' });
   });
 
-  test('is read where its create in doubt was confirmed with its id alone', async () => {
+  test('is read before its next save when its unconfirmed create was confirmed with the id alone', async () => {
     const life = await start({ keys: false });
     const { server, outbox } = life;
     const user = new life.User({ name: 'Ada' });

@@ -18,8 +18,8 @@ async function open(name?: string): Promise<OutboxStorage> {
   return storage;
 }
 
-describe('a database of the browser', () => {
-  test('keeps what was put, for all that have it open', async () => {
+describe('an IndexedDB storage', () => {
+  test('keeps the entries that were put, for all storages that have it open', async () => {
     const [a, b] = await Promise.all([open(), open()]);
     await a?.change([{ put: item('a') }, { put: item('b') }]);
     await b?.change([{ delete: 'a' }, { put: item('b', 'y') }]);
@@ -31,7 +31,7 @@ describe('a database of the browser', () => {
     await expect(a?.all()).rejects.toMatchObject({ code: 'outbox-closed' });
   });
 
-  test('of a newer version is refused, and lets a newer page have it', async () => {
+  test('closes when a newer page upgrades the database, and refuses the newer version', async () => {
     const storage = await open('mine');
     await storage.change([{ put: item('a') }]);
     await new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ describe('a database of the browser', () => {
     await expect(open('mine')).rejects.toMatchObject({ name: 'OutboxError', code: 'outbox-version' });
   });
 
-  test('that is full or broken tells so, and changes nothing', async () => {
+  test('reports a full or broken database, and changes nothing', async () => {
     const storage = await open();
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -60,7 +60,7 @@ describe('a database of the browser', () => {
     await expect(open()).rejects.toMatchObject({ code: 'outbox-storage' });
   });
 
-  test('carries writes over a reload', async () => {
+  test('keeps queued writes over a reload', async () => {
     const server = modelServer();
     const locks = fakeLocks();
     const first = await live({ server, locks, storage: indexedDbStorage() });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { live } from './setting.js';
 
-describe('an update in an outbox that is answered with another record', () => {
-  test('fails and is told of: nothing is sent to that record, and the edits stay', async () => {
+describe('a queued update that is answered with another record', () => {
+  test('fails: nothing is sent to the other record, and the edits stay', async () => {
     const { User, server, outbox } = await live();
     server.table('users').set(7, { id: 7, name: 'Ada' });
     server.table('users').set(8, { id: 8, name: 'Bob' });
@@ -20,7 +20,7 @@ describe('an update in an outbox that is answered with another record', () => {
     expect([server.table('users').get(7)?.name, outbox.size, user.dirty]).toEqual(['Grace', 0, false]);
   });
 
-  test('fails also where the record holds other edits, which were not saved', async () => {
+  test('also fails when the record has further unsaved edits', async () => {
     const { User, server, outbox } = await live();
     server.table('users').set(7, { id: 7, name: 'Ada' });
     const user = await User.load(7);

@@ -20,7 +20,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('load' as const), at: fc.nat(9) }) },
 );
 
-/** A storage that a process which has crashed writes to no more. */
+/** A storage that ignores the process once it has crashed. */
 function mortal(inner: OutboxStorage): OutboxStorage & { die(): void } {
   let dead = false;
   const alive = <T>(act: () => Promise<T>): Promise<T> => (dead ? new Promise<T>(() => undefined) : act());
@@ -37,7 +37,7 @@ function mortal(inner: OutboxStorage): OutboxStorage & { die(): void } {
   };
 }
 
-/** One process after the other, until each has crashed. */
+/** Runs one process after the other, each until it crashes. */
 class World {
   readonly server: ModelServer = modelServer();
   private readonly disk: OutboxStorage = memoryStorage();
@@ -46,11 +46,11 @@ class World {
   private users: Store<never> | undefined = undefined;
   private tasks: Store<never> | undefined = undefined;
   private count = 0;
-  /** What was saved of each record, in its order; how many of that are known to be done. */
+  /** The names saved for each record in their order, and how many of these saves are known to be done. */
   readonly saved: Map<string, { names: string[]; done: number; table: string; erased: boolean }> = new Map();
   /** Edits that were not saved, by record. */
   readonly drafts: Map<string, string[]> = new Map();
-  /** Ids of records whose erase went well. */
+  /** Ids of records that were erased successfully. */
   readonly gone: Set<number> = new Set();
   readonly asked: Set<string> = new Set();
   unsettled = 0;
@@ -69,7 +69,7 @@ class World {
     const storage = this.storage;
     const world = this;
     const base = this.server.fetch;
-    // A process that is gone hears no answers; its requests may still arrive.
+    // A crashed process receives no answers; its requests may still arrive.
     const server: ModelServer = {
       ...this.server,
       get fault() {
@@ -111,10 +111,10 @@ class World {
       this.save(key, 'users', name, user.save());
     } else if (action === 'draft' && user && !user.erased) {
       user.mail = `draft ${name}`;
-      // A save that waits goes with the newest values.
+      // A waiting save is sent with the newest values.
       if (!user.$.saving) this.drafts.set(this.keyOf(user), [...(this.drafts.get(this.keyOf(user)) ?? []), user.mail]);
     } else if (action === 'erase' && user && !user.erased) {
-      // A load may have brought another object of a record whose create is not known to be done.
+      // A load may have created another object for a record whose create is unconfirmed.
       for (const [key, saved] of this.saved)
         if (key === user.$.key || saved.names.includes(user.name)) saved.erased = true;
       this.note(user.erase(), () => this.gone.add(user.id));
@@ -126,7 +126,7 @@ class World {
     } else if (action === 'wait') await new Promise((resolve) => setImmediate(resolve));
     else if (action === 'flush') await life.outbox.flush();
     else if (action === 'load' && users.getNewRecords().length === 0)
-      // Otherwise the row of a create that is not known to be done comes as another object.
+      // Otherwise a load creates another object for the row of an unconfirmed create.
       await users.load().catch(() => undefined);
     else if (action === 'crash') {
       this.storage.die();
@@ -134,7 +134,7 @@ class World {
     }
   }
 
-  /** What is known of a record, also if it was read anew by another process. */
+  /** The expectations for a record, even if another process has read it as a new object. */
   private keyOf(user: { readonly name: string; readonly $: { readonly key: string } }): string {
     if (this.saved.has(user.$.key)) return user.$.key;
     return [...this.saved].find(([, { names }]) => names.includes(user.name))?.[0] ?? user.$.key;
@@ -165,10 +165,10 @@ class World {
     );
   }
 
-  /** Faults stop, everything drains. */
+  /** Ends the faults and drains the outbox. */
   async end(): Promise<void> {
     this.server.fault = () => undefined;
-    // No promise hangs.
+    // Every promise must settle.
     await expect.poll(() => this.unsettled, { interval: 1 }).toBe(0);
     await (this.life as Life).outbox.flush();
     await (this.life as Life).outbox.drained();
@@ -179,8 +179,8 @@ class World {
   }
 }
 
-describe('an outbox with keys, whatever happens', () => {
-  test('loses no write that was acknowledged, doubles none, sends no draft and settles all', async () => {
+describe('an outbox with idempotency keys, under any sequence of faults and crashes', () => {
+  test('loses and duplicates no acknowledged write, sends no draft, and settles every write', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 3, maxLength: 30 }),
@@ -188,7 +188,7 @@ describe('an outbox with keys, whatever happens', () => {
         async (steps, faults) => {
           const world = new World(faults);
           await world.start();
-          // Every name that a row ever had, by table.
+          // All names that each row ever had, by table.
           const seen = new Map<string, Set<string>>();
           const base = world.server.fetch;
           Object.assign(world.server, {
@@ -209,24 +209,24 @@ describe('an outbox with keys, whatever happens', () => {
           for (const { do: action, at } of steps) await world.run(action, at);
           await world.end();
           const { outbox } = world.life as Life;
-          // Nothing that was acknowledged is lost: what stands there is that, or what was saved later.
+          // The server must hold the last acknowledged name, or one that was saved later.
           for (const { names, done, table, erased } of world.saved.values()) {
             if (done === 0 || erased) continue;
             const standing = [...world.server.table(table).values()].map((row) => String(row.name ?? row.title));
             expect(names.slice(done - 1).filter((name) => standing.includes(name))).toHaveLength(1);
           }
           for (const id of world.gone) expect(world.server.table('users').has(id)).toBe(false);
-          // Nothing stands there twice, and nothing that nobody wrote.
+          // The server must hold no duplicate, and no row that no process created.
           for (const [name, ids] of seen) {
             expect(ids.size).toBe(1);
             expect(world.asked.has(name)).toBe(true);
           }
-          // Nothing that was edited was sent unless it was saved.
+          // An edit must not be sent unless it was saved.
           const mails = [...world.server.table('users').values()].map(({ mail }) => mail);
           for (const draft of [...world.drafts.values()].flat()) expect(mails).not.toContain(draft);
-          // No temporary id has left.
+          // No request may contain a temporary id.
           for (const { body } of world.server.log) expect(Number(body?.userId ?? 1)).toBeGreaterThan(0);
-          // Nothing is left that could have been sent.
+          // No entry may be left that could have been sent.
           expect(
             outbox.entries.filter(({ state, dependsOn }) => state === 'queued' && Object.keys(dependsOn).length === 0),
           ).toEqual([]);

@@ -18,7 +18,7 @@ describe('writes that are answered', () => {
     await outbox.drained();
   });
 
-  test('are durable before they are sent', async () => {
+  test('are stored before they are sent', async () => {
     const { User, storage, server } = await live();
     const seen: number[] = [];
     server.fault = async () => {
@@ -31,8 +31,8 @@ describe('writes that are answered', () => {
   });
 });
 
-describe('writes that go in one request', () => {
-  test('go as they were saved: an id that is edited while they are being noted names none of them', async () => {
+describe('writes in one bulk request', () => {
+  test('are sent as they were saved, though an id is edited while the outbox stores them', async () => {
     const inner = memoryStorage();
     let noting = () => undefined as unknown;
     const storage = Object.assign(Object.create(inner) as typeof inner, {
@@ -66,7 +66,7 @@ describe('writes that go in one request', () => {
 });
 
 describe('an update without an answer', () => {
-  test('rejects as queued, and is sent again when it is due', async () => {
+  test('rejects with `queued`, and is sent again after a delay', async () => {
     const { User, outbox, server, clock } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
@@ -87,7 +87,7 @@ describe('an update without an answer', () => {
     expect(user.$.error).toBeUndefined();
   });
 
-  test('is sent without edits that were made since and not saved', async () => {
+  test('is sent again without unsaved later edits', async () => {
     const { User, outbox, server } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
     const user = await User.load(1);
@@ -102,7 +102,7 @@ describe('an update without an answer', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('is found after a reload, laid over the row and sent', async () => {
+  test('is found after a reload, shown over the loaded row, and sent', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
     const first = await live({ server });
@@ -134,11 +134,11 @@ describe('an update without an answer', () => {
 });
 
 describe('a create without an answer', () => {
-  test('goes under its key again, also after a reload, and is done once', async () => {
+  test('is sent again under its key, also after a reload, and creates one record', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'after';
-    // Not in the order of the fields: under a key the body must be the same to the byte.
+    // The fields are set in another order than declared: under one key the body must be the same to the byte.
     const user = new first.User({ tags: ['a'], name: 'Ada' });
     user.mail = 'a@b.c';
     await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true });
@@ -155,7 +155,7 @@ describe('a create without an answer', () => {
     expect(outbox.size).toBe(0);
   });
 
-  test('without a key is in doubt and waits for a decision', async () => {
+  test('without a key is unconfirmed and waits for a decision', async () => {
     const server = modelServer();
     const first = await live({ server, keys: false });
     server.fault = () => 'after';
@@ -177,7 +177,7 @@ describe('a create without an answer', () => {
 });
 
 describe('an erase without an answer', () => {
-  test('is hidden, sent again, and done when the record is gone', async () => {
+  test('hides the record, is sent again, and ends when the record is gone', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const first = await live({ server });
@@ -199,7 +199,7 @@ describe('an erase without an answer', () => {
     expect(server.log.at(-1)?.method).toBe('DELETE');
   });
 
-  test('is not given up for a save that waits behind it', async () => {
+  test('is not replaced by a later save of the record', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const { User, outbox } = await live({ server });
@@ -218,24 +218,24 @@ describe('an erase without an answer', () => {
     expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
   });
 
-  test('that is refused later is told of, and what waits behind it is not sent', async () => {
+  test('emits `failed` when it is refused later, and writes that wait behind it are not sent', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const { User, outbox } = await live({ server, withEtags: true });
     const store = new Store({ model: User });
     await store.load();
     const user = store.getAt(0) as InstanceType<typeof User>;
-    // Comes with its ETag.
+    // This response contains the ETag.
     await user.load();
     user.name = 'Grace';
     server.fault = () => 'before';
     await expect(user.erase()).rejects.toMatchObject({ queued: true });
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs' });
-    const told: unknown[] = [];
-    outbox.on('failed', ({ entry, error }) => told.push([entry?.action, error]));
+    const events: unknown[] = [];
+    outbox.on('failed', ({ entry, error }) => events.push([entry?.action, error]));
     const waiting: Promise<unknown>[] = [];
-    // As an application that sees the record come back, which is before the outbox has stored that its erase failed.
+    // The record is shown again before the outbox has stored that its erase failed.
     store.on('change', () => {
       if (waiting.length === 0 && store.indexOf(user) >= 0) waiting.push(user.save(), store.sync());
     });
@@ -243,21 +243,21 @@ describe('an erase without an answer', () => {
     await expect.poll(() => waiting.length).toBe(2);
     await expect(waiting[0]).rejects.toMatchObject({ code: 'conflict', operation: { action: 'destroy' } });
     expect(await waiting[1]).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
-    await expect.poll(() => told).toMatchObject([['destroy', { code: 'conflict' }]]);
+    await expect.poll(() => events).toMatchObject([['destroy', { code: 'conflict' }]]);
     const entries = [{ action: 'destroy', state: 'failed' }];
     expect(outbox.entries).toMatchObject(entries);
     expect(user.$.modified).toEqual({ name: 'Grace' });
     expect(await store.sync()).toMatchObject({ failures: [{ error: { code: 'conflict' } }] });
     expect(outbox.entries).toMatchObject(entries);
     expect(server.log.filter(({ method }) => method === 'PATCH')).toEqual([]);
-    // Whoever goes on with the record has decided.
+    // Loading and editing the record again replaces the failed erase.
     await user.load();
     user.name = 'Edith';
     expect(await store.sync()).toMatchObject({ failures: [] });
     expect(outbox.entries).toEqual([]);
   });
 
-  test('behind a create that is in doubt stays so after a reload: the record is not shown, and goes', async () => {
+  test('behind an unconfirmed create still hides the record after a reload, and is sent', async () => {
     const first = await live();
     const { server } = first;
     server.fault = () => 'after';
@@ -275,7 +275,7 @@ describe('an erase without an answer', () => {
     expect(store.getRemovedRecords()).toEqual([]);
   });
 
-  test('is not given up for a sync that waits behind it', async () => {
+  test('is not replaced by an earlier sync that is still waiting', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const { User, outbox } = await live({ server });
@@ -299,7 +299,7 @@ describe('an erase without an answer', () => {
 });
 
 describe('references', () => {
-  test('a child waits for its parent and gets the new id, also after a reload', async () => {
+  test("to a new record wait for its create and get the server's id, also after a reload", async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';
@@ -328,8 +328,8 @@ describe('references', () => {
   });
 });
 
-describe('a reference to a new record that went with its process', () => {
-  test('is to none of those that are made since, and is not sent', async () => {
+describe('a reference to a new record that was lost with its process', () => {
+  test('does not point to a later record with the same temporary id, and is not sent', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'before';
@@ -338,7 +338,7 @@ describe('a reference to a new record that went with its process', () => {
     await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
     const { User, Task, outbox } = await live({ server, storage: first.storage });
     server.fault = () => undefined;
-    // Has the temporary id that the lost one had.
+    // The other record has the temporary id of the lost one.
     const other = new User({ name: 'Grace' });
     expect(other.id).toBe(lost.id);
     const tasks = new Store({ model: Task });
@@ -350,14 +350,14 @@ describe('a reference to a new record that went with its process', () => {
     await outbox.flush();
     expect(outbox.failed).toMatchObject([{ state: 'held' }]);
     expect(server.table('tasks').size).toBe(0);
-    // Another one is named instead.
+    // The task now refers to the other record.
     (tasks.getAt(0) as InstanceType<typeof Task>).userId = other.id;
     (await tasks.sync()).orThrow();
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: other.id }]);
     expect(outbox.size).toBe(0);
   });
 
-  test('is not sent where it was made since the create was first sent', async () => {
+  test('is not sent when it was set after the create of the task was first sent', async () => {
     const server = modelServer();
     const first = await live({ server });
     server.fault = () => 'after';
@@ -380,8 +380,8 @@ describe('a reference to a new record that went with its process', () => {
   });
 });
 
-describe('a store with an outbox of its own', () => {
-  test('keeps what it syncs and what its records save, whatever proxy their class has', async () => {
+describe('a store with its own outbox', () => {
+  test('queues failed writes of sync() and of its records, whatever proxy their class has', async () => {
     const { server, outbox, clock } = await live();
     const { User } = models(server, clock, true);
     server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -404,7 +404,7 @@ describe('a store with an outbox of its own', () => {
     ]);
   });
 
-  test('shares the record of a write with others that read it', async () => {
+  test('shares the record of a queued write with other loads of it', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'old' });
     const first = await live({ server });
@@ -419,7 +419,7 @@ describe('a store with an outbox of its own', () => {
     await store.load();
     expect(store.getAt(0)).toBe(loaded);
     expect([loaded.name, loaded.mail, loaded.dirty]).toEqual(['Grace', 'new', true]);
-    // Read while it was queued, the row says that it is done.
+    // The queued update is done if the loaded row already has its values.
     server.table('users').set(1, { id: 1, name: 'Grace', mail: 'new' });
     await store.reload();
     await expect.poll(() => outbox.size).toBe(0);
@@ -427,11 +427,11 @@ describe('a store with an outbox of its own', () => {
   });
 });
 
-describe('two models of one name', () => {
+describe('two models with one name', () => {
   const define = (url: string, config: object, name: { name?: string } = {}) =>
     Model.define({ ...name, fields: { id: 'int', text: 'string' }, proxy: { type: 'rest', url, ...config } });
 
-  test('are refused on opening: the writes of one would be taken for those of the other', async () => {
+  test('are refused by Outbox.open()', async () => {
     const [A, B] = [define('/a', {}), define('/b', {})];
     const open = (...both: (typeof A)[]) => Outbox.open({ scope: 'me', storage: memoryStorage(), models: both });
     await expect(open(A, B)).rejects.toMatchObject({ code: 'outbox-names' });
@@ -439,7 +439,7 @@ describe('two models of one name', () => {
     await (await open(A, A.with({ proxy: { url: '/c' } }))).close();
   });
 
-  test('are refused when the second is first seen, and nothing of it is sent', async () => {
+  test('are refused when the second one is first used, and none of its writes is sent', async () => {
     const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), autoStart: false });
     const sent: string[] = [];
     const config = {

@@ -3,7 +3,7 @@ import { live } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
-/** A pause of so many seconds that the server asks for. */
+/** Answers with a status and a `Retry-After` of so many seconds. */
 const pause = (seconds: number, status: number) => () =>
   Response.json({}, { status, headers: { 'Retry-After': String(seconds) } });
 
@@ -14,28 +14,31 @@ test.each([
   [503, false],
   [429, false],
   [403, false],
-])('a write that the rate does not send waits for the end of the pause (%s, keys: %s)', async (status, keys) => {
-  const { server, outbox, User, clock } = await live({ keys, maxAttempts: 2, rate: { maxWait: 10 } });
-  server.fault = pause(100, status);
-  await quiet(User.load(1));
-  server.fault = () => undefined;
-  const sent = server.log.length;
-  const user = new User({ name: 'Ada' });
-  await expect(user.save()).rejects.toMatchObject({ reason: 'rate-pause', queued: true });
-  for (let i = 0; i < 3; i += 1) await outbox.flush();
-  expect([user.$.inDoubt, outbox.failed]).toEqual([false, []]);
-  expect(outbox.entries).toMatchObject([{ state: 'queued', attempts: 0 }]);
-  clock.advance(99_000);
-  await outbox.flush();
-  expect(server.log).toHaveLength(sent);
-  expect(clock.waiting.filter((ms) => ms >= 1000)).not.toEqual([]);
-  clock.advance(1000);
-  await outbox.drained();
-  expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
-  expect(user.phantom).toBe(false);
-});
+])(
+  'a write during a pause that the server asked for stays queued until the pause ends (%s, keys: %s)',
+  async (status, keys) => {
+    const { server, outbox, User, clock } = await live({ keys, maxAttempts: 2, rate: { maxWait: 10 } });
+    server.fault = pause(100, status);
+    await quiet(User.load(1));
+    server.fault = () => undefined;
+    const sent = server.log.length;
+    const user = new User({ name: 'Ada' });
+    await expect(user.save()).rejects.toMatchObject({ reason: 'rate-pause', queued: true });
+    for (let i = 0; i < 3; i += 1) await outbox.flush();
+    expect([user.$.inDoubt, outbox.failed]).toEqual([false, []]);
+    expect(outbox.entries).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    clock.advance(99_000);
+    await outbox.flush();
+    expect(server.log).toHaveLength(sent);
+    expect(clock.waiting.filter((ms) => ms >= 1000)).not.toEqual([]);
+    clock.advance(1000);
+    await outbox.drained();
+    expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
+    expect(user.phantom).toBe(false);
+  },
+);
 
-test('a create in doubt stays so over a pause', async () => {
+test('an unconfirmed create stays unconfirmed when its repeat is held back by a pause', async () => {
   const { server, outbox, User } = await live({ keys: false, rate: { maxWait: 10 } });
   server.fault = () => 'before';
   const user = new User({ name: 'Ada' });
@@ -46,32 +49,32 @@ test('a create in doubt stays so over a pause', async () => {
   expect([user.$.inDoubt, outbox.failed.map(({ state }) => state)]).toEqual([true, ['unconfirmed']]);
 });
 
-test('drained() and flush() resolve when it has been told how the last write ended', async () => {
+test('drained() and flush() resolve after the listeners of `failed` and `sent` were called', async () => {
   for (const status of [422, undefined])
     for (const way of ['drained', 'flush'] as const) {
       const { server, outbox, User, clock } = await live();
       server.fault = () => 'before';
       await quiet(new User({ name: 'Ada' }).save());
       server.fault = () => status;
-      const told: string[] = [];
-      outbox.on('failed', () => void told.push('failed'));
-      outbox.on('sent', () => void told.push('sent'));
+      const events: string[] = [];
+      outbox.on('failed', () => void events.push('failed'));
+      outbox.on('sent', () => void events.push('sent'));
       const end = outbox[way]();
       clock.advance(10_000);
       await end;
-      expect(told).toEqual([status ? 'failed' : 'sent']);
+      expect(events).toEqual([status ? 'failed' : 'sent']);
     }
 });
 
-test('drained() resolves when it has been told how a save ended', async () => {
+test('drained() resolves after the listeners of `failed` were called for a save', async () => {
   const { server, outbox, User } = await live();
   server.fault = () => 422;
-  const told: string[] = [];
-  outbox.on('failed', ({ state }) => void told.push(state));
+  const events: string[] = [];
+  outbox.on('failed', ({ state }) => void events.push(state));
   const saving = quiet(new User({ name: 'Ada' }).save());
   await expect.poll(() => outbox.size).toBe(1);
   await outbox.drained();
-  expect(told).toEqual(['failed']);
+  expect(events).toEqual(['failed']);
   await saving;
 });
 
@@ -83,7 +86,7 @@ test.each([
   [303, true, 'unconfirmed'],
   [307, false, 'failed'],
   [308, true, 'failed'],
-])('a create that was redirected by %i (keys: %s) waits for a decision as `%s`', async (status, keys, state) => {
+])('a create redirected with %i (keys: %s) waits for a decision as `%s`', async (status, keys, state) => {
   const { server, outbox, User } = await live({ keys });
   server.fault = redirect(status);
   const user = new User({ name: 'Ada' });
@@ -97,24 +100,21 @@ test.each([
   expect([outbox.failed, outbox.size, user.phantom, server.table('users').size]).toEqual([[], 0, false, 1]);
 });
 
-test.each([301, 302, 303, 307, 308])(
-  'an update or destroy that was redirected by %i waits for a decision',
-  async (status) => {
-    for (const erases of [false, true]) {
-      const { server, outbox, User } = await live();
-      server.table('users').set(1, { id: 1, name: 'old' });
-      const user = await User.load(1);
-      server.fault = redirect(status);
-      user.name = 'Ada';
-      await quiet(erases ? user.erase() : user.save());
-      await outbox.flush();
-      expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-redirected' } }]);
-      expect(server.log).toHaveLength(2);
-      server.fault = () => undefined;
-      await outbox.retry(outbox.failed[0] as never);
-      await outbox.flush();
-      expect([outbox.failed, outbox.size, user.erased]).toEqual([[], 0, erases]);
-      if (!erases) expect(server.table('users').get(1)).toMatchObject({ name: 'Ada' });
-    }
-  },
-);
+test.each([301, 302, 303, 307, 308])('an update or erase redirected with %i waits for a decision', async (status) => {
+  for (const erases of [false, true]) {
+    const { server, outbox, User } = await live();
+    server.table('users').set(1, { id: 1, name: 'old' });
+    const user = await User.load(1);
+    server.fault = redirect(status);
+    user.name = 'Ada';
+    await quiet(erases ? user.erase() : user.save());
+    await outbox.flush();
+    expect(outbox.failed).toMatchObject([{ state: 'failed', error: { reason: 'reply-redirected' } }]);
+    expect(server.log).toHaveLength(2);
+    server.fault = () => undefined;
+    await outbox.retry(outbox.failed[0] as never);
+    await outbox.flush();
+    expect([outbox.failed, outbox.size, user.erased]).toEqual([[], 0, erases]);
+    if (!erases) expect(server.table('users').get(1)).toMatchObject({ name: 'Ada' });
+  }
+});

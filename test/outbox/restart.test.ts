@@ -5,11 +5,11 @@ import { type Life, live } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
-/** What a server says of values that it does not take. */
+/** Answers that the server refuses the value of `name`. */
 const badName = () => Response.json({ errors: { name: ['bad'] } }, { status: 422 });
 
 describe('after a restart', () => {
-  test('a keyed create that was lost, and whose values are refused, is corrected under a key of its own', async () => {
+  test('a keyed create whose values are refused is corrected under a new key', async () => {
     const first = await live();
     const { server, storage } = first;
     server.fault = () => 'before';
@@ -26,7 +26,7 @@ describe('after a restart', () => {
     expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
   });
 
-  test.each([401, 429])('a keyless create that was refused for now (%s) is sent, and in no doubt', async (status) => {
+  test.each([401, 429])('a keyless create refused with %s is queued, not unconfirmed, and sent', async (status) => {
     const first = await live({ keys: false });
     const { server, storage } = first;
     server.fault = () => status;
@@ -41,7 +41,7 @@ describe('after a restart', () => {
   });
 
   test.each([true, false])(
-    'a create in doubt that was then refused for now is in doubt still (keys: %s)',
+    'an unconfirmed create whose repeat was answered with 401 stays unconfirmed (keys: %s)',
     async (keys) => {
       const first = await live({ keys });
       const { server, storage } = first;
@@ -58,7 +58,7 @@ describe('after a restart', () => {
     },
   );
 
-  test('a new record that was refused for now, and removed, is not created', async () => {
+  test('a new record that was refused with 401 and then erased is not created', async () => {
     const first = await live({ keys: false });
     const { server, storage } = first;
     server.fault = () => 401;
@@ -75,34 +75,37 @@ describe('after a restart', () => {
     ['by the outbox', () => Promise.resolve()],
     ['by a store', ({ User }: Life) => new Store({ model: User }).load()],
     ['by its id', ({ User }: Life) => User.load(1)],
-  ])('a conflict has the base that the edits were made over, where the row was read since %s', async (_by, read) => {
-    const first = await live({ withEtags: true });
-    const { server, storage } = first;
-    server.table('users').set(1, { id: 1, name: 'Ada', amount: 1, tags: [] });
-    const user = await first.User.load(1);
-    server.fault = () => 'before';
-    user.set({ name: 'mine', mail: 'mine' });
-    await quiet(user.save());
-    server.fault = () => undefined;
-    server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
-    const second = await live({ server, storage, withEtags: true });
-    await read(second);
-    await second.outbox.flush();
-    const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
-    expect(error.base).toMatchObject({ id: 1, name: 'Ada' });
-    expect(error.base).not.toMatchObject({ mail: 'theirs' });
-    await expect(error.merge()).rejects.toBe(error);
-    expect(error.fields).toEqual([
-      { field: 'name', base: 'Ada', mine: 'mine', theirs: 'theirs' },
-      { field: 'mail', base: undefined, mine: 'mine', theirs: 'theirs' },
-    ]);
-    expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: 'theirs' });
-    await error.merge(({ field, mine, theirs }) => (field === 'name' ? mine : theirs));
-    expect(server.table('users').get(1)).toMatchObject({ name: 'mine', amount: 2, mail: 'theirs' });
-    expect(second.outbox.size).toBe(0);
-  });
+  ])(
+    'a conflict shows the values from before the edits as base, though the record was read since %s',
+    async (_by, read) => {
+      const first = await live({ withEtags: true });
+      const { server, storage } = first;
+      server.table('users').set(1, { id: 1, name: 'Ada', amount: 1, tags: [] });
+      const user = await first.User.load(1);
+      server.fault = () => 'before';
+      user.set({ name: 'mine', mail: 'mine' });
+      await quiet(user.save());
+      server.fault = () => undefined;
+      server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
+      const second = await live({ server, storage, withEtags: true });
+      await read(second);
+      await second.outbox.flush();
+      const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
+      expect(error.base).toMatchObject({ id: 1, name: 'Ada' });
+      expect(error.base).not.toMatchObject({ mail: 'theirs' });
+      await expect(error.merge()).rejects.toBe(error);
+      expect(error.fields).toEqual([
+        { field: 'name', base: 'Ada', mine: 'mine', theirs: 'theirs' },
+        { field: 'mail', base: undefined, mine: 'mine', theirs: 'theirs' },
+      ]);
+      expect(server.table('users').get(1)).toMatchObject({ name: 'theirs', mail: 'theirs' });
+      await error.merge(({ field, mine, theirs }) => (field === 'name' ? mine : theirs));
+      expect(server.table('users').get(1)).toMatchObject({ name: 'mine', amount: 2, mail: 'theirs' });
+      expect(second.outbox.size).toBe(0);
+    },
+  );
 
-  test('a field that was emptied, and that others have written since, is a conflict', async () => {
+  test('clearing a field that another client has changed is a conflict', async () => {
     const first = await live({ withEtags: true });
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
@@ -118,7 +121,7 @@ describe('after a restart', () => {
     expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });
   });
 
-  test('an erase that was queued is not given up for a save of a later process', async () => {
+  test('a queued erase is not replaced by a save in a later process', async () => {
     const first = await live();
     const { server, storage } = first;
     server.table('users').set(7, { id: 7, name: 'Ada' });
@@ -136,7 +139,7 @@ describe('after a restart', () => {
     expect(again.erased).toBe(true);
   });
 
-  test('a field that was emptied and saved while another write was on its way is written', async () => {
+  test('clearing a field and saving while another write is in flight is sent', async () => {
     const first = await live();
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
@@ -146,7 +149,7 @@ describe('after a restart', () => {
       server.fault = async () => {
         resolve();
         await new Promise<void>((open) => (answer = open));
-        // The process ends before what waits is sent.
+        // The process ends before the waiting write is sent.
         server.fault = () => new Promise(() => undefined);
         return undefined;
       };
@@ -158,17 +161,17 @@ describe('after a restart', () => {
     void quiet(user.save());
     answer();
     await saving;
-    const kept = (await storage.all()).length;
+    const stored = (await storage.all()).length;
     server.fault = () => undefined;
     const { outbox } = await live({ server, storage });
     await outbox.flush();
-    expect([kept, outbox.size]).toEqual([1, 0]);
+    expect([stored, outbox.size]).toEqual([1, 0]);
     expect(server.table('users').get(1)).not.toHaveProperty('tags', ['a']);
     expect(server.table('users').get(1)).toMatchObject({ name: 'Grace' });
   });
 });
 
-test('what was saved is written though it was set back since, not saved, and read', async () => {
+test('a queued value is sent though the record was changed back without a save and loaded', async () => {
   const { User, outbox, server } = await live();
   server.table('users').set(7, { id: 7, name: 'Ada' });
   const user = await User.load(7);

@@ -9,7 +9,7 @@ import { modelServer } from './server.js';
 import { live } from './setting.js';
 import { fakeLocks, sharedStorage } from './shared-storage.js';
 
-/** A network that is down until somebody says so. */
+/** A connection that is offline until a test sets `online`. */
 function line() {
   const listeners = new Set<() => void>();
   return {
@@ -24,8 +24,8 @@ function line() {
 
 const quiet = () => undefined;
 
-describe('Outbox > several tabs', () => {
-  test('what was queued here and sent by a tab that came later is not sent again', async () => {
+describe('Outbox in several tabs', () => {
+  test('does not send a queued write again that a later tab has sent', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
     const first = await live({ ...shared, connection });
@@ -38,7 +38,7 @@ describe('Outbox > several tabs', () => {
     expect([first.outbox.size, second.outbox.size]).toEqual([0, 0]);
   });
 
-  test('a record whose create another tab has sent is not created by save() either', async () => {
+  test('refuses save() of a new record that another tab has already created', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
     const first = await live({ ...shared, connection });
@@ -51,7 +51,7 @@ describe('Outbox > several tabs', () => {
     expect(first.server.table('users').size).toBe(1);
   });
 
-  test('a decision that another tab has taken cannot be taken again', async () => {
+  test('refuses retry() of a failed write that another tab has already retried', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const first = await live(shared);
     first.server.fault = () => 422;
@@ -67,7 +67,7 @@ describe('Outbox > several tabs', () => {
     expect(first.outbox.failed).toEqual([]);
   });
 
-  test('what a tab of a newer version has stored is not stored over by one that cannot read it', async () => {
+  test('does not overwrite an entry that a tab of a newer version has stored', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
     const older = await live({ ...shared, connection });
@@ -92,7 +92,7 @@ describe('Outbox > several tabs', () => {
 });
 
 describe('Outbox', () => {
-  test('one that could not be opened listens to nothing', async () => {
+  test('does not listen to the connection if it could not be opened', async () => {
     const connection = line();
     const storage = { ...memoryStorage(), shared: false, open: () => Promise.reject(new Error('no')) };
     await expect(Outbox.open({ scope: 'a', storage, connection })).rejects.toThrow('no');
@@ -100,9 +100,9 @@ describe('Outbox', () => {
   });
 
   test.each([
-    ['without what every entry has', { values: null, dependsOn: undefined }],
+    ['that lacks required members', { values: null, dependsOn: undefined }],
     ['of another scope', { scope: 'other' }],
-  ])('an entry %s is kept, and not sent', async (_, wrong) => {
+  ])('keeps an entry %s, and does not send it', async (_, wrong) => {
     const storage = memoryStorage();
     const sound = { version: 1, scope: 'user-7', model: 'user', key: 'k', action: 'create', values: { name: 'A' } };
     const rest = { base: {}, dependsOn: {}, attempts: 0, createdAt: 1, seq: 1, state: 'queued' };
@@ -115,7 +115,7 @@ describe('Outbox', () => {
     expect(await storage.all()).toHaveLength(1);
   });
 
-  test('what is cleared while it is on its way does not come back when it is refused', async () => {
+  test('does not store a write again that was cleared in flight and is then refused', async () => {
     const { outbox, server, storage, User } = await live();
     let answer: (status: number) => void = quiet;
     server.fault = () => new Promise((resolve) => (answer = resolve));
@@ -128,7 +128,7 @@ describe('Outbox', () => {
     expect(await storage.all()).toEqual([]);
   });
 
-  test('a create is the same after a reload, to the byte; so is what follows', async () => {
+  test('sends the same bytes for a create after a reload, and then the later edits', async () => {
     const server = modelServer();
     const storage = memoryStorage();
     const clock = manualClock();
@@ -174,7 +174,7 @@ describe('Outbox', () => {
   });
 
   test.each(['a storage that was closed', 'an `encrypt` that throws'])(
-    '%s is no refusal: the write stays queued',
+    'keeps a write queued despite %s',
     async (what) => {
       const storage = memoryStorage();
       let broken = false;
@@ -200,7 +200,7 @@ describe('Outbox', () => {
     },
   );
 
-  test.each([true, false])('a create that a look-up has settled is none any more (keys: %s)', async (keys) => {
+  test.each([true, false])('ends a create that $.settle(row) has confirmed (keys: %s)', async (keys) => {
     const { outbox, server, storage, User, Task } = await live({ keys });
     server.fault = () => 'after';
     const user = new User({ name: 'A' });
@@ -218,7 +218,7 @@ describe('Outbox', () => {
     expect([outbox.size, server.table('users').size, server.table('tasks').get(102)?.userId]).toEqual([0, 1, 101]);
   });
 
-  test('a record whose erase was cleared is back', async () => {
+  test('shows a record again when its queued erase is cleared', async () => {
     const { outbox, server, User } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const store = new Store({ model: User });
@@ -230,7 +230,7 @@ describe('Outbox', () => {
     expect(store.count).toBe(1);
   });
 
-  test('a clock that is set back makes nobody wait for it', async () => {
+  test('retries after a short delay when the clock was set back', async () => {
     const { outbox, server, clock, User } = await live();
     clock.advance(10_000_000);
     server.fault = () => 'before';
@@ -242,7 +242,7 @@ describe('Outbox', () => {
     await vi.waitFor(() => expect(outbox.size).toBe(0));
   });
 
-  test('a new record keeps an id that may be its own for good over a reload', async () => {
+  test('keeps the client-generated id of a new record over a reload', async () => {
     const [server, storage, clock] = [modelServer(), memoryStorage(), manualClock()];
     const declare = () => {
       class Doc extends Model.define({
@@ -275,7 +275,7 @@ describe('Outbox', () => {
   });
 
   test.each(['sequential', 'negative'] as const)(
-    'a create goes with the %s id that it was first sent with, over a reload',
+    'repeats a create with the %s id that it was first sent with, over a reload',
     async (identifier) => {
       const [server, storage, clock] = [modelServer(), memoryStorage(), manualClock()];
       const declare = () =>
@@ -295,7 +295,7 @@ describe('Outbox', () => {
       server.fault = () => undefined;
       const Next = declare();
       const outbox = await open(Next);
-      // It is given the first id of this process.
+      // The new record gets the first id of this process.
       const Bound = Next.with({ proxy: { use: [outbox] } });
       const other = new Bound({ name: 'C' });
       const store = new Store({ model: Bound });
@@ -309,7 +309,7 @@ describe('Outbox', () => {
     },
   );
 
-  test('a sync that was rolled back leaves nothing queued of it', async () => {
+  test('has no entry left from a sync that was rolled back', async () => {
     const { outbox, server, User } = await live();
     for (const id of [1, 2, 3]) server.table('users').set(id, { id, name: 'old' });
     const store = new Store({ model: User });
@@ -332,7 +332,7 @@ describe('Outbox', () => {
     expect(store.getRemovedRecords()).toEqual([second]);
   });
 
-  test('nor an erase: the record is shown again', async () => {
+  test('has no erase left from a sync that was rolled back, and the record is shown again', async () => {
     const { outbox, server, User } = await live();
     server.table('users').set(1, { id: 1, name: 'old' });
     const store = new Store({ model: User });
@@ -343,7 +343,7 @@ describe('Outbox', () => {
     expect([outbox.size, store.count, store.getRemovedRecords()]).toEqual([0, 1, []]);
   });
 
-  test('nor one that may have created a record: that waits for a decision', async () => {
+  test('keeps a create of a rolled-back sync as unconfirmed if it may have succeeded', async () => {
     const { outbox, server, User, Task } = await live();
     const [users, tasks] = [new Store({ model: User }), new Store({ model: Task })];
     const [user] = users.add({ name: 'Ada' } as never);
@@ -364,7 +364,7 @@ describe('Outbox', () => {
     ]);
   });
 
-  test('what was edited after a create whose undoing got no answer follows it, also after a restart', async () => {
+  test('sends edits made after a create whose undo got no answer, also after a restart', async () => {
     const { outbox, server, storage, User } = await live({ keys: false });
     const store = new Store({ model: User });
     const [user] = store.add({ name: 'typed' }, { name: 'bad' });
@@ -386,7 +386,7 @@ describe('Outbox', () => {
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'edited' }]);
   });
 
-  test('what a rollback could not undo is not undone later', async () => {
+  test('does not undo a write later that a rollback could not undo', async () => {
     const { outbox, server, User } = await live();
     for (const id of [1, 2]) server.table('users').set(id, { id, name: 'old' });
     const store = new Store({ model: User });
@@ -405,7 +405,7 @@ describe('Outbox', () => {
     expect([outbox.size, server.table('users').get(1)?.name]).toEqual([1, 'new']);
   });
 
-  test('a repaired update does not clear what it cleared before', async () => {
+  test('does not clear a field that repair() has set', async () => {
     const { outbox, server, User, storage } = await live();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
     const user = await User.load(1);
@@ -422,7 +422,7 @@ describe('Outbox', () => {
     expect(server.table('users').get(1)).toMatchObject({ mail: 'b' });
   });
 
-  test('what is dropped or cleared does not come back with what was being stored', async () => {
+  test('does not store a dropped or cleared write again that was being stored', async () => {
     const slow = async (text: string) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return text;
@@ -432,7 +432,7 @@ describe('Outbox', () => {
     const user = new User({ name: 'A' });
     await user.save().catch(quiet);
     outbox.pause();
-    // Each of these stores something of the same write.
+    // Each of these calls stores the same write.
     const retrying = outbox.retry({ key: user.$.key });
     await outbox.drop({ key: user.$.key });
     await retrying.catch(quiet);
@@ -445,7 +445,7 @@ describe('Outbox', () => {
 });
 
 describe('OutboxEntry', () => {
-  test('a stored error names no address, nor does what the server said', async () => {
+  test("contains no address in a stored error, not even from the server's answer", async () => {
     const { outbox, storage, User } = await live({
       server: {
         ...modelServer(),
@@ -480,27 +480,24 @@ describe('fileStorage', () => {
   });
   const put = (key: string, data: string) => ({ put: { key, scope: 's', data } });
 
-  test.each(['open', 'rename'] as const)(
-    'loses nothing where it cannot %s the new file when compacting',
-    async (act) => {
-      const path = join(folder, 'writes');
-      const storage = fileStorage(path);
-      await storage.open(quiet);
-      const full = Object.assign(new Error('too many files'), { code: 'EMFILE' });
-      const refusal = vi.spyOn(files, act).mockRejectedValue(full);
-      for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
-      expect(refusal).toHaveBeenCalled();
-      refusal.mockRestore();
-      await storage.change([put('b', 'last')]);
-      await storage.close();
-      const after = fileStorage(path);
-      await after.open(quiet);
-      expect((await after.all()).map(({ data }) => data)).toEqual(['299', 'last']);
-      await after.close();
-    },
-  );
+  test.each(['open', 'rename'] as const)('loses nothing if it cannot %s the new file when compacting', async (act) => {
+    const path = join(folder, 'writes');
+    const storage = fileStorage(path);
+    await storage.open(quiet);
+    const full = Object.assign(new Error('too many files'), { code: 'EMFILE' });
+    const refusal = vi.spyOn(files, act).mockRejectedValue(full);
+    for (let i = 0; i < 300; i += 1) await storage.change([put('a', String(i))]);
+    expect(refusal).toHaveBeenCalled();
+    refusal.mockRestore();
+    await storage.change([put('b', 'last')]);
+    await storage.close();
+    const after = fileStorage(path);
+    await after.open(quiet);
+    expect((await after.all()).map(({ data }) => data)).toEqual(['299', 'last']);
+    await after.close();
+  });
 
-  test('what is written after a line that was refused half-way, and could not be cut off, is there later', async () => {
+  test('reads lines written after a failed line that could not be truncated', async () => {
     const path = join(folder, 'writes');
     const storage = fileStorage(path);
     await storage.open(quiet);
@@ -540,7 +537,7 @@ describe('fileStorage', () => {
     await after.close();
   });
 
-  test('a line that is no UTF-8 is kept aside, not sent with letters replaced', async () => {
+  test('copies a line that is not UTF-8 instead of sending it with replaced characters', async () => {
     const path = join(folder, 'writes');
     const storage = fileStorage(path);
     await storage.open(quiet);
@@ -561,7 +558,7 @@ describe('fileStorage', () => {
     await after.close();
   });
 
-  test('one that is open cannot be opened again, and stays as it is', async () => {
+  test('refuses a second open(), and stays open', async () => {
     const storage = fileStorage(join(folder, 'writes'));
     await storage.open(quiet);
     await expect(storage.open(quiet)).rejects.toMatchObject({ code: 'outbox-locked' });

@@ -1,6 +1,6 @@
 import type { Row } from './rows.js';
 
-/** What a test does to a request: loses it before or after it was done, answers it itself, or waits. */
+/** What happens to a request: it is lost before or after it is done, answered with a status or a response, or delayed. */
 export type Fault = 'before' | 'after' | number | Response | undefined;
 
 /** A REST server as a `fetch` function, which honours idempotency keys. */
@@ -9,7 +9,7 @@ export interface ModelServer {
   readonly rows: Map<string, Map<number, Row>>;
   /** Methods, paths and bodies, as they came. */
   readonly log: { method: string; path: string; body: Row | undefined; key: string | null }[];
-  /** Decides about each request. */
+  /** Decides what happens to each request. */
   fault: (method: string, path: string) => Fault | Promise<Fault>;
   table(name: string): Map<number, Row>;
 }

@@ -3,7 +3,7 @@ import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 're
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
 
-/** A process: models of its own, an outbox on a storage that it shares with those before and after. */
+/** A process: its own models, and an outbox on a storage that it shares with earlier and later processes. */
 export interface Life {
   readonly server: ModelServer;
   readonly storage: OutboxStorage;
@@ -62,7 +62,7 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   rate?: RateLimitConfig;
 }
 
-/** Starts a process. Nothing is sent by itself until a test lets time pass, or calls `flush()`. */
+/** Starts a process. Nothing is sent until a test advances the clock or calls `flush()`. */
 export async function live({
   server = modelServer(),
   storage = memoryStorage(),

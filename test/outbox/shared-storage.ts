@@ -1,7 +1,7 @@
 import type { LockManager, OutboxStorage } from 'repose/outbox';
 import { memoryStorage } from 'repose/outbox';
 
-/** A storage that several tabs have at a time. */
+/** A storage that several tabs share. */
 export function sharedStorage(): OutboxStorage {
   const inner = memoryStorage();
   return {
@@ -14,7 +14,7 @@ export function sharedStorage(): OutboxStorage {
   };
 }
 
-/** Web Locks of one browser. */
+/** The Web Locks of one browser. */
 export function fakeLocks(): LockManager {
   const tails = new Map<string, Promise<unknown>>();
   return {

@@ -10,7 +10,7 @@ const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => e
 const creates = ({ log }: ModelServer) =>
   log.filter(({ method }) => method === 'POST').map(({ body, key }) => [body?.['name'], key !== null]);
 
-/** A model that has no proxy of its own, and a store of it that has one. */
+/** A store with a proxy, and a model without one. */
 function unbound(server: ModelServer, outbox?: Outbox) {
   class User extends Model.define({ name: 'user', fields: { id: 'int', name: 'string' } }) {}
   const use = outbox ? [outbox] : [];
@@ -25,15 +25,15 @@ function unbound(server: ModelServer, outbox?: Outbox) {
   return new Store({ model: User, proxy: proxy as never });
 }
 
-describe('a create that may have been done', () => {
-  test('is not sent again without the key that it had', async () => {
+describe('an unconfirmed create', () => {
+  test('is not repeated without the idempotency key of its first request', async () => {
     const { User, outbox, server, storage } = await live();
     const user = new User({ name: 'Ada' });
     server.fault = () => 'after';
     await quiet(user.save());
     await outbox.close();
     server.fault = () => undefined;
-    // The next version of the application uses no keys.
+    // The next version of the application uses no idempotency keys.
     const next = await live({ server, storage, keys: false });
     await next.outbox.flush();
     expect(creates(server)).toEqual([['Ada', true]]);
@@ -43,7 +43,7 @@ describe('a create that may have been done', () => {
       'unconfirmed',
       { code: 'outbox-unconfirmed' },
     ]);
-    // Somebody has looked, and decided that it is not there.
+    // The user has checked that the record does not exist.
     server.table('users').clear();
     await next.outbox.retry(write as { key: string });
     await next.outbox.drained();
@@ -57,7 +57,7 @@ describe('a create that may have been done', () => {
     ]);
   });
 
-  test('goes under a new key as it was first sent under that', async () => {
+  test('under a new key is repeated with the body first sent under that key', async () => {
     const { User, outbox, server, storage } = await live({ keys: false });
     server.fault = () => 'before';
     await quiet(new User({ name: 'a' }).save());
@@ -76,7 +76,7 @@ describe('a create that may have been done', () => {
     ]);
   });
 
-  test('can be decided about where its model has no proxy, also after a restart', async () => {
+  test('is settled with $.settle() though its model has no proxy, also after a restart', async () => {
     const server = modelServer();
     const [storage, clock] = [memoryStorage(), manualClock()];
     const outbox = await Outbox.open({ scope: 'user-7', storage, clock });
@@ -92,7 +92,7 @@ describe('a create that may have been done', () => {
     expect([user?.$.inDoubt, user?.phantom]).toEqual([false, true]);
   });
 
-  test('can be decided about where its model has no proxy, also when it was undone', async () => {
+  test('is settled with $.settle() though its model has no proxy, also after a rollback', async () => {
     const server = modelServer();
     const store = unbound(server);
     store.add({ name: 'a' }, { name: 'b' });
@@ -105,7 +105,7 @@ describe('a create that may have been done', () => {
   });
 });
 
-test('a write that an extension runs once more is kept once, and holds its lock once', async () => {
+test('a write that an extension sends twice has one entry, and holds its lock once', async () => {
   const twice: Extension = {
     name: 'twice',
     layer: 15,
@@ -127,8 +127,8 @@ test('a write that an extension runs once more is kept once, and holds its lock 
   expect([server.table('users').get(7)?.['name'], outbox.size, await storage.all()]).toEqual(['b', 0, []]);
 });
 
-describe('the erase of a new record that the outbox keeps', () => {
-  /** A storage that takes changes when it is told to. */
+describe('erasing a new record whose create is in the outbox', () => {
+  /** A storage whose changes wait for `gate`. */
   function slow(): OutboxStorage & { gate: Promise<void> } {
     const inner = memoryStorage();
     const storage = {
@@ -143,23 +143,26 @@ describe('the erase of a new record that the outbox keeps', () => {
     return storage as never;
   }
 
-  test.each(['the model', 'the store'])('is durable when it resolves, by the proxy of %s', async (whose) => {
-    const server = modelServer();
-    const storage = slow();
-    const life = await live({ server, storage });
-    const store = whose === 'the model' ? new Store({ model: life.User }) : unbound(server, life.outbox);
-    const [user] = store.add({ name: 'a' });
-    server.fault = () => 400;
-    await store.sync();
-    expect(await storage.all()).toHaveLength(1);
-    const gate = deferred<void>();
-    storage.gate = gate.promise;
-    const seen: string[] = [];
-    const erasing = user?.erase().then(() => seen.push('erased'));
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-    seen.push('stored');
-    gate.resolve();
-    await erasing;
-    expect([seen, await storage.all()]).toEqual([['stored', 'erased'], []]);
-  });
+  test.each(['the model', 'the store'])(
+    'resolves after the entry was removed from the storage, with the proxy of %s',
+    async (whose) => {
+      const server = modelServer();
+      const storage = slow();
+      const life = await live({ server, storage });
+      const store = whose === 'the model' ? new Store({ model: life.User }) : unbound(server, life.outbox);
+      const [user] = store.add({ name: 'a' });
+      server.fault = () => 400;
+      await store.sync();
+      expect(await storage.all()).toHaveLength(1);
+      const gate = deferred<void>();
+      storage.gate = gate.promise;
+      const seen: string[] = [];
+      const erasing = user?.erase().then(() => seen.push('erased'));
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      seen.push('stored');
+      gate.resolve();
+      await erasing;
+      expect([seen, await storage.all()]).toEqual([['stored', 'erased'], []]);
+    },
+  );
 });

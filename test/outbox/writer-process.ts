@@ -1,4 +1,4 @@
-// A process that writes until it is killed: `tsx writer-process.ts FILE URL`. It tells of each write that it knows to be done.
+// Writes until it is killed: `tsx writer-process.ts FILE URL`. Prints each write that it knows to be done.
 import { idempotency, Model, plain, Store } from 'repose';
 import { fileStorage, Outbox } from 'repose/outbox';
 

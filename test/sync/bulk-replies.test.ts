@@ -24,11 +24,11 @@ const storeOf = (data: object[] = [], proxy: object = {}) =>
 const editAll = (store: Store<User>) => {
   for (const user of store) user.name = `e${user.id}`;
 };
-/** Rows of a create as a server answers them. */
+/** The rows that a server returns for a create. */
 const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 101 + i }));
 
-describe('a multi-status', () => {
-  test('tells of each record how it ended, as if it had gone alone', async () => {
+describe('a multi-status answer (207)', () => {
+  test('gives each record its outcome, as if it had been sent alone', async () => {
     const store = storeOf(rows(1, 2, 3, 4, 5), { use: [conflicts()] });
     editAll(store);
     server.reply({
@@ -55,7 +55,7 @@ describe('a multi-status', () => {
     expect(store.getById(1)?.$.data).toEqual({ id: 1, name: 'from the server' });
   });
 
-  test.each(['results', 'responses', 'items', 'data'])('lies in %s as well', async (name) => {
+  test.each(['results', 'responses', 'items', 'data'])('may hold its entries in `%s`', async (name) => {
     const store = storeOf(rows(1, 2));
     editAll(store);
     server.reply({ status: 207, json: { [name]: [{ status: 200 }, { status: 500 }] } });
@@ -63,7 +63,7 @@ describe('a multi-status', () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http']);
   });
 
-  test('gives the ids of creates in the body, beside it, or in the entry itself', async () => {
+  test('may give the id of a created record in a nested row, beside it, or in the entry itself', async () => {
     const store = storeOf();
     const [a, b, c] = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' }) as [User, User, User];
     server.reply(({ body }) => ({
@@ -81,12 +81,12 @@ describe('a multi-status', () => {
     server.reply({ json: { id: 11, name: 'a', more: 'by the server' } }, { status: 204 }, { status: 204 });
     await a.save();
     expect(server.last.body).toEqual({ id: 11, name: 'edited', more: 'by the server' });
-    // The entry of this one was its whole row.
+    // The entry of `c` held its whole row, so no read comes first.
     await c.save();
     expect(server.lines.slice(1)).toEqual(['GET /users/11', 'PUT /users/11', 'PUT /users/13']);
   });
 
-  test('with an entry that fails twice over, or two that differ, fails', async () => {
+  test('fails a record that has one failed and one successful entry', async () => {
     const store = storeOf(rows(1, 2));
     editAll(store);
     server.reply({
@@ -101,7 +101,7 @@ describe('a multi-status', () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['validation', undefined]);
   });
 
-  test('of destroys erases those that went well', async () => {
+  test('of an erase removes the records whose entry succeeded', async () => {
     const store = storeOf(rows(1, 2, 3));
     store.removeAll();
     server.reply({
@@ -123,8 +123,8 @@ describe('a multi-status', () => {
   });
 });
 
-describe('the reader’s options', () => {
-  test('say where status and row stand in entries of any answer', async () => {
+describe('options of the reader for bulk answers', () => {
+  test('name the members for status and row in an answer with any status', async () => {
     const reader = { statusProperty: 'meta.code', bodyProperty: 'payload.user' };
     const store = storeOf(rows(1, 2), { reader });
     editAll(store);
@@ -139,7 +139,7 @@ describe('the reader’s options', () => {
     expect(store.getById(2)?.name).toBe('two');
   });
 
-  test('are needed outside of a 207: there a field called status is a field', async () => {
+  test('are needed for answers other than 207, where `status` may be a field', async () => {
     class Order extends Model.define({
       fields: { id: 'int', status: 'int' },
       proxy: server.proxy('/orders', { batchActions: true }),
@@ -158,7 +158,7 @@ describe('the reader’s options', () => {
     expect([...orders].map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  test('may be left to a dialect', async () => {
+  test('are not needed when the dialect reads the entries', async () => {
     const dialect = {
       ...plain(),
       readSaved: ({ request }: StepContext) => {
@@ -181,15 +181,15 @@ describe('the reader’s options', () => {
   });
 });
 
-describe('rows', () => {
+describe('rows of a bulk answer', () => {
   test.each<[string, object[], (string | undefined)[]]>([
-    ['in another order', [{ id: 2 }, { id: 1 }], [undefined, undefined]],
-    ['twice', [{ id: 1 }, { id: 1 }], [undefined, 'read']],
-    ['of others', [{ id: 8 }, { id: 9 }], ['read', 'read']],
-    ['too few', [{ id: 2 }], ['read', undefined]],
-    ['too many', [{ id: 2 }, { id: 1 }, { id: 3 }], [undefined, undefined]],
-    ['too few, that name nobody', [{ name: 'x' }], ['read', 'read']],
-    ['too many, that name nobody', [{}, {}, {}], ['read', 'read']],
+    ['match records by id in another order', [{ id: 2 }, { id: 1 }], [undefined, undefined]],
+    ['that repeat an id leave the other record failed', [{ id: 1 }, { id: 1 }], [undefined, 'read']],
+    ['with ids of other records fail all records', [{ id: 8 }, { id: 9 }], ['read', 'read']],
+    ['that are too few fail the missing records', [{ id: 2 }], ['read', undefined]],
+    ['that are too many are ignored', [{ id: 2 }, { id: 1 }, { id: 3 }], [undefined, undefined]],
+    ['without ids that are too few fail all records', [{ name: 'x' }], ['read', 'read']],
+    ['without ids that are too many fail all records', [{}, {}, {}], ['read', 'read']],
   ])('%s', async (_, json, codes) => {
     const store = storeOf(rows(1, 2));
     editAll(store);
@@ -199,7 +199,7 @@ describe('rows', () => {
     expect([...store].map(({ name }) => name)).toEqual(['e1', 'e2']);
   });
 
-  test('of creates are found by ids that were sent, in any order, and by place where the server gave others', async () => {
+  test('for creates match by the ids that were sent, or by position if the server assigned other ids', async () => {
     const own = { writer: { writeRecordId: true } };
     const [kept, given] = [storeOf([], own), storeOf([], own)];
     const make = (store: Store<User>) => store.add({ id: 31, name: 'a' }, { id: 32, name: 'b' }) as [User, User];
@@ -215,7 +215,7 @@ describe('rows', () => {
 });
 
 describe('bulk requests', () => {
-  test('follow references, level by level; a record that fails holds back its own', async () => {
+  test('are sent level by level along references, and a failed record holds back only its children', async () => {
     const proxy = { batchActions: true, writer };
     const users = new Store({ model: User, pageSize: 0, proxy });
     const tasks = new Store({ model: Task, pageSize: 0, proxy });
@@ -244,7 +244,7 @@ describe('bulk requests', () => {
     expect(outcomes).toHaveLength(7);
   });
 
-  test('of records below several addresses are one for each', async () => {
+  test('are grouped by the address of their records', async () => {
     const notes = new Store({ model: Note, pageSize: 0, proxy: { batchActions: true, writer } });
     notes.add(...[1, 2, 1, 2, 3].map((taskId, i) => ({ taskId, text: `${i}` })));
     server.always(({ body }) => ({ json: Array.isArray(body) ? stored(body) : { id: 9 } }));
@@ -264,7 +264,7 @@ describe('bulk requests', () => {
     ]);
   });
 
-  test('hold no more records than batchSize, as many at a time as concurrency allows', async () => {
+  test('contain at most `batchSize` records, and at most `concurrency` of them are in flight', async () => {
     const store = storeOf(rowsFrom(1, 7));
     editAll(store);
     const most: number[] = [];
@@ -283,7 +283,7 @@ describe('bulk requests', () => {
     expect(Math.max(...most)).toBe(2);
   });
 
-  describe('of which one must wait for another', () => {
+  describe('that must wait for an earlier one', () => {
     class Post extends Model.define({
       name: 'post',
       fields: { id: 'int', text: 'string', taskId: { type: 'string', allowNull: true } },
@@ -312,7 +312,7 @@ describe('bulk requests', () => {
         },
         { batchSize: 2, concurrency: 1 },
       ],
-    ])('%s create nothing twice that a second sync has created meanwhile', async (_, make, options) => {
+    ])('(split by %s) do not repeat creates that a second sync has sent meanwhile', async (_, make, options) => {
       const store = make();
       const held = server.hold();
       answers();
@@ -326,7 +326,7 @@ describe('bulk requests', () => {
       expect(server.requests.flatMap(({ body }) => body)).toHaveLength(4);
     });
 
-    test('go where they belong by then', async () => {
+    test('use the address that each record has when they are sent', async () => {
       const [store, [, , c, d]] = posts('1', '1', '2', '2');
       const held = server.hold();
       answers();
@@ -339,7 +339,7 @@ describe('bulk requests', () => {
       expect([c?.phantom, d?.phantom]).toEqual([false, false]);
     });
 
-    test('do not go with one that has no address', async () => {
+    test('do not include a record without an address', async () => {
       const [store] = posts('null', null);
       answers();
       const { outcomes } = await store.sync();
@@ -349,7 +349,7 @@ describe('bulk requests', () => {
     });
   });
 
-  test('leave out a record of which a value cannot be written', async () => {
+  test('leave out a record with a value that cannot be serialized', async () => {
     const serialize = (value: unknown) => {
       if (value === 'e1') throw new Error('mine');
       return value;
@@ -372,7 +372,7 @@ describe('bulk requests', () => {
     await expect(store.getById(1)?.save()).rejects.toMatchObject({ code: 'definition' });
   });
 
-  test('of creates with one row for two records account for the first', async () => {
+  test('confirm only the first of two records when the answer repeats one id', async () => {
     const store = storeOf();
     const [a, b] = store.add({ name: 'a' }, { name: 'b' });
     server.reply({ status: 201, json: [{ id: 5 }, { id: 5 }] });
@@ -381,7 +381,7 @@ describe('bulk requests', () => {
     expect([a?.id, b?.phantom, b?.$.inDoubt, store.getNewRecords()]).toEqual([5, true, true, [b]]);
   });
 
-  test('of creates take no id from a Location', async () => {
+  test('take no id of a created record from `Location`', async () => {
     const store = storeOf();
     store.add({ name: 'a' }, { name: 'b' });
     server.reply({ status: 201, headers: { Location: '/batches/77' }, json: [{ ok: true }, { ok: true }] });
@@ -389,7 +389,7 @@ describe('bulk requests', () => {
     expect(outcomes.map(({ error }) => error?.reason)).toEqual(['reply-no-id', 'reply-no-id']);
   });
 
-  test('of a proxy of one’s own, which makes no requests, are read alike', async () => {
+  test('of a custom proxy without HTTP are read the same way', async () => {
     class Own extends DataProxy {
       override async update(): Promise<ResultSet> {
         return new ResultSet({ rows: [{ id: 1, status: 200 }, { id: 2, status: 404, message: 'gone' }, { id: 3 }] });
@@ -408,7 +408,7 @@ describe('bulk requests', () => {
     expect(store.getUpdatedRecords()).toEqual([store.getById(2)]);
   });
 
-  test('leave a record that is being saved to its own request', async () => {
+  test('leave out a record that is being saved, which is sent on its own afterwards', async () => {
     const store = storeOf(rows(1, 2, 3));
     editAll(store);
     const held = server.hold();
@@ -423,7 +423,7 @@ describe('bulk requests', () => {
     expect(server.requests.map(({ body }) => [body].flat().map(({ id }) => id))).toEqual([[1], [2, 3], [1]]);
   });
 
-  test('and stop: what was not sent is skipped', async () => {
+  test("that were not sent when one fails are skipped with `onFailure: 'stop'`", async () => {
     const store = storeOf(rows(1, 2, 3, 4));
     editAll(store);
     server.reply({
@@ -438,7 +438,7 @@ describe('bulk requests', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('and rollback: what was written is taken back', async () => {
+  test("that were answered are undone with `onFailure: 'rollback'`", async () => {
     const store = storeOf(rows(1, 2));
     editAll(store);
     const [a] = store.add({ name: 'a' }, { name: 'b' }) as [User];
@@ -456,7 +456,7 @@ describe('bulk requests', () => {
     expect([a.phantom, store.getUpdatedRecords().length]).toEqual([true, 2]);
   });
 
-  test('wait for one record that refers to another still on its way', async () => {
+  test('leave out a record that waits for a parent that is still being saved', async () => {
     const tasks = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true, writer } });
     const user = new User({ name: 'Ada' });
     tasks.add({ title: 'a' }, { title: 'b', ownerId: user.id }, { title: 'c' });
@@ -479,7 +479,7 @@ describe('bulk requests', () => {
     ]);
   });
 
-  test('refuse what refers to a record that nobody saves', async () => {
+  test('leave out a record whose parent is never saved', async () => {
     const tasks = new Store({ model: Task, pageSize: 0, proxy: { batchActions: true, writer } });
     const user = new User();
     tasks.add({ title: 'a' }, { title: 'b', ownerId: user.id }, { title: 'c' });

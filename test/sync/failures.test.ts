@@ -22,7 +22,7 @@ const editAll = (store: Store<User>) => {
   for (const user of store) user.name = `e${user.id}`;
 };
 
-test('a record whose erase by another call has failed was not destroyed', async () => {
+test('a record whose erase failed in another call is reported as failed', async () => {
   const store = users(1, 2);
   const [first, second] = [at(store, 1), at(store, 2)];
   store.remove(first, second);
@@ -38,7 +38,7 @@ test('a record whose erase by another call has failed was not destroyed', async 
 });
 
 describe("onFailure: 'stop'", () => {
-  test('starts nothing more; what was not attempted says so and stays pending', async () => {
+  test('sends no further write; records that were not sent stay pending with a `skipped` error', async () => {
     const store = users(1, 2, 3, 4);
     editAll(store);
     store.remove(at(store, 4));
@@ -62,7 +62,7 @@ describe("onFailure: 'stop'", () => {
     expect(log.filter((line) => line.startsWith('exception'))).toEqual(['exception validation PUT /users/2']);
   });
 
-  test('lets what is in flight end', async () => {
+  test('waits for writes in flight', async () => {
     const store = users(1, 2, 3);
     editAll(store);
     const held = server.hold();
@@ -75,7 +75,7 @@ describe("onFailure: 'stop'", () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http', 'skipped']);
   });
 
-  test('tells what it holds back from what it skips', async () => {
+  test('reports `dependency` for held-back records and `skipped` for the others', async () => {
     const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
     const [bad] = owners.add({ name: 'bad' }) as [User];
     const [later] = owners.add({ name: 'later' }) as [User];
@@ -88,7 +88,7 @@ describe("onFailure: 'stop'", () => {
 });
 
 describe("onFailure: 'rollback'", () => {
-  test('takes back what was written: created ones are erased, updated ones written back; all is pending again', async () => {
+  test('erases created records, writes back updated ones, and leaves all of them pending', async () => {
     const [owners, tasks] = [users(1, 2), new Store({ model: Task, pageSize: 0 })];
     const [ada] = owners.add({ name: 'Ada' }) as [User];
     const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
@@ -135,29 +135,26 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
-  test.each([false, true])(
-    'lets go of what it has written when its page is not shown (loading: %s)',
-    async (loading) => {
-      const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
-      editAll(store);
-      const held = server.hold();
-      const syncing = store.sync({ onFailure: 'rollback' });
-      await held.request;
-      server.reply(page(rows(2)));
-      await store.load();
-      const read = server.hold();
-      const loaded = loading && store.load({ params: { again: 1 } });
-      if (loading) await read.request;
-      held.answer({ status: 204 });
-      await syncing;
-      expect(store.getById(1)?.name).toBe(loading ? 'e1' : undefined);
-      read.answer(page(rows(2)));
-      await loaded;
-      expect(store.getById(1)).toBeUndefined();
-    },
-  );
+  test.each([false, true])('forgets a record of another page after it was written (loading: %s)', async (loading) => {
+    const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
+    editAll(store);
+    const held = server.hold();
+    const syncing = store.sync({ onFailure: 'rollback' });
+    await held.request;
+    server.reply(page(rows(2)));
+    await store.load();
+    const read = server.hold();
+    const loaded = loading && store.load({ params: { again: 1 } });
+    if (loading) await read.request;
+    held.answer({ status: 204 });
+    await syncing;
+    expect(store.getById(1)?.name).toBe(loading ? 'e1' : undefined);
+    read.answer(page(rows(2)));
+    await loaded;
+    expect(store.getById(1)).toBeUndefined();
+  });
 
-  test('has what it takes back, also where a page was read meanwhile that does not hold it', async () => {
+  test('undoes writes of records that a load meanwhile has moved off the page', async () => {
     const data = rows(1, 2);
     const store = new Store({ model: User, pageSize: 0, data, proxy: { reader: { rootProperty: 'rows' } } });
     editAll(store);
@@ -179,7 +176,7 @@ describe("onFailure: 'rollback'", () => {
     expect([store.getById(1), store.getById(101)]).toEqual([undefined, undefined]);
   });
 
-  test('takes nothing back where nothing fails', async () => {
+  test('undoes nothing if every write succeeds', async () => {
     const store = users(1);
     editAll(store);
     server.always(obliging());
@@ -187,7 +184,7 @@ describe("onFailure: 'rollback'", () => {
     expect(server.lines).toEqual(['PUT /users/1']);
   });
 
-  test('keeps what was edited meanwhile, and leaves what was erased meanwhile', async () => {
+  test('keeps edits made meanwhile, and reports a record erased meanwhile as not undone', async () => {
     const store = users(1, 2, 3);
     editAll(store);
     server.reply({ status: 204 }, { status: 204 });
@@ -210,7 +207,7 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
-  test('says what stands: what the server does not take back, and what was erased', async () => {
+  test('reports writes that could not be undone: a refused undo, and an erase', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1, 2, 3), proxy: { batchOrder: 'destroy,update' } });
     store.remove(at(store, 1));
     editAll(store);
@@ -235,7 +232,7 @@ describe("onFailure: 'rollback'", () => {
     ]);
   });
 
-  test('is not given back what it took back by a page that was read before', async () => {
+  test('ignores an older load that still contains the record whose create was undone', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1), proxy: { reader: { rootProperty: 'rows' } } });
     editAll(store);
     const [added] = store.add({ name: 'new' }) as [User];
@@ -255,7 +252,7 @@ describe("onFailure: 'rollback'", () => {
     expect([store.getById(9), store.getNewRecords()]).toEqual([undefined, [added]]);
   });
 
-  test('keeps what was saved meanwhile', async () => {
+  test('keeps values saved meanwhile as edits', async () => {
     const store = users(1, 2);
     editAll(store);
     const [added] = store.add({ name: 'new' }) as [User];
@@ -274,7 +271,7 @@ describe("onFailure: 'rollback'", () => {
     expect([added.phantom, added.name, at(store, 1).$.modified]).toEqual([true, 'saved', { name: 'saved' }]);
   });
 
-  test('has an update pending again whose undoing got no answer', async () => {
+  test('makes an update pending again when its undo got no answer', async () => {
     const store = users(1, 2);
     editAll(store);
     server.reply({ status: 204 }, { status: 422 }, { drop: true });
@@ -289,12 +286,12 @@ describe("onFailure: 'rollback'", () => {
 
   test.each<[string, (path: string, method: string) => { status?: number; drop?: boolean } | undefined, string]>([
     [
-      'could not be taken back',
+      'could not be undone',
       (path, method) => (path !== '/tasks' && method === 'DELETE' ? { status: 403 } : undefined),
       'auth',
     ],
     ['may have been created', (path) => (path === '/tasks' ? { drop: true } : undefined), 'network'],
-  ])('leaves what a record refers to that %s', async (_, answerOf, code) => {
+  ])('does not erase a record that is referred to by one that %s', async (_, answerOf, code) => {
     const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
     const [ada] = owners.add({ name: 'Ada' }) as [User];
     const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
@@ -313,7 +310,7 @@ describe("onFailure: 'rollback'", () => {
     expect([ada.id, task.ownerId]).toEqual([101, 101]);
   });
 
-  test('changes nothing under a save that has begun meanwhile', async () => {
+  test('leaves a record unchanged while its own save is in flight', async () => {
     const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
     const [ada] = owners.add({ name: 'Ada' }) as [User];
     const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
@@ -335,7 +332,7 @@ describe("onFailure: 'rollback'", () => {
     expect(sentLines().filter((line) => line.includes(String(temporary)))).toEqual([]);
   });
 
-  test('takes back what proxies without requests have written', async () => {
+  test('undoes writes of a proxy without HTTP', async () => {
     const log: string[] = [];
     class Own extends DataProxy {
       override async update({ records }: Operation): Promise<ResultSet> {
@@ -360,7 +357,7 @@ describe("onFailure: 'rollback'", () => {
   });
 
   test.each(['PUT', 'PATCH'])(
-    'sends back what the server gave, whatever the model makes of it (%s)',
+    'sends the values as the server sent them, not as the model converts them (%s)',
     async (update) => {
       class Price extends Model.define({
         fields: {
@@ -389,7 +386,7 @@ describe("onFailure: 'rollback'", () => {
     },
   );
 
-  test('empties by PATCH what was empty before', async () => {
+  test('sends null by PATCH for a field that had no value before', async () => {
     const validate = (row: { name?: unknown }) => (row.name === 'bad' ? 'bad' : undefined);
     const backend = restServer({ collections: { '/users': { rows: [{ id: 1 }, { id: 2 }], validate } } });
     const { fetch, baseUrl } = backend;
@@ -406,9 +403,9 @@ describe("onFailure: 'rollback'", () => {
     expect(backend.rows('/users')).toEqual([{ id: 1, name: null }, { id: 2 }]);
   });
 
-  describe('where records hold others', () => {
+  describe('with embedded records', () => {
     class Line extends Model.define({ fields: { id: 'int', qty: 'int', version: 'int' } }) {}
-    /** Two orders, the second of which will be refused; each line that is written is given the next version. */
+    /** Loads two orders, the second of which will be refused; the server gives each written line the next version. */
     const opened = async () => {
       const rows = [{ id: 1, lines: [{ id: 11, qty: 1, version: 0, note: 'a' }] }, { id: 2 }];
       const validate = (row: { name?: unknown }) => (row.name === 'bad' ? 'bad' : undefined);
@@ -433,7 +430,7 @@ describe("onFailure: 'rollback'", () => {
     };
     const valuesIn = ({ lines }: { lines: readonly Line[] }) => lines.map(({ qty, version }) => [qty, version]);
 
-    test('an edit inside is pending again, and nothing else', async () => {
+    test('makes only the edit inside the embedded record pending again', async () => {
       const { backend, store, order, undoing } = await opened();
       const [line] = order.lines as [Line];
       line.qty = 9;
@@ -448,7 +445,7 @@ describe("onFailure: 'rollback'", () => {
       expect(order.dirty).toBe(false);
     });
 
-    test('so is a list with another record in it', async () => {
+    test('makes a list with an added embedded record pending again', async () => {
       const { order, undoing } = await opened();
       order.lines = [...order.lines, new Line({ qty: 5 })];
       await undoing();
@@ -457,23 +454,26 @@ describe("onFailure: 'rollback'", () => {
       expect([order.dirty, valuesIn(order)]).toEqual([false, [[1, 3]]]);
     });
 
-    test.each(['before', 'since'])('what took the place of a record %s has nothing of it', async (when) => {
-      const { backend, store, order, undoing } = await opened();
-      const [line] = order.lines as [Line];
-      const other = new Line({ qty: 5 });
-      if (when === 'before') order.lines = [other];
-      else line.qty = 9;
-      const ended = undoing();
-      await backend.fetch.waitFor(3);
-      if (when === 'since') order.lines = [other];
-      await ended;
-      (store.getById(2) as typeof order).name = 'good';
-      expect((await store.sync()).failures).toEqual([]);
-      expect(order.lines).toEqual([other]);
-      expect(backend.rows('/orders')[0]).toEqual({ id: 1, lines: [{ qty: 5, version: 4 }] });
-    });
+    test.each(['before', 'since'])(
+      'takes nothing from the old row into an embedded record that was replaced %s the sync',
+      async (when) => {
+        const { backend, store, order, undoing } = await opened();
+        const [line] = order.lines as [Line];
+        const other = new Line({ qty: 5 });
+        if (when === 'before') order.lines = [other];
+        else line.qty = 9;
+        const ended = undoing();
+        await backend.fetch.waitFor(3);
+        if (when === 'since') order.lines = [other];
+        await ended;
+        (store.getById(2) as typeof order).name = 'good';
+        expect((await store.sync()).failures).toEqual([]);
+        expect(order.lines).toEqual([other]);
+        expect(backend.rows('/orders')[0]).toEqual({ id: 1, lines: [{ qty: 5, version: 4 }] });
+      },
+    );
 
-    test('with what was edited since', async () => {
+    test('keeps edits made inside an embedded record meanwhile', async () => {
       const { backend, order, undoing } = await opened();
       const [line] = order.lines as [Line];
       line.qty = 9;
@@ -487,7 +487,7 @@ describe("onFailure: 'rollback'", () => {
       expect([order.dirty, line.$.modified]).toEqual([false, {}]);
     });
 
-    test('with a new record’s', async () => {
+    test('keeps edits inside the embedded record of a new record', async () => {
       const { backend, store, undoing } = await opened();
       const [added] = store.add({ lines: [new Line({ qty: 3 })] }) as [ReturnType<typeof store.getAt> & object];
       (added.lines[0] as Line).qty = 4;
@@ -497,7 +497,7 @@ describe("onFailure: 'rollback'", () => {
     });
   });
 
-  test('takes back what was sent, also what was edited before that while others were on their way', async () => {
+  test('also undoes edits that were made during the sync and sent with it', async () => {
     const store = new Store({
       model: Task,
       pageSize: 0,
@@ -523,7 +523,7 @@ describe("onFailure: 'rollback'", () => {
     expect([added.phantom, added.title]).toEqual([true, 'added since']);
   });
 
-  test('goes to where the record is now', async () => {
+  test('uses the id that the record has after the write', async () => {
     const store = users(1, 2);
     at(store, 1).id = 5;
     at(store, 2).name = 'bad';
@@ -533,7 +533,7 @@ describe("onFailure: 'rollback'", () => {
     expect(sentLines().at(-1)).toBe('PUT /users/5 {"id":1,"name":"n1"}');
   });
 
-  test('takes back in the order of references, one level after the other', async () => {
+  test('undoes creates in reverse order of references, level by level', async () => {
     const tasks = new Store({ model: Task, pageSize: 0 });
     const [a] = tasks.add({ title: 'a' }) as [Task];
     const [b] = tasks.add({ title: 'b', parentId: a.getId() as number }) as [Task];
@@ -548,7 +548,7 @@ describe("onFailure: 'rollback'", () => {
 });
 
 describe('a signal', () => {
-  test('aborts what is in flight; what was not attempted keeps no error', async () => {
+  test('aborts requests in flight; records that were not sent have no `$.error`', async () => {
     const store = users(1, 2);
     editAll(store);
     const controller = new AbortController();
@@ -563,7 +563,7 @@ describe('a signal', () => {
     held.answer();
   });
 
-  test('that was aborted before lets nothing go', async () => {
+  test('that is already aborted sends nothing', async () => {
     const store = users(1);
     editAll(store);
     store.add({ name: 'new' });
@@ -571,7 +571,7 @@ describe('a signal', () => {
     expect([failures.length, server.lines, store.getNewRecords()[0]?.$.error]).toEqual([2, [], undefined]);
   });
 
-  test('is not waited for by records that somebody else is saving', async () => {
+  test('ends the wait for a record that another call is saving', async () => {
     const store = users(1);
     editAll(store);
     const held = server.hold();
@@ -589,7 +589,7 @@ describe('a signal', () => {
 });
 
 describe('onProgress', () => {
-  test('hears of every outcome', async () => {
+  test('is called with every outcome', async () => {
     const store = users(1, 2, 3);
     editAll(store);
     server.reply({ status: 204 }, { status: 422 }, { status: 204 });
@@ -606,7 +606,7 @@ describe('onProgress', () => {
     expect(outcomes).toHaveLength(3);
   });
 
-  test('that throws disturbs nothing', async () => {
+  test('may throw without affecting the sync', async () => {
     const store = users(1, 2);
     editAll(store);
     server.always(obliging());
@@ -628,9 +628,9 @@ describe('onProgress', () => {
   });
 });
 
-describe('two syncs at once', () => {
+describe('several syncs at once', () => {
   test.each([{}, { params: { audit: 'yes' } }, { signal: new AbortController().signal }, { concurrency: 1 }])(
-    'with %o send nothing twice',
+    'with %o send no write twice',
     async (options) => {
       const store = new Store({ model: User, pageSize: 0, data: rowsFrom(1, 6) });
       editAll(store);
@@ -647,7 +647,7 @@ describe('two syncs at once', () => {
   );
 });
 
-test('values that a model refuses are an outcome, and hold back what refers to them', async () => {
+test('invalid values are reported as an outcome, and hold back records that refer to the record', async () => {
   const [owners, tasks] = [users(), new Store({ model: Task, pageSize: 0 })];
   const [bad] = owners.add({ name: null as never }) as [User];
   tasks.add({ title: 'a', ownerId: bad.getId() as number });

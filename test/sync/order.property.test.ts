@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DataProxy, HttpError, Model, type Operation, ResultSet, Store, sync } from 'repose';
 import { expect, test } from 'vitest';
 
-/** A server that refuses what is called `bad`, answers in an order of its own, and knows its rows. */
+/** A server that refuses names that start with `bad`, answers after given delays, and knows its rows. */
 class Backend extends DataProxy {
   readonly rows: Map<number, Readonly<Record<string, unknown>>> = new Map();
   readonly log: { readonly key: string; readonly sent: Readonly<Record<string, unknown>> }[] = [];
@@ -54,7 +54,7 @@ const graphs = fc.record({
   concurrency: fc.integer({ min: 1, max: 7 }),
 });
 
-test('whatever refers to whatever: parents first, no temporary id sent, nothing twice, nothing held back without a reason', async () => {
+test('any graph of references: parents are sent first, no temporary id is sent, no record is sent twice or held back without a reason', async () => {
   await fc.assert(
     fc.asyncProperty(graphs, async ({ nodes, delays, concurrency }) => {
       const proxy = new Backend();
@@ -80,7 +80,7 @@ test('whatever refers to whatever: parents first, no temporary id sent, nothing 
         for (const name of ['parentId', 'otherId'])
           expect(sent[name] === undefined || Number(sent[name]) >= 1000).toBe(true);
 
-      // What can go at all, by a definition of its own: not bad, and all that it refers to can go.
+      // Computed independently: a record can be sent if it is not bad and all its parents can be sent.
       const able = new Set<Node>();
       let size: number;
       do {

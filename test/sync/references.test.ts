@@ -14,7 +14,7 @@ const stores = () => ({
 });
 const add = <M extends Model>(store: Store<M>, values: object): M => store.add(values as M)[0] as M;
 
-/** Lets the engine collect what nobody holds. */
+/** Lets the garbage collector run. */
 async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
@@ -24,11 +24,11 @@ async function collect(): Promise<void> {
   }
 }
 
-describe('a new record that others refer to', () => {
+describe('a new record that other records refer to', () => {
   test.each([
-    ['made with its id', (ownerId: number) => new Task({ title: 'Write', ownerId })],
+    ['created with its id', (ownerId: number) => new Task({ title: 'Write', ownerId })],
     ['set to its id', (ownerId: number) => new Task({ title: 'Write' }).set({ ownerId })],
-  ])('and that nobody holds but a record %s, is found when that is saved', async (_, make) => {
+  ])('is kept alive by a record %s until that record is saved', async (_, make) => {
     server.always(obliging());
     const task = await (async () => {
       const user = new User({ name: 'Ada' });
@@ -41,7 +41,7 @@ describe('a new record that others refer to', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
   });
 
-  test('is let go of when they have its id', async () => {
+  test('can be garbage-collected once the others have its id', async () => {
     server.always(obliging());
     const task = new Task({ title: 'Write' });
     const user = await (async () => {
@@ -56,7 +56,7 @@ describe('a new record that others refer to', () => {
     expect([user.deref(), task.ownerId]).toEqual([undefined, 101]);
   });
 
-  test('is created first; the others are sent with its id, also in addresses', async () => {
+  test('is created first, and its id goes into the values and addresses of the others', async () => {
     const { users, tasks, notes } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -76,7 +76,7 @@ describe('a new record that others refer to', () => {
     expect([task.ownerId, note.taskId, task.dirty, note.dirty]).toEqual([101, 102, false, false]);
   });
 
-  test('within one store makes a tree, level by level, without a barrier', async () => {
+  test('is created level by level in a tree within one store', async () => {
     const { tasks } = stores();
     const [a, b] = [add(tasks, { title: 'a' }), add(tasks, { title: 'b' })];
     const child = add(tasks, { title: 'aa', parentId: a.getId() });
@@ -86,7 +86,7 @@ describe('a new record that others refer to', () => {
     const [first] = [a, b];
     const syncing = tasks.sync({ concurrency: 6 });
     await slow.request;
-    // The one that is held is a; b has nobody below it. When a is there its children go, whatever b does.
+    // `a` is held and `b` has no children. The children of `a` are sent when `a` is answered, whatever `b` does.
     await expect.poll(() => server.requests.length).toBe(2);
     await tick();
     expect(server.requests.map(({ body }) => body.title).sort()).toEqual(['a', 'b']);
@@ -100,7 +100,7 @@ describe('a new record that others refer to', () => {
     expect(first?.phantom).toBe(false);
   });
 
-  test('lets its children go while others of its level are still on their way', async () => {
+  test('lets its children be sent while other records of its level are still in flight', async () => {
     const { tasks } = stores();
     const a = add(tasks, { title: 'a' });
     add(tasks, { title: 'aa', parentId: a.getId() });
@@ -117,7 +117,7 @@ describe('a new record that others refer to', () => {
     expect((await syncing).failures).toEqual([]);
   });
 
-  test('gives its id to a saved record that was pointed at it: an edit, sent as one', async () => {
+  test('passes its id to a saved record whose reference was set to it, as an edit', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = tasks.getById(1) as Task;
@@ -136,7 +136,7 @@ describe('a new record that others refer to', () => {
     expect(log.filter((line) => line === 'change ~1').length).toBeGreaterThan(0);
   });
 
-  test('changes no key of those that refer to it; each hears of its field, and the store of an update', async () => {
+  test('keeps the key of a referring record, whose field changes and whose store emits one update', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -159,7 +159,7 @@ describe('a new record that others refer to', () => {
     await syncing;
   });
 
-  test('that is edited in after construction is remapped too', async () => {
+  test('passes its id to a record whose reference was set after construction', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write' });
@@ -169,7 +169,7 @@ describe('a new record that others refer to', () => {
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
   });
 
-  test('may be saved by hand: what refers to it follows when it is its turn', async () => {
+  test('passes its id to a referring record that is saved later', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
     server.always(obliging());
@@ -178,7 +178,7 @@ describe('a new record that others refer to', () => {
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
   });
 
-  test('that is being saved is waited for', async () => {
+  test('is waited for while it is being saved', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
     const held = server.hold();
@@ -190,7 +190,7 @@ describe('a new record that others refer to', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":7}']);
   });
 
-  test('and, if that fails, not sent without it', async () => {
+  test('prevents the save of a referring record when its own save fails', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
     server.reply({ status: 422, json: { message: 'no' } });
@@ -205,7 +205,7 @@ describe('a new record that others refer to', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is waited for no longer than a signal allows', async () => {
+  test('is waited for only until the signal aborts', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
     const held = server.hold();
@@ -225,7 +225,7 @@ describe('a new record that others refer to', () => {
   test.each([
     ['never saved', () => {}, 'which was never saved. Save that record first'],
     ['dropped', (user: User) => void user.erase(), 'was dropped before it was saved'],
-  ])('that was %s keeps its temporary id here', async (_, act, why) => {
+  ])('that was %s causes a DependencyError in a record that refers to it', async (_, act, why) => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
     act(user);
@@ -236,7 +236,7 @@ describe('a new record that others refer to', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('that nobody holds any more leaves no temporary id behind that could be sent', async () => {
+  test('that was garbage-collected causes a DependencyError, so that its temporary id is never sent', async () => {
     const { [DEFINITION]: definition } = User as unknown as Record<typeof DEFINITION, ModelDefinition>;
     const id = new User({ name: 'Ada' }).getId() as number;
     const found = vi.spyOn(definition.phantoms as NonNullable<typeof definition.phantoms>, 'get');
@@ -249,7 +249,7 @@ describe('a new record that others refer to', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('in each other’s lanes are a circle, not a deadlock', async () => {
+  test('in a circle of saves in progress causes a DependencyError, not a deadlock', async () => {
     const user = new User({ name: 'Ada' });
     const [a, b] = [new Task({ title: 'a' }), new Task({ title: 'b' })];
     a.parentId = b.getId() as number;
@@ -267,8 +267,8 @@ describe('a new record that others refer to', () => {
   });
 });
 
-describe('an id that is of no new record', () => {
-  test('is data, and goes as it is', async () => {
+describe('an id in a reference', () => {
+  test('that belongs to no new record is sent unchanged', async () => {
     const { tasks } = stores();
     add(tasks, { title: 'a', ownerId: -9999 });
     add(tasks, { title: 'b', ownerId: 5 });
@@ -277,7 +277,7 @@ describe('an id that is of no new record', () => {
     expect(server.requests.map(({ body }) => body.ownerId)).toEqual([-9999, 5]);
   });
 
-  test('in a row that the server gave is its own affair', async () => {
+  test('that came in a row from the server is sent unchanged', async () => {
     const user = new User({ name: 'Ada' });
     const task = Task.fromRow({ id: 1, title: 'a', ownerId: user.getId() });
     task.title = 'b';
@@ -286,7 +286,7 @@ describe('an id that is of no new record', () => {
     expect(server.last.body).toEqual({ id: 1, title: 'b', ownerId: user.getId() });
   });
 
-  test('of a new record with an id of its own makes it wait', async () => {
+  test('that a new record chose itself makes the referring record wait', async () => {
     const { users, tasks } = stores();
     const user = add(users, { id: 31, name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: 31 });
@@ -298,7 +298,7 @@ describe('an id that is of no new record', () => {
 });
 
 describe('a new record that cannot be saved', () => {
-  test('holds back those that refer to it, and theirs, and nothing else', async () => {
+  test('holds back its children and their children, and no other record', async () => {
     const { users, tasks, notes } = stores();
     const [bad, good] = [add(users, { name: 'bad' }), add(users, { name: 'good' })];
     const held = add(tasks, { title: 'held', ownerId: bad.getId() });
@@ -335,7 +335,7 @@ describe('a new record that cannot be saved', () => {
     expect(() => batch.orThrow()).toThrow(/^4 of 6 records/);
   });
 
-  test('lets them go with the next sync, which clears their errors', async () => {
+  test('lets its children be saved by the next sync, which clears their errors', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -347,7 +347,7 @@ describe('a new record that cannot be saved', () => {
     expect([task.$.error, task.ownerId]).toEqual([undefined, 101]);
   });
 
-  test('holds nobody back who refers to another one by then', async () => {
+  test('does not hold back a record that refers to another one by then', async () => {
     const { users, tasks } = stores();
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -362,7 +362,7 @@ describe('a new record that cannot be saved', () => {
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":5}');
   });
 
-  test('of no store that is synced is named', async () => {
+  test('outside the synced stores is named in the error', async () => {
     const { tasks } = stores();
     const user = new User({ name: 'Ada' });
     add(tasks, { title: 'Write', ownerId: user.getId() });
@@ -373,7 +373,7 @@ describe('a new record that cannot be saved', () => {
 });
 
 describe('new records that refer to each other in a circle', () => {
-  test('are refused, as is what refers to them; the rest goes', async () => {
+  test('are refused, as are records that refer to them; the others are sent', async () => {
     const { users, tasks, notes } = stores();
     const [a, b, self] = [add(tasks, { title: 'a' }), add(tasks, { title: 'b' }), add(tasks, { title: 'self' })];
     a.parentId = b.getId() as number;
@@ -406,7 +406,7 @@ describe('new records that refer to each other in a circle', () => {
 });
 
 describe('records that are destroyed', () => {
-  test('go before those that they refer to', async () => {
+  test('are sent before the records that they refer to', async () => {
     const rows = [
       { id: 1, title: 'root' },
       { id: 2, title: 'child', parentId: 1 },
@@ -420,7 +420,7 @@ describe('records that are destroyed', () => {
     expect(sentLines()).toEqual(['DELETE /tasks/3', 'DELETE /tasks/4', 'DELETE /tasks/2', 'DELETE /tasks/1']);
   });
 
-  test('and are not held back by one that could not be', async () => {
+  test('are sent even if the erase of a child failed', async () => {
     const tasks = new Store({
       model: Task,
       pageSize: 0,
@@ -436,7 +436,7 @@ describe('records that are destroyed', () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual([undefined, 'http']);
   });
 
-  test('in a circle, or of themselves, go in any order', async () => {
+  test('and refer to each other in a circle, or to themselves, are sent in any order', async () => {
     const tasks = new Store({
       model: Task,
       pageSize: 0,
@@ -457,7 +457,7 @@ describe('records that are destroyed', () => {
 });
 
 describe('the order of actions', () => {
-  test('gives way to references: an update waits for the new record that it refers to', async () => {
+  test('is overridden by references: an update waits for the new record that it refers to', async () => {
     const proxy = { batchOrder: 'update,create' };
     const users = new Store({ model: User, pageSize: 0, proxy });
     const tasks = new Store({
@@ -478,7 +478,7 @@ describe('the order of actions', () => {
     expect(outcomes.map(({ action }) => action)).toEqual(['update', 'update', 'create']);
   });
 
-  test('is kept between stores', async () => {
+  test('holds across several stores', async () => {
     const { users, tasks } = stores();
     add(users, { name: 'Ada' });
     (tasks.getById(1) as Task).title = 'b';
@@ -494,7 +494,7 @@ describe('the order of actions', () => {
   });
 });
 
-test('a batch over several stores has the records of all of them', async () => {
+test('the outcomes of several stores contain the records of all of them', async () => {
   const { users, tasks } = stores();
   const user = add(users, { name: 'Ada' });
   const task = add(tasks, { title: 'Write' });

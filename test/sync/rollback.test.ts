@@ -12,7 +12,7 @@ class Order extends Model.define({
   proxy: server.proxy('/orders', { use: [idempotency()] }),
 }) {}
 
-/** Answers every write, but refuses the record that is named `bad`. */
+/** Answers every write, but refuses a record with the name or title `bad`. */
 function refusing(answer: (request: Received) => Reply = obliging()): (request: Received) => Reply {
   return (request) => ([request.body?.name, request.body?.title].includes('bad') ? { status: 422 } : answer(request));
 }
@@ -29,7 +29,7 @@ describe('an edit made during a sync that is rolled back', () => {
     return { store, order };
   }
 
-  /** Syncs, edits while the create is on its way again, and lets it be undone. */
+  /** Syncs, edits the order while its repeated create is in flight, and lets the rollback undo the create. */
   async function editedDuring(edit: (order: Order) => void, before: (order: Order) => void = () => undefined) {
     const { store, order } = await repeating();
     before(order);
@@ -45,7 +45,7 @@ describe('an edit made during a sync that is rolled back', () => {
     return { store, order };
   }
 
-  test('survives, also where it followed a repeated create to the server', async () => {
+  test('is kept after it was sent behind the repeated create', async () => {
     const { store, order } = await editedDuring((each) => (each.note = 'typed'));
     expect(server.lines).toContain('PUT /orders/101');
     expect([order.phantom, order.note, order.$.modified]).toEqual([true, 'typed', { note: 'typed' }]);
@@ -55,7 +55,7 @@ describe('an edit made during a sync that is rolled back', () => {
     expect(server.requests[0]?.body).toEqual({ title: 'new', note: 'typed', line: { sku: 'a', qty: 1 } });
   });
 
-  test('survives beside an edit that was made before', async () => {
+  test('is kept together with an earlier edit', async () => {
     const { order } = await editedDuring(
       (each) => each.set({ title: 'newest', note: 'typed' }),
       (each) => (each.title = 'newer'),
@@ -64,7 +64,7 @@ describe('an edit made during a sync that is rolled back', () => {
     expect(order.$.previousValues).toEqual({ title: 'new', note: undefined });
   });
 
-  test('survives inside a record that it holds', async () => {
+  test('is kept inside an embedded record', async () => {
     let line: Line | undefined;
     const { order } = await editedDuring((each) => {
       line = each.line;
@@ -77,7 +77,7 @@ describe('an edit made during a sync that is rolled back', () => {
     expect(order.dirty).toBe(true);
   });
 
-  test('survives where it gave the record another one to hold', async () => {
+  test('is kept when it replaced an embedded record', async () => {
     const line = new Line({ sku: 'b', qty: 9 });
     const { store, order } = await editedDuring((each) => (each.line = line));
     expect([order.line, order.dirty]).toEqual([line, true]);
@@ -88,7 +88,7 @@ describe('an edit made during a sync that is rolled back', () => {
   });
 
   test.each(['before', 'after'])(
-    'survives where it was sent, and set back %s an undoing that got no answer: the server may have what was sent',
+    'is kept if it was sent and then changed back %s an undo without an answer, since the server may have the sent values',
     async (when) => {
       const { store, order } = await repeating();
       const held = server.hold();
@@ -112,7 +112,7 @@ describe('an edit made during a sync that is rolled back', () => {
     },
   );
 
-  test('is none where it was set back', async () => {
+  test('is not pending if it was changed back', async () => {
     const { order } = await editedDuring(
       (each) => (each.title = 'new'),
       (each) => (each.title = 'newer'),
@@ -120,7 +120,7 @@ describe('an edit made during a sync that is rolled back', () => {
     expect([order.title, order.$.modified]).toEqual(['new', {}]);
   });
 
-  test('is taken back on the server where it was sent, and is pending again', async () => {
+  test('that was sent is undone on the server, and is pending again', async () => {
     class Part extends Model.define({
       name: 'part',
       fields: { id: 'int', name: 'string', note: 'string' },
@@ -157,7 +157,7 @@ describe('an edit made during a sync that is rolled back', () => {
 });
 
 test.each([false, true])(
-  'a rollback empties nothing by PATCH of a record that was known in part (bulk: %s)',
+  'a rollback by PATCH restores fields of a record that was loaded incomplete (bulk: %s)',
   async (batchActions) => {
     class Part extends Model.define({
       name: 'part',
@@ -188,9 +188,9 @@ test.each([false, true])(
   },
 );
 
-describe('a create whose undoing got no answer', () => {
+describe('a create whose undo got no answer', () => {
   /** A user that was created and may have been erased again. */
-  async function doubtful(undoing: Reply = { drop: true }) {
+  async function unconfirmedCreate(undoing: Reply = { drop: true }) {
     const store = new Store({ model: User, pageSize: 0 });
     const [user] = store.add({ name: 'typed' }, { name: 'bad' }) as [User, User];
     const answer = refusing();
@@ -204,8 +204,8 @@ describe('a create whose undoing got no answer', () => {
   test.each([
     ['no answer', { drop: true }, 'network'],
     ['500', { status: 500 }, 'http'],
-  ])('is in doubt, and stands in the failures (%s)', async (_, undoing, code) => {
-    const { store, user, batch } = await doubtful(undoing);
+  ])('is unconfirmed and among the failures (%s)', async (_, undoing, code) => {
+    const { store, user, batch } = await unconfirmedCreate(undoing);
     expect([user.$.inDoubt, user.phantom, user.name]).toEqual([true, true, 'typed']);
     expect(user.$.error).toMatchObject({ code });
     expect(store.getNewRecords()).toContain(user);
@@ -221,8 +221,8 @@ describe('a create whose undoing got no answer', () => {
     expect(error?.cause).toBe(user.$.error);
   });
 
-  test('is neither created nor erased again unasked', async () => {
-    const { store, user } = await doubtful();
+  test('is neither created nor erased again by sync(), save() or erase()', async () => {
+    const { store, user } = await unconfirmedCreate();
     const { failures } = await store.sync();
     expect(failures.map(({ record, error }) => [record.name, error.code])).toContainEqual(['typed', 'network']);
     await expect(user.save()).rejects.toBe(user.$.error);
@@ -230,8 +230,8 @@ describe('a create whose undoing got no answer', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"bad"}']);
   });
 
-  test('is the row that was found by $.settle(row), with the edits made since on top', async () => {
-    const { store, user } = await doubtful();
+  test('is saved after $.settle(row), with later edits pending', async () => {
+    const { store, user } = await unconfirmedCreate();
     user.name = 'since';
     user.$.settle({ id: 101, name: 'typed' });
     expect([user.$.inDoubt, user.phantom, user.id, user.$.modified]).toEqual([false, false, 101, { name: 'since' }]);
@@ -240,29 +240,29 @@ describe('a create whose undoing got no answer', () => {
     expect(sentLines()).toEqual(['PUT /users/101 {"id":101,"name":"since"}']);
   });
 
-  test('is a new record by $.settle(null)', async () => {
-    const { user } = await doubtful();
+  test('is a new record after $.settle(null)', async () => {
+    const { user } = await unconfirmedCreate();
     user.$.settle(null);
     expect([user.$.inDoubt, user.phantom, user.$.error]).toEqual([false, true, undefined]);
     await user.save();
     expect([sentLines(), user.phantom]).toEqual([['POST /users {"name":"typed"}'], false]);
   });
 
-  test('is created once more by save({ repeat: true })', async () => {
-    const { user } = await doubtful();
+  test('is created again by save({ repeat: true })', async () => {
+    const { user } = await unconfirmedCreate();
     await user.save({ repeat: true });
     expect([sentLines(), user.$.inDoubt]).toEqual([['POST /users {"name":"typed"}'], false]);
   });
 
-  test('takes the place of its row where that was read again', async () => {
-    const { store, user } = await doubtful();
+  test('replaces the record of its row in the store after a load and $.settle(row)', async () => {
+    const { store, user } = await unconfirmedCreate();
     server.reply({ json: [{ id: 101, name: 'typed' }] });
     await store.load();
     user.$.settle(store.getById(101)?.$.data ?? null);
     expect([store.getById(101) === user, store.count]).toEqual([true, 2]);
   });
 
-  test('has a new key, and can be corrected where its repeat is refused', async () => {
+  test('uses a new key for each repeat, and can be corrected when a repeat is refused', async () => {
     const store = new Store({ model: Order, pageSize: 0 });
     const [order] = store.add({ title: 'typed' }, { title: 'bad' }) as [Order, Order];
     const answer = refusing();
@@ -281,8 +281,8 @@ describe('a create whose undoing got no answer', () => {
     expect([order.$.inDoubt, order.dirty]).toEqual([false, false]);
   });
 
-  test('stays as it is where the server has refused to erase it', async () => {
-    const { user, batch } = await doubtful({ status: 403 });
+  test('stays saved if the server refused to erase it', async () => {
+    const { user, batch } = await unconfirmedCreate({ status: 403 });
     expect([user.$.inDoubt, user.phantom, user.id]).toEqual([false, false, 101]);
     expect(batch.outcomes[0]).toMatchObject({ undoError: { code: 'not-undone' } });
     expect(batch.outcomes[0]?.error).toBeUndefined();
@@ -333,14 +333,14 @@ describe('a create whose undoing got no answer', () => {
       const answer = refusing();
       server.always((request) => (request.method === 'DELETE' ? { drop: true } : answer(request)));
       await store.sync({ onFailure: 'rollback', concurrency: 1 });
-      // What was refused is another matter.
+      // The refused write is not part of this test.
       for (const write of outbox.failed) if (write.state === 'failed') await outbox.drop(write);
       server.reset();
       server.always(refusing());
       return { storage, outbox, user };
     }
 
-    test('waits in its failures for a decision, also after a restart', async () => {
+    test('waits in `failed` for a decision, also after a restart', async () => {
       const { storage, outbox, user } = await kept();
       expect(outbox.failed).toMatchObject([
         { state: 'unconfirmed', entry: { action: 'create', values: { name: 'typed' } } },
@@ -361,7 +361,7 @@ describe('a create whose undoing got no answer', () => {
       ['retry()', ({ outbox }) => outbox.retry(outbox.failed[0] as never), ['POST /users {"name":"typed"}']],
       ['save({ repeat: true })', ({ user }) => user.save({ repeat: true }), ['POST /users {"name":"typed"}']],
       ['drop()', ({ outbox }) => outbox.drop(outbox.failed[0] as never), []],
-    ])('is decided by %s', async (_, decide, lines) => {
+    ])('is resolved by %s', async (_, decide, lines) => {
       const life = await kept();
       await decide(life);
       await life.outbox.drained();
@@ -374,8 +374,8 @@ describe('a create whose undoing got no answer', () => {
 
 test.each([
   ['without extensions', []],
-  ['inside of extensions that capture what is sent', [confirm(), conflicts()]],
-])('what the server had is written back as it was, %s, though the model would not take it', async (_, use) => {
+  ['with extensions that wrap writes', [confirm(), conflicts()]],
+])("a rollback writes back the server's values unchanged, %s, though the model would refuse them", async (_, use) => {
   class Rated extends Model.define({
     name: 'rated',
     fields: {

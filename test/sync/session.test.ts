@@ -9,8 +9,8 @@ const session = () => new Session();
 const storeOf = (own: Session, pageSize = 0) =>
   new Store({ model: User, session: own, pageSize, proxy: { reader: { rootProperty: 'rows' } } });
 
-describe('load', () => {
-  test('gives one object per id, brought up to date under its edits', async () => {
+describe('load()', () => {
+  test('returns one object per id, and updates it under its edits', async () => {
     const own = session();
     server.reply({ json: { id: 7, name: 'Ada' } });
     const user = await own.load(User, 7);
@@ -22,25 +22,25 @@ describe('load', () => {
     expect(server.lines).toEqual(['GET /users/7', 'GET /users/7']);
   });
 
-  test('of two at once still gives one object', async () => {
+  test('called twice at once returns one object', async () => {
     const own = session();
     server.always(() => ({ json: { id: 7, name: 'Ada' } }));
     const [a, b] = await Promise.all([own.load(User, 7), own.load(User, 7)]);
     expect(a).toBe(b);
   });
 
-  test('of something that is not there rejects, and calls back', async () => {
+  test('of a missing record rejects, and calls `callback`', async () => {
     const own = session();
     server.always(() => ({ status: 404 }));
-    const told: boolean[] = [];
-    const callback = (_: User, __: unknown, success: boolean) => void told.push(success);
+    const successes: boolean[] = [];
+    const callback = (_: User, __: unknown, success: boolean) => void successes.push(success);
     await expect(own.load(User, 7, { callback })).rejects.toMatchObject({ code: 'http', status: 404 });
     server.always(() => ({ json: { id: 8, name: 'Ada' } }));
     await own.load(User, 8, { callback });
-    expect(told).toEqual([false, true]);
+    expect(successes).toEqual([false, true]);
   });
 
-  test('that started before an erase of another object of the id says that it is gone', async () => {
+  test('that started before another object of the record was erased rejects', async () => {
     const own = session();
     const held = server.hold();
     const loading = own.load(User, 7).catch((error: unknown) => error);
@@ -55,7 +55,7 @@ describe('load', () => {
   });
 });
 
-describe('a row that is read while its record is being created', () => {
+describe('a record loaded by id while its create is in flight', () => {
   const read = async () => {
     const own = session();
     const added = own.create(User, { name: 'new' });
@@ -63,15 +63,15 @@ describe('a row that is read while its record is being created', () => {
     const syncing = own.sync();
     await held.request;
     server.reply({ json: { id: 9, name: 'new' } });
-    const twin = await own.load(User, 9);
-    expect(twin).not.toBe(added);
-    return { own, added, twin, answer: () => held.answer({ status: 201, json: { id: 9, name: 'new' } }), syncing };
+    const loaded = await own.load(User, 9);
+    expect(loaded).not.toBe(added);
+    return { own, added, loaded, answer: () => held.answer({ status: 201, json: { id: 9, name: 'new' } }), syncing };
   };
 
-  test('is one with it when it is there: what was edited of either is written once', async () => {
-    const { own, added, twin, answer, syncing } = await read();
-    twin.name = 'edited';
-    expect(own.getModifiedRecords()).toEqual([added, twin]);
+  test('is merged into the created record, and an edit of the loaded one is written once', async () => {
+    const { own, added, loaded, answer, syncing } = await read();
+    loaded.name = 'edited';
+    expect(own.getModifiedRecords()).toEqual([added, loaded]);
     answer();
     await syncing;
     expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
@@ -82,29 +82,32 @@ describe('a row that is read while its record is being created', () => {
     expect(sentLines().slice(2)).toEqual(['GET /users/9', 'PUT /users/9 {"id":9,"name":"edited"}']);
   });
 
-  test.each([true, false])('has the later edit of a field that was edited in both (of the row: %s)', async (last) => {
-    const { own, added, twin, answer, syncing } = await read();
-    for (const user of last ? [added, twin] : [twin, added])
-      user.name = user === twin ? 'of the row' : 'of the new one';
-    answer();
-    await syncing;
-    expect([own.getById(User, 9) === added, added.name]).toEqual([true, last ? 'of the row' : 'of the new one']);
-  });
+  test.each([true, false])(
+    'is merged with the later edit of a field edited in both records (loaded record last: %s)',
+    async (last) => {
+      const { own, added, loaded, answer, syncing } = await read();
+      for (const user of last ? [added, loaded] : [loaded, added])
+        user.name = user === loaded ? 'of the row' : 'of the new one';
+      answer();
+      await syncing;
+      expect([own.getById(User, 9) === added, added.name]).toEqual([true, last ? 'of the row' : 'of the new one']);
+    },
+  );
 
-  test('is not written for itself by a sync that began before', async () => {
-    const { own, added, twin, answer, syncing } = await read();
-    twin.name = 'edited';
+  test('is not written separately by a sync that began before the merge', async () => {
+    const { own, added, loaded, answer, syncing } = await read();
+    loaded.name = 'edited';
     const answers = obliging();
     server.always((request) => (request.method === 'GET' ? { json: { id: 9, name: 'new' } } : answers(request)));
     const later = own.sync({ concurrency: 1 });
     answer();
     await syncing;
     expect((await later).failures).toEqual([]);
-    expect([added.dirty, twin.dirty]).toEqual([false, false]);
+    expect([added.dirty, loaded.dirty]).toEqual([false, false]);
     expect(sentLines().filter((line) => line.startsWith('PUT'))).toEqual(['PUT /users/9 {"id":9,"name":"edited"}']);
   });
 
-  test.each([true, false])('is asked field by field which edit is the later one (of the row: %s)', async (last) => {
+  test.each([true, false])('is merged field by field with the later edit (loaded record last: %s)', async (last) => {
     class Post extends Model.define({
       name: 'post',
       fields: { id: 'int', title: 'string', text: 'string' },
@@ -117,8 +120,8 @@ describe('a row that is read while its record is being created', () => {
     await held.request;
     server.reply({ json: [{ id: 9, title: 'new', text: 'new' }] });
     await store.load();
-    const twin = store.getById(9) as Post;
-    const [first, second] = last ? [added, twin] : [twin, added];
+    const loaded = store.getById(9) as Post;
+    const [first, second] = last ? [added, loaded] : [loaded, added];
     first.title = 'first';
     second.title = 'second';
     first.text = 'third';
@@ -127,24 +130,24 @@ describe('a row that is read while its record is being created', () => {
     expect([store.getById(9) === added, added.$.modified]).toEqual([true, { title: 'second', text: 'third' }]);
   });
 
-  test('is removed with it', async () => {
-    const { own, added, twin, answer, syncing } = await read();
-    own.remove(twin);
+  test('passes its removal to the created record', async () => {
+    const { own, added, loaded, answer, syncing } = await read();
+    own.remove(loaded);
     answer();
     await syncing;
     expect([own.getRemovedRecords(), own.getById(User, 9)]).toEqual([[added], undefined]);
   });
 
-  test('is one with it when its own write has ended', async () => {
-    const { own, added, twin, answer, syncing } = await read();
-    twin.name = 'edited';
+  test('is merged after its own save has ended', async () => {
+    const { own, added, loaded, answer, syncing } = await read();
+    loaded.name = 'edited';
     const held = server.hold();
-    const saving = twin.save();
+    const saving = loaded.save();
     await held.request;
-    twin.name = 'edited again';
+    loaded.name = 'edited again';
     answer();
     await syncing;
-    expect(own.getModifiedRecords()).toContain(twin);
+    expect(own.getModifiedRecords()).toContain(loaded);
     held.answer({ json: { id: 9, name: 'edited' } });
     await saving;
     expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
@@ -153,7 +156,7 @@ describe('a row that is read while its record is being created', () => {
 });
 
 describe('stores of a session', () => {
-  test('have places of their own, also where one got its records by a window', async () => {
+  test('keep their own order of records, also when one got them through a window', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own, 3)];
     server.reply(page(rows(1, 2, 3)), page(rows(3, 2, 1), 3), page(rows(3, 2, 1), 3));
@@ -172,7 +175,7 @@ describe('stores of a session', () => {
     expect(a.indexOf(a.getById(3)!)).toBe(3);
   });
 
-  test('have one object of a row that one of them reads while the other creates its record', async () => {
+  test('have one object of a record that one store loads while the other creates it', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     const tasks = new Store({ model: Task, session: own, data: [{ id: 9, title: 'of another model' }] });
@@ -180,12 +183,12 @@ describe('stores of a session', () => {
     const held = server.hold();
     const syncing = own.sync();
     await held.request;
-    // The server has it already, its answer is late.
+    // The server has stored the record, but its answer is late.
     server.reply(page([...rows(1), { id: 9, name: 'new' }, ...rows(2)]));
     await b.load();
-    const twin = b.getAt(1)!;
-    expect(twin).not.toBe(added);
-    twin.name = 'edited';
+    const loaded = b.getAt(1)!;
+    expect(loaded).not.toBe(added);
+    loaded.name = 'edited';
     b.flush();
     const log = eventLog(b);
     held.answer({ status: 201, json: { id: 9, name: 'new' } });
@@ -193,7 +196,7 @@ describe('stores of a session', () => {
     await tick();
     expect([b.getAt(1) === added, b.getById(9) === added, own.getById(User, 9) === added]).toEqual([true, true, true]);
     expect([shown(b), shown(tasks), log]).toEqual([[1, 9, 2], [9], ['change +9 -9']]);
-    // What was edited of it is the record's, and goes once.
+    // Edits of the loaded record move to the created one and are sent once.
     expect([added.$.modified, own.getUpdatedRecords()]).toEqual([{ name: 'edited' }, [added]]);
     added.reject();
     server.reply({ status: 204 });
@@ -201,7 +204,7 @@ describe('stores of a session', () => {
     expect([shown(a), shown(b), b.getById(9)]).toEqual([[], [1, 2], undefined]);
   });
 
-  test('share objects: with each other, and with what the session loads', async () => {
+  test('share records with each other and with load() of the session', async () => {
     const own = session();
     server.reply({ json: { id: 2, name: 'n2' } });
     const user = await own.load(User, 2);
@@ -222,7 +225,7 @@ describe('stores of a session', () => {
     expect(logs).toEqual([['change ~2'], ['change ~2']]);
   });
 
-  test('append and stream shared records into their order', async () => {
+  test('keep their own order of shared records in loadMore()', async () => {
     const own = session();
     const [a, b] = [storeOf(own, 2), storeOf(own, 2)];
     server.reply(page(rows(4, 3), 4), page(rows(2, 1), 4), page(rows(1, 2), 4), page(rows(3, 4), 4));
@@ -237,7 +240,7 @@ describe('stores of a session', () => {
     expect([...a].every((record) => [...b].includes(record))).toBe(true);
   });
 
-  test('keep edits over a row that another one reads, on one base', async () => {
+  test('keep the edits of a shared record when another store loads it', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1)));
@@ -250,7 +253,7 @@ describe('stores of a session', () => {
     expect([a.getUpdatedRecords(), b.getUpdatedRecords(), own.getUpdatedRecords()]).toEqual([[user], [user], [user]]);
   });
 
-  test('ignore a row that was asked for before the last write', async () => {
+  test('ignore a row requested before the last save of its record', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1)));
@@ -267,7 +270,7 @@ describe('stores of a session', () => {
     expect([b.first() === user, user.name, user.dirty]).toEqual([true, 'saved', false]);
   });
 
-  test('do not bring back what was erased in another meanwhile', async () => {
+  test('do not show a record again that was erased during their load', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1, 2)));
@@ -283,7 +286,7 @@ describe('stores of a session', () => {
     expect([shown(a), shown(b)]).toEqual([[2], [2]]);
   });
 
-  test('all lose a record that is erased, and get back one that could not be', async () => {
+  test('all hide a record while it is being erased, and show it again if the erase fails', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1, 2)), page(rows(1, 2)));
@@ -325,7 +328,7 @@ describe('stores of a session', () => {
     window.dispose();
   });
 
-  test('refuse another object of an id that the session has', async () => {
+  test('refuse a second object with an id that the session has', async () => {
     const own = session();
     const a = storeOf(own);
     server.reply(page(rows(1)));
@@ -341,21 +344,21 @@ describe('stores of a session', () => {
     expect(b.first()).toBe(a.first());
   });
 
-  test('without a session share nothing', async () => {
+  test('share nothing when they have no session', async () => {
     const a = new Store({ model: User, data: rows(1) });
     const b = new Store({ model: User, data: rows(1) });
     expect(a.first()).not.toBe(b.first());
   });
 
-  test('make their first records shared ones', () => {
+  test('share the records that they are constructed with', () => {
     const own = session();
     const a = new Store({ model: User, session: own, data: rows(1) });
     expect(own.getById(User, 1)).toBe(a.first());
   });
 });
 
-describe('what is pending', () => {
-  test('is that of the session and of all its stores, each record once', async () => {
+describe('pending changes of a session', () => {
+  test('are those of all its stores, with each record listed once', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.reply(page(rows(1, 2)), page(rows(1, 2)), { json: { id: 9, title: 't' } });
@@ -383,7 +386,7 @@ describe('what is pending', () => {
     expect(own.getById(User, added.id)).toBe(added);
   });
 
-  test('goes with the proxy of the store that holds it, whose listeners hear of it', async () => {
+  test('are sent through the proxy of the store that holds the record, which emits the events', async () => {
     const own = session();
     const a = new Store({ model: User, session: own, data: rows(1), proxy: { url: '/people' } });
     const log = eventLog(a);
@@ -400,7 +403,7 @@ describe('what is pending', () => {
     expect(log.at(-1)).toBe('exception http PUT /people/1');
   });
 
-  test('goes in the order of references, whichever store has it', async () => {
+  test('are sent in the order of references, whichever store holds the record', async () => {
     const own = session();
     const tasks = new Store({ model: Task, session: own });
     const users = storeOf(own);
@@ -411,7 +414,7 @@ describe('what is pending', () => {
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
   });
 
-  test('of a new record that its store drops is dropped, but for one that another holds', () => {
+  test('no longer contain a new record when the last store that holds it removes it', () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     const [one, two] = a.add({ name: 'one' }, { name: 'two' }) as [User, User];
@@ -422,7 +425,7 @@ describe('what is pending', () => {
     expect([own.getNewRecords(), own.getById(User, one.getId() as number)]).toEqual([[], undefined]);
   });
 
-  test('of no store is removed and erased by the session', async () => {
+  test('include the removal of records that are in no store', async () => {
     const own = session();
     server.reply({ json: { id: 7, name: 'Ada' } });
     const user = await own.load(User, 7);
@@ -440,7 +443,7 @@ describe('what is pending', () => {
     expect(own.getRemovedRecords()).toEqual([]);
   });
 
-  test('that is taken back before its turn is not sent', async () => {
+  test('are not sent if they are rejected before their turn', async () => {
     const session = new Session();
     const store = new Store({ model: User, pageSize: 0, data: rows(1), session });
     session.create(User, { name: 'a' });
@@ -457,7 +460,7 @@ describe('what is pending', () => {
     expect([server.lines.length, session.getRemovedRecords(), store.count]).toEqual([1, [], 1]);
   });
 
-  test('can be undone as a whole', async () => {
+  test('are all undone by rejectChanges() or clearPending()', async () => {
     const own = session();
     const a = storeOf(own);
     server.reply(page(rows(1, 2)), { json: { id: 9, title: 't' } }, { json: { id: 8, title: 'u' } });
@@ -485,7 +488,7 @@ describe('what is pending', () => {
     expect([shown(a), own.getById(Task, 8)]).toEqual([[1], undefined]);
   });
 
-  test('that is on its way is not undone', async () => {
+  test('that are in flight are not undone', async () => {
     const own = session();
     const made = own.create(User, { name: 'new' });
     const held = server.hold();
@@ -500,7 +503,7 @@ describe('what is pending', () => {
 });
 
 describe('a session', () => {
-  test('takes in records that were made elsewhere, but none that is erased', async () => {
+  test('accepts records created elsewhere, but no erased ones', async () => {
     const own = session();
     const user = User.fromRow({ id: 1, name: 'Ada' });
     expect(own.add(user)).toEqual([user]);
@@ -512,7 +515,7 @@ describe('a session', () => {
     expect(() => own.add(gone)).toThrow(StateError);
   });
 
-  test('keeps models apart, also those that differ in settings only', () => {
+  test('keeps records of different models apart, even if these differ only in settings', () => {
     const Mine = User.with({ proxy: { headers: { 'X-Mine': '1' } } });
     const own = session();
     const [a, b] = [User.fromRow({ id: 1 }), Mine.fromRow({ id: 1 })];
@@ -520,7 +523,7 @@ describe('a session', () => {
     expect([own.getById(User, 1) === a, own.getById(Mine, 1) === b]).toEqual([true, true]);
   });
 
-  test('finds a record by the id that it was given, and by that alone', async () => {
+  test('finds a created record by the id from the server, and no longer by its temporary id', async () => {
     const own = session();
     const user = own.create(User, { name: 'new' });
     const before = user.getId() as number;
@@ -529,7 +532,7 @@ describe('a session', () => {
     expect([own.getById(User, before), own.getById(User, 5)]).toEqual([undefined, user]);
   });
 
-  test('lets go of everything when it is disposed of; its stores go on', async () => {
+  test('forgets all records on dispose(), and its stores keep working', async () => {
     const own = session();
     const a = storeOf(own);
     server.reply(page(rows(1)));
@@ -545,7 +548,7 @@ describe('a session', () => {
     expect((await a.sync()).outcomes).toHaveLength(1);
   });
 
-  test('hears nothing of its stores once it is disposed of, and these share nothing any more', async () => {
+  test('receives nothing from its stores after dispose(), and they stop sharing records', async () => {
     const own = session();
     const [a, b] = [storeOf(own), storeOf(own)];
     server.always(() => page(rows(1)));
@@ -574,7 +577,7 @@ describe('a session', () => {
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
   });
 
-  test('holds no record that nobody uses and that has no changes', async () => {
+  test('does not keep alive an unused record without changes', async () => {
     const own = session();
     const refs = await (async () => {
       server.always(({ path }) => ({ json: { id: Number(path.split('/').at(-1)), name: 'x' } }));

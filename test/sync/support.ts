@@ -10,7 +10,7 @@ export class User extends Model.define({
   proxy: server.proxy('/users'),
 }) {}
 
-/** A task of a user, below another task or none. */
+/** A task of a user, optionally below another task. */
 export class Task extends Model.define({
   name: 'task',
   fields: {
@@ -26,7 +26,7 @@ export class Task extends Model.define({
   }
 }
 
-/** A note below the address of its task. */
+/** A note with an address below its task. */
 export class Note extends Model.define({
   name: 'note',
   fields: { id: 'int', text: 'string', taskId: 'int' },
@@ -37,7 +37,7 @@ export class Note extends Model.define({
   }
 }
 
-/** Does what it is asked to; ids count from 101. */
+/** Answers every request with success; new ids count from 101. */
 export function obliging(): (request: Received) => Reply {
   let last = 100;
   return ({ method, body }) =>

@@ -9,7 +9,10 @@ import { type Life, type LifeOptions, live } from './setting.js';
 type User = InstanceType<Life['User']>;
 
 /** A new user whose create succeeded without an answer, and that was saved or erased while that create was in flight. */
-async function doubtful(later: 'save' | 'erase', { store = true, ...options }: LifeOptions & { store?: boolean } = {}) {
+async function unconfirmedCreate(
+  later: 'save' | 'erase',
+  { store = true, ...options }: LifeOptions & { store?: boolean } = {},
+) {
   const life = await live({ keys: false, ...options });
   const { User, outbox, server } = life;
   const users = store ? new Store({ model: User }) : undefined;
@@ -37,56 +40,56 @@ async function doubtful(later: 'save' | 'erase', { store = true, ...options }: L
 const sent = ({ server }: Pick<Life, 'server'>) => server.log.map(({ method, path }) => `${method} ${path}`);
 
 /** The ways to confirm the create: on the outbox, or on the record. */
-const deciders: [string, (doubt: Awaited<ReturnType<typeof doubtful>>) => unknown][] = [
+const deciders: [string, (setting: Awaited<ReturnType<typeof unconfirmedCreate>>) => unknown][] = [
   ['outbox.confirm()', ({ outbox, write, row }) => outbox.confirm(write, row)],
   ['$.settle(row)', ({ user, row }) => user.$.settle(row)],
 ];
 
 describe.each(deciders)('writes queued behind an unconfirmed create that %s confirms', (_, decide) => {
   test('edits made after a retry sent the queued save stay pending over its values', async () => {
-    const doubt = await doubtful('save');
-    const { outbox, server, user } = doubt;
+    const setting = await unconfirmedCreate('save');
+    const { outbox, server, user } = setting;
     // The name goes back to what the first create sent; `mail` is edited and not saved.
     user.set({ name: 'Ada', mail: 'draft' });
     server.fault = () => 'after';
-    await outbox.retry(doubt.write);
+    await outbox.retry(setting.write);
     await outbox.flush();
     server.fault = () => undefined;
     expect(server.log.at(-1)).toMatchObject({ method: 'POST', body: { name: 'Grace' } });
     const [write] = outbox.failed as [FailedWrite];
-    await decide({ ...doubt, write, row: { id: 102 } });
+    await decide({ ...setting, write, row: { id: 102 } });
     expect([user.name, user.$.modified]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }]);
   });
 
   test('the queued save is sent, and drained() waits for it', async () => {
-    const doubt = await doubtful('save');
-    const { outbox, server, storage, user } = doubt;
-    await decide(doubt);
+    const setting = await unconfirmedCreate('save');
+    const { outbox, server, storage, user } = setting;
+    await decide(setting);
     expect(outbox.entries).toMatchObject([{ action: 'update', state: 'queued', values: { name: 'Grace' } }]);
     await outbox.drained();
-    expect(sent(doubt)).toEqual(['POST /users', 'PATCH /users/101']);
+    expect(sent(setting)).toEqual(['POST /users', 'PATCH /users/101']);
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
     expect([user.dirty, outbox.size, outbox.failed]).toEqual([false, 0, []]);
     expect(await storage.all()).toEqual([]);
   });
 
   test('the queued erase is sent, and drained() waits for it', async () => {
-    const doubt = await doubtful('erase');
-    const { outbox, server, storage, user, users } = doubt;
-    await decide(doubt);
+    const setting = await unconfirmedCreate('erase');
+    const { outbox, server, storage, user, users } = setting;
+    await decide(setting);
     expect(outbox.entries).toMatchObject([{ action: 'destroy', state: 'queued', id: 101 }]);
     expect(users?.count).toBe(0);
     await outbox.drained();
-    expect(sent(doubt)).toEqual(['POST /users', 'DELETE /users/101']);
+    expect(sent(setting)).toEqual(['POST /users', 'DELETE /users/101']);
     expect([server.table('users').size, user.erased, outbox.size]).toEqual([0, true, 0]);
     expect(await storage.all()).toEqual([]);
   });
 
   test('a queued write that fails without an answer stays queued and is sent later', async () => {
-    const doubt = await doubtful('save');
-    const { outbox, server } = doubt;
+    const setting = await unconfirmedCreate('save');
+    const { outbox, server } = setting;
     server.fault = () => 'before';
-    await decide(doubt);
+    await decide(setting);
     await outbox.flush();
     expect(outbox.entries).toMatchObject([{ action: 'update', state: 'queued', attempts: 1 }]);
     expect(outbox.failed).toEqual([]);
@@ -97,7 +100,7 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
   });
 
   test.each(['save', 'erase'] as const)('a queued %s found after a restart is sent', async (later) => {
-    const before = await doubtful(later);
+    const before = await unconfirmedCreate(later);
     await before.outbox.close();
     const { server, storage, row } = before;
     const life = await live({ server, storage, keys: false });
@@ -111,11 +114,11 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
   });
 
   test('a record that refers to the new record is sent', async () => {
-    const doubt = await doubtful('save');
-    const { Task, outbox, server, user } = doubt;
+    const setting = await unconfirmedCreate('save');
+    const { Task, outbox, server, user } = setting;
     const task = new Task({ title: 'write', userId: user.getId() as number });
     await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
-    await decide(doubt);
+    await decide(setting);
     await outbox.drained();
     expect([...server.table('tasks').values()]).toMatchObject([{ title: 'write', userId: 101 }]);
     expect(outbox.size).toBe(0);
@@ -124,7 +127,7 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
 
 describe('writes queued behind an unconfirmed create that turns out not to have happened', () => {
   test('a queued erase ends without a request', async () => {
-    const { outbox, storage, user, users, ...life } = await doubtful('erase');
+    const { outbox, storage, user, users, ...life } = await unconfirmedCreate('erase');
     user.$.settle(null);
     expect([user.erased, users?.count]).toEqual([true, 0]);
     await outbox.drained();
@@ -133,7 +136,7 @@ describe('writes queued behind an unconfirmed create that turns out not to have 
   });
 
   test('a queued save is sent with the next create', async () => {
-    const { outbox, server, user } = await doubtful('save');
+    const { outbox, server, user } = await unconfirmedCreate('save');
     server.table('users').clear();
     user.$.settle(null);
     expect(user.phantom).toBe(true);
@@ -145,7 +148,7 @@ describe('writes queued behind an unconfirmed create that turns out not to have 
 
 test('a queued erase hides the record as soon as its create is confirmed, even while the outbox is paused', async () => {
   const server = modelServer();
-  const { outbox, user, users, row } = await doubtful('erase', { server });
+  const { outbox, user, users, row } = await unconfirmedCreate('erase', { server });
   outbox.pause();
   user.$.settle(row);
   expect([users?.count, outbox.entries.map(({ action }) => action)]).toEqual([0, ['destroy']]);
@@ -157,7 +160,7 @@ test('a queued erase hides the record as soon as its create is confirmed, even w
 test.each(['save', 'erase'] as const)(
   'a %s queued behind an unconfirmed create is sent through the proxy of its record where the outbox has no models',
   async (later) => {
-    const { outbox, server, write, row } = await doubtful(later, { models: [], store: false });
+    const { outbox, server, write, row } = await unconfirmedCreate(later, { models: [], store: false });
     await outbox.confirm(write, row);
     await outbox.drained();
     expect([...server.table('users').values()]).toEqual(later === 'save' ? [{ id: 101, name: 'Grace' }] : []);
