@@ -151,7 +151,8 @@ export const OPERATION_RULES: Rules<OperationConfig> = {
 export const SEND_RULES: Rules<SendConfig> = {
   method: { expected: "a verb, such as 'POST'", holds: string.holds },
   url: string,
-  path: string,
+  // The address refuses what is no segment.
+  path: any,
   params: object,
   pathParams: object,
   headers: headerSet,
