@@ -44,7 +44,7 @@ const define = (proxy: RestProxyConfig = {}) =>
     proxy: { type: 'rest', url: '/users', baseUrl: server.url, dialect: plain(), ...proxy },
   }) {};
 
-test('by default: page, limit, signed sort, filters by name; no cache-buster, no start', () => {
+test('sends page, limit, signed sort and filters by name by default, without a cache-buster or start', () => {
   const query = {
     page: 2,
     start: 25,
@@ -55,7 +55,7 @@ test('by default: page, limit, signed sort, filters by name; no cache-buster, no
   expect(queryOf({}, query)).toBe('?page=2&limit=25&sort=name,-joined&status=open');
 });
 
-test('updates are PATCH with the edited fields only, unless the proxy says otherwise', async () => {
+test('sends updates as PATCH with the edited fields alone, unless an option of the proxy changes that', async () => {
   for (const [config, method, body] of [
     [{}, 'PATCH', { full_name: 'Bob' }],
     [{ actionMethods: { update: 'PUT' } }, 'PUT', { id: 7, full_name: 'Bob', joined: null }],
@@ -101,12 +101,12 @@ describe('paging', () => {
     expect(queryOf(config, operation)).toBe(expected);
   });
 
-  test('a start on no edge of a page is refused without a parameter for it', () => {
+  test('a start in the middle of a page is refused unless `startParam` is set', () => {
     refused({}, { page: 1, start: 7, limit: 25 }, /start=7/);
     refused({}, { start: 7 }, /start=7/);
   });
 
-  test('another page than the first is refused where nothing can say it', () => {
+  test('a page after the first is refused if no parameter can express it', () => {
     refused({ pageParam: '' }, { page: 2, limit: 25 }, /start=25/);
     refused({ pageParam: '' }, { page: 2, start: 25, limit: 25 }, /start=25/);
     refused({ pageParam: '', startParam: 'offset' }, { page: 2 }, /page=2/);
@@ -115,26 +115,26 @@ describe('paging', () => {
 });
 
 describe('sorting and grouping', () => {
-  test('grouping sorts first', () => {
+  test('sends the grouper as the first sorter', () => {
     expect(queryOf({}, { grouper: { property: 'city', direction: 'DESC' }, sorters: ['name'] })).toBe(
       '?sort=-city,name',
     );
     expect(queryOf({}, { grouper: 'city' })).toBe('?sort=city');
   });
 
-  test('or goes into a parameter of its own, with its direction', () => {
+  test('sends the grouper in `groupParam`, with its direction, if that is set', () => {
     expect(
       queryOf({ groupParam: 'group' }, { grouper: { property: 'city', direction: 'DESC' }, sorters: ['name'] }),
     ).toBe('?group=-city&sort=name');
   });
 
-  test('an order is refused where sortParam is off', () => {
+  test('refuses sorters if `sortParam` is off', () => {
     refused({ sortParam: '' }, { sorters: ['name'] }, /sort/);
     refused({ sortParam: null }, { grouper: 'name' }, /sort/);
     expect(queryOf({ sortParam: '' }, { sorters: [] })).toBe('');
   });
 
-  test('functions leave no trace', () => {
+  test('sends nothing for sorters and filters that are functions', () => {
     expect(queryOf({}, { sorters: [{ sorterFn: () => 0 }], filters: [() => true] })).toBe('');
   });
 });
@@ -178,7 +178,7 @@ describe('filters', () => {
     'like',
     'isNull',
     'nope',
-  ])('%s is refused', (operator) => {
+  ])('refuses a filter that the dialect cannot express: %s', (operator) => {
     refused(
       {},
       { filters: [{ property: 'a', operator, value: 1 }] },
@@ -186,11 +186,11 @@ describe('filters', () => {
     );
   });
 
-  test('in with no value is refused: it means no row at all', () => {
+  test('refuses `in` without values, because it matches no row', () => {
     refused({}, { filters: [{ property: 'a', operator: 'in', value: [] }] }, /'in'/);
   });
 
-  test('a tree is refused, and two on one property', () => {
+  test('refuses a tree of filters, and two filters on one property', () => {
     refused({}, { filters: [{ or: [{ property: 'a', value: 1 }] }] }, /tree/);
     refused(
       {},
@@ -205,7 +205,7 @@ describe('filters', () => {
   });
 
   test.each(['page', 'limit', 'sort'])(
-    'one on a member that is called like the parameter %o is refused, not dropped',
+    'refuses a filter on a field that is named like the parameter %o',
     (property) => {
       refused({}, { filters: [{ property, value: 1 }] }, new RegExp(`'${property}'`));
       expect(queryOf({ [`${property}Param`]: `_${property}` }, { filters: [{ property, value: 1 }] })).toBe(
@@ -214,13 +214,13 @@ describe('filters', () => {
     },
   );
 
-  test('a parameter of the call beats one', () => {
+  test('lets a parameter of the call replace a filter of the same name', () => {
     expect(queryOf({}, { filters: [{ property: 'a', value: 1 }], params: { a: 2 } })).toBe('?a=2');
   });
 });
 
 describe('names', () => {
-  test("are the server's: sorters, groupers and filters go by the mapping", async () => {
+  test("of sorters, groupers and filters are mapped to the server's names", async () => {
     const store = new Store({
       model: define(),
       remoteSort: true,
@@ -233,18 +233,15 @@ describe('names', () => {
     expect(decodeURIComponent(server.last.url)).toBe('/users?page=1&limit=25&sort=address.city,full_name&full_name=Ed');
   });
 
-  test.each(['nope', 'label', 'full_name'])(
-    '%o is no field that a server could sort or filter by',
-    async (property) => {
-      for (const query of [{ sorters: [property] }, { filters: [{ property, value: 1 }] }, { groupField: property }]) {
-        const store = new Store({ model: define(), remoteSort: true, remoteFilter: true, ...query } as never);
-        await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
-      }
-      expect(server.requests).toHaveLength(0);
-    },
-  );
+  test.each(['nope', 'label', 'full_name'])('%o is refused: a server cannot sort or filter by it', async (property) => {
+    for (const query of [{ sorters: [property] }, { filters: [{ property, value: 1 }] }, { groupField: property }]) {
+      const store = new Store({ model: define(), remoteSort: true, remoteFilter: true, ...query } as never);
+      await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
+    }
+    expect(server.requests).toHaveLength(0);
+  });
 
-  test('without a model they are taken as they are', () => {
+  test('are sent unchanged if there is no model', () => {
     expect(queryOf({}, { sorters: ['anything'] })).toBe('?sort=anything');
   });
 });
@@ -257,13 +254,13 @@ describe('the total', () => {
     ['many', [{ id: 1 }], undefined],
     ['', [{ id: 1 }], undefined],
     [undefined, [{ id: 1 }], undefined],
-  ])('with X-Total-Count %o and %o it is %o', async (header, json, total) => {
+  ])('with X-Total-Count %o and the body %o is %o', async (header, json, total) => {
     server.reply({ json, headers: header === undefined ? {} : { 'X-Total-Count': header } });
     const proxy = proxyOf({ baseUrl: server.url, reader: { rootProperty: 'data' } });
     expect((await proxy.read(new Operation({ action: 'read', limit: 1 }))).total).toBe(total);
   });
 
-  test('rows and message are kept', async () => {
+  test('of the header leaves the rows and the message of the body unchanged', async () => {
     server.reply({ json: { data: [{ id: 1 }], message: 'hello' } });
     const result = await proxyOf({ baseUrl: server.url, reader: { rootProperty: 'data' } }).read(
       new Operation({ action: 'read' }),

@@ -97,12 +97,12 @@ describe('the table of errors', () => {
     expect(String(error)).toBe(`${name}: ${error.message}`);
   });
 
-  test('AuthError and ConflictError are HttpErrors, no other is', () => {
+  test('AuthError and ConflictError are the only subclasses of HttpError', () => {
     const http = table.filter(([, , error]) => error instanceof HttpError).map(([name]) => name);
     expect(http).toEqual(['HttpError', 'AuthError', 'ConflictError']);
   });
 
-  test('what may succeed later says so', () => {
+  test('`retryable` is true for errors that a retry may avoid', () => {
     const retryable = table.filter(([, , error]) => error.retryable).map(([name]) => name);
     expect(retryable).toEqual(['NetworkError', 'TimeoutError', 'OutboxError', 'OutboxError', 'OutboxError']);
     for (const status of [408, 429, 502, 503, 504]) {
@@ -140,7 +140,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('messages', () => {
-  test('parameters are filled in; what has none stays', () => {
+  test('placeholders with a parameter are filled in, others stay', () => {
     expect(formatMessage('timeout', { method: 'GET', url: '/a', timeout: 5 })).toMatch(
       /^GET \/a took longer than 5 ms: /,
     );
@@ -148,12 +148,12 @@ describe('messages', () => {
     expect(formatMessage('template-invalid', { name: '+x', url: '/{+x}' })).toContain("'{+x}' in '/{+x}'");
   });
 
-  test('a value is never a pattern or a name of its own', () => {
+  test('a value is inserted as it is, even if it looks like a placeholder or a pattern', () => {
     expect(formatMessage('id-dots', { value: '$& {url} $1' })).toMatch(/^'\$& \{url\} \$1' cannot be/);
     expect(formatMessage('id-dots', Object.create({ value: 1 }))).toBe(messages['id-dots']);
   });
 
-  test('a table replaces texts, or brings more; an unknown key is its own text', () => {
+  test('a table replaces and adds texts; an unknown key is used as the text', () => {
     expect(formatMessage('timeout', { timeout: 5 }, { timeout: 'nach {timeout} ms' })).toBe('nach 5 ms');
     expect(formatMessage('own', { a: 1 }, { own: 'a is {a}' })).toBe('a is 1');
     expect(formatMessage('own')).toBe('own');
@@ -205,7 +205,7 @@ describe('messages', () => {
     expect(() => store.add(new User() as never)).toThrow('falsches Modell');
   });
 
-  test('values are named shortly', () => {
+  test('long values are shortened', () => {
     expect(describeValue('text')).toBe("'text'");
     expect(describeValue('x'.repeat(100))).toBe(`'${'x'.repeat(40)}…'`);
     expect(describeValue([1])).toBe('an array');
@@ -215,7 +215,7 @@ describe('messages', () => {
 });
 
 describe('inContext', () => {
-  test('completes text and parameters with what the operation became, once', () => {
+  test('adds action, method, URL and status of the operation to text and parameters, once', () => {
     const operation = new Operation({ action: 'read', id: 7 });
     operation.request = new RestProxy({ url: '/users', baseUrl: 'http://h.test', noCache: false }).buildRequest(
       operation,
@@ -231,13 +231,13 @@ describe('inContext', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/^GET \/users\/7 answered null /), operation });
   });
 
-  test("the error's own parameters come first", () => {
+  test("keeps the error's own parameters where both have one", () => {
     const operation = new Operation({ action: 'read', id: 7 });
     const error = new AddressError('url-outside', { url: '/mine', base: '/b' }).inContext(operation);
     expect(error.params).toMatchObject({ url: '/mine', base: '/b' });
   });
 
-  test('the operation is not enumerable: logs hold no records', () => {
+  test('makes the operation not enumerable, so that logs hold no records', () => {
     const error = new AddressError('url-built', {}, { operation: new Operation({ action: 'read' }) });
     expect(error.operation).toMatchObject({ action: 'read' });
     expect(Object.keys(error)).not.toContain('operation');
@@ -246,7 +246,7 @@ describe('inContext', () => {
 });
 
 describe('toJSON', () => {
-  test('holds what logs need, and no record, body or header', () => {
+  test('has the members that logs need, and no record, body or header', () => {
     const operation = new Operation({ action: 'read', id: 7 });
     const error = new NetworkError(new Error('gone'), { operation });
     expect(JSON.parse(JSON.stringify(error))).toEqual({
@@ -259,7 +259,7 @@ describe('toJSON', () => {
     });
   });
 
-  test('of an HttpError has status and problem', () => {
+  test('of an HttpError has the status and the problem', () => {
     const problem = { status: 500, title: 'Oops', issues: [] };
     const error = new HttpError('http', { detail: ': Oops' }, { response: response(500, { secret: 1 }), problem });
     expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: 'http', status: 500, problem });
@@ -267,7 +267,7 @@ describe('toJSON', () => {
     expect(JSON.stringify(new HttpError('http', {}, { response: response(500) }))).not.toContain('problem');
   });
 
-  test('of a ValidationError has the issues, and the status where the server found them', () => {
+  test('of a ValidationError has the issues, and the status if the server found them', () => {
     const issues = [{ path: ['name'], message: 'is required' }];
     expect(new ValidationError(issues).toJSON()).toMatchObject({ message: 'Not valid: name is required', issues });
     expect(new ValidationError(issues).toJSON()).not.toHaveProperty('status');
@@ -276,7 +276,7 @@ describe('toJSON', () => {
 });
 
 describe('single classes', () => {
-  test('a NetworkError tells the hidden reason of the platform', () => {
+  test("a NetworkError includes the platform's reason from `cause`", () => {
     const cause = Object.assign(new Error('fetch failed'), { cause: { code: 'ECONNREFUSED' } });
     expect(new NetworkError(cause)).toMatchObject({ params: { why: 'fetch failed (ECONNREFUSED)' }, cause });
     expect(new NetworkError(new Error('a', { cause: new Error('b') })).params).toEqual({ why: 'a (b)' });
@@ -287,7 +287,7 @@ describe('single classes', () => {
     });
   });
 
-  test('a ConflictError holds base, mine and theirs where they are objects', () => {
+  test('a ConflictError holds base, mine and theirs if they are objects', () => {
     const options = { response: response(409), base: { a: 1 }, mine: { a: 2 }, theirs: { a: 3 } };
     expect(new ConflictError('http', {}, options)).toMatchObject({
       base: { a: 1 },
@@ -304,7 +304,7 @@ describe('single classes', () => {
     });
   });
 
-  test('a BatchError tells how many failed and why the first did', () => {
+  test('a BatchError says how many writes failed and why the first one did', () => {
     const error = new BatchError([new AddressError('url-built'), new ReadError('reply-empty')], 3);
     expect(error.message).toBe(
       `2 of 3 records could not be written; \`errors\` tells why. The first: ${messages['url-built']}`,
@@ -328,7 +328,7 @@ describe('single classes', () => {
 });
 
 describe('isDataError', () => {
-  test('knows the errors of another copy of the package', async () => {
+  test('accepts errors of another copy of the package', async () => {
     vi.resetModules();
     const copy = (await import('repose')) as typeof import('repose');
     const foreign = new copy.AddressError('url-built');
@@ -347,7 +347,7 @@ describe('isDataError', () => {
     new Error('x'),
     new TypeError('x'),
     { code: 'address', name: 'AddressError' },
-  ])('knows that %o is none', (value) => {
+  ])('refuses %o', (value) => {
     expect(isDataError(value)).toBe(false);
   });
 });

@@ -128,23 +128,23 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
 describe('the texts and the sources', () => {
   const { uses, unclear } = usesInSources();
 
-  test('the key of each text can be told where it is used', () => {
+  test('the compiler knows the possible keys at each use of a text', () => {
     expect(unclear).toEqual([]);
     expect(uses.length).toBeGreaterThan(150);
   });
 
-  test('each key has a text', () => {
+  test('each key that the sources use has a text', () => {
     expect(uses.filter(({ key }) => !isKey(key))).toEqual([]);
   });
 
-  test('each text is used', () => {
+  test('each text is used in the sources', () => {
     const used = new Set(uses.map(({ key }) => key));
     const ofTypes = Object.keys(texts).filter((key) => key.startsWith('type-'));
     const computed = ['network', 'network-unconfirmed', ...ofTypes];
     expect(Object.keys(texts).filter((key) => !used.has(key) && !computed.includes(key))).toEqual([]);
   });
 
-  test('each {placeholder} of a text is filled wherever the text is used', () => {
+  test('each {placeholder} of a text is filled at every use of the text', () => {
     const open = uses.flatMap(({ place, key, given }) =>
       placeholdersOf(texts[key] ?? '')
         .filter((name) => given && !given.includes(name))
@@ -176,7 +176,7 @@ describe('texts of issues', () => {
   });
 
   test.each(['string', 'int', 'number', 'boolean', 'date', 'dateonly', 'decimal', 'bigint'] as const)(
-    'a value of another type than %s is told what is expected',
+    'the issue of a value that is not of type %s names the expected type',
     (type) => {
       class Sample extends Model.define({ fields: { id: 'int', a: { type } } }) {}
       const [issue] = Sample.fromRow({ id: 1, a: {} }).$.validate();
@@ -184,7 +184,7 @@ describe('texts of issues', () => {
     },
   );
 
-  test('a type of the application has the general text', () => {
+  test('the issue of a type that the application registered has the general text', () => {
     class Sample extends Model.define({
       fields: { id: 'int', a: { type: 'auto', validators: [() => ({ code: 'type', params: { type: 'colour' } })] } },
     }) {}
@@ -215,7 +215,7 @@ describe('remedies', () => {
     expect(REMEDY.test(text)).toBe(WITHOUT[key as MessageKey] === undefined);
   });
 
-  test('every text without a remedy is one of the table', () => {
+  test('each text without a remedy is listed with the reason', () => {
     expect(Object.keys(WITHOUT).filter((key) => !Object.hasOwn(texts, key))).toEqual([]);
   });
 });

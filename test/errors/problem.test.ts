@@ -565,14 +565,14 @@ describe('which reader reads', () => {
   const fields = { id: 'int', name: 'string' } as const;
   const read = (proxy: RestProxy) => proxy.read(new Operation({ action: 'read', id: 7 }));
 
-  test('the proxies and the calls of models of the main entry know all families', async () => {
+  test('proxies and models of the main entry read all families', async () => {
     const define = (proxy: RestProxyConfig | RestProxy) => class User extends Model.define({ fields, proxy }) {};
     expect(await issuesOf((config) => define(config).load(7))).toEqual(['name']);
     expect(await issuesOf((config) => define(new RestProxy(config)).load(7))).toEqual(['name']);
     expect(await issuesOf((config) => read(define(config).proxy as RestProxy))).toEqual(['name']);
   });
 
-  test('core and proxies made by hand know the common ones, or what they are given', async () => {
+  test('core and proxies made by hand read the common families, or use the given reader', async () => {
     const load = (config: RestProxyConfig) =>
       class extends CoreModel.define({ fields, proxy: { type: RestProxy, ...config } }) {}.load(7);
     expect(await issuesOf(load)).toEqual([]);

@@ -61,13 +61,13 @@ describe('prepare', () => {
     expect(tenants()).toEqual(Array(6).fill(['acme', 'acme']));
   });
 
-  test('is called outermost first, whatever the order of the list: what an inner one says counts', async () => {
+  test('is called by layer, outermost first, so that an inner extension has the last word', async () => {
     server.reply({ json: [] });
     await proxyOf({ use: [adding('inner', 2), adding('outer', 1)] }).read(new Operation({ action: 'read' }));
     expect(tenants()).toEqual([['inner', 'inner']]);
   });
 
-  test('knows the verb and the parameters; headers of the call are stronger than what it adds', async () => {
+  test('receives the verb and the parameters; headers of the call replace headers that it adds', async () => {
     const seen: unknown[] = [];
     const watch: Extension = {
       name: 'watch',
@@ -82,7 +82,7 @@ describe('prepare', () => {
     expect(tenants()).toEqual([['acme', 'call']]);
   });
 
-  test('is a mistake of the application where it throws: nothing is sent', async () => {
+  test('rejects the call with a DefinitionError if it throws, and nothing is sent', async () => {
     const broken: Extension = {
       name: 'broken',
       layer: 1,
@@ -98,7 +98,7 @@ describe('prepare', () => {
     expect(server.lines).toEqual([]);
   });
 
-  test('that throws for one of several records keeps that one from being written with the others', async () => {
+  test('fails only the record for which it throws; the others are written in one request', async () => {
     const broken: Extension = {
       name: 'broken',
       layer: 1,
@@ -114,7 +114,7 @@ describe('prepare', () => {
     expect(server.requests.slice(1).map(({ body }) => body)).toEqual([[7, 9].map((id) => ({ id, name: 'new' }))]);
   });
 
-  test('gives its headers to no link on another origin', async () => {
+  test('adds no headers to a link on another origin', async () => {
     const received: Headers[] = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       received.push(new Headers(init?.headers));
@@ -165,7 +165,7 @@ describe('answered', () => {
     expect(names).toEqual(['mine', 'mine']);
   });
 
-  test('is not called for a refusal, nor for a failure that the body tells of', async () => {
+  test('is not called for an error status or for a failure that the body reports', async () => {
     const { answers, extension } = collecting();
     const User = define({ use: [extension], reader: { successProperty: 'ok' } });
     server.reply({ status: 404 }, { json: { ok: false, ...ROW } });
@@ -175,7 +175,7 @@ describe('answered', () => {
 });
 
 describe('explain', () => {
-  test('names the extension that added a header or a parameter, and the option of what it left alone', async () => {
+  test('names the extension that added a header or a parameter, and the option behind each other one', async () => {
     const again: Extension = {
       name: 'again',
       layer: 3,
@@ -206,7 +206,7 @@ describe('explain', () => {
   });
 });
 
-test('a proxy that sends no requests calls neither', async () => {
+test('a proxy that sends no requests calls neither `prepare` nor `answered`', async () => {
   const seen: string[] = [];
   const extension: Extension = {
     name: 'seen',

@@ -16,7 +16,7 @@ const extension = (name: string, layer: number): Extension => ({ name, layer });
 const namesOf = (use: readonly ExtensionEntry[]) => new RestProxy({ use }).extensions.map(({ name }) => name);
 
 describe('the extensions of a proxy', () => {
-  test('stand in the order of their layers, whatever the order of the list', () => {
+  test('are sorted by layer, whatever the order of the list', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Object.entries(LAYERS)), (layers) => {
         const names = namesOf(layers.map(([name, layer]) => extension(name, layer)));
@@ -26,12 +26,12 @@ describe('the extensions of a proxy', () => {
     );
   });
 
-  test('the later one of two with one name replaces the earlier one', () => {
+  test('are unique by name: a later one replaces an earlier one', () => {
     const [first, second] = [extension('audit', 5), extension('audit', 6)];
     expect(new RestProxy({ use: [first, second] }).extensions).toEqual([second]);
   });
 
-  test('an entry may be several extensions', () => {
+  test('may be listed as an array in one entry', () => {
     expect(namesOf([[extension('b', 2), extension('a', 1)], extension('c', 3)])).toEqual(['a', 'b', 'c']);
   });
 
@@ -48,7 +48,7 @@ describe('the extensions of a proxy', () => {
     expect(Task.proxy.with({ use: [off('audit')] } as never).extensions.map(({ name }) => name)).toEqual(['rateLimit']);
   });
 
-  test('a sequence of entries ends as if it were applied one by one', () => {
+  test('end up the same as if the entries were applied one by one', () => {
     const entry = fc.record({ name: fc.constantFrom('a', 'b', 'c'), remove: fc.boolean() });
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
@@ -70,7 +70,7 @@ describe('the extensions of a proxy', () => {
     ['an object without a layer', [{ name: 'a' }], '`use` holds an object, which is no extension'],
     ['a name', ['retry'], "`use` holds 'retry', which is no extension"],
     ['a hook that is no function', [{ name: 'a', layer: 1, send: 5 }], "The hook `send` of the extension 'a'"],
-  ])('%s in `use` is a DefinitionError', (_, use, text) => {
+  ])('reject %s in `use` with a DefinitionError', (_, use, text) => {
     expect(() => new RestProxy({ use } as never)).toThrow(DefinitionError);
     expect(() => new RestProxy({ use } as never)).toThrow(text);
   });
@@ -81,19 +81,19 @@ describe('options of a proxy', () => {
     ['baseURL', "'baseURL' is not an option of RestProxy: did you mean 'baseUrl'?"],
     ['retry', "'retry' is not an option of RestProxy"],
     ['onUnauthorized', "'onUnauthorized' is not an option of RestProxy"],
-  ])('that nobody knows are refused: %s', (option, text) => {
+  ])('are refused if they are unknown: %s', (option, text) => {
     expect(() => new RestProxy({ [option]: true } as never)).toThrow(text);
     const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/a', [option]: true } as never });
     expect(() => Task.proxy).toThrow(text);
   });
 
-  test('of another type, which a base model has, are left behind', () => {
+  test('are dropped if a base model set them for another proxy type', () => {
     const Task = Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/tasks', use: [retry()] } });
     const Kept = Task.with({ proxy: { type: 'memory', data: [{ id: 1 }] } });
     expect(Kept.proxy.extensions.map(({ name }) => name)).toEqual(['confirm', 'retry']);
   });
 
-  test('of a proxy class of the application are those that it names', () => {
+  test('of a custom proxy class are those that the class declares', () => {
     class TenantProxy extends RestProxy {
       static override optionNames(): readonly string[] {
         return [...super.optionNames(), 'tenant'];

@@ -39,7 +39,7 @@ const load = async () => {
 const noted = (user: User) => [noteOf(rowOf(user), 'versions'), isAsReceived(rowOf(user))];
 
 describe('a note', () => {
-  test('is in no JSON, no copy and no comparison of the row', () => {
+  test('does not appear in JSON, copies and comparisons of the row', () => {
     const row = { ...ROW };
     setNote(row, 'versions', '1');
     expect(noteOf(row, 'versions')).toBe('1');
@@ -48,7 +48,7 @@ describe('a note', () => {
     expect(row).toStrictEqual(ROW);
   });
 
-  test('stands under a name of its own, whatever the name is, until it is removed', () => {
+  test('is kept under its name, whatever the name is, until it is removed', () => {
     const row = { ...ROW };
     for (const name of ['a', '__proto__', 'toString']) {
       expect(noteOf(row, name)).toBeUndefined();
@@ -63,13 +63,13 @@ describe('a note', () => {
     expect(({} as { toString: unknown }).toString).toBe(Object.prototype.toString);
   });
 
-  test('is refused by a frozen row', () => {
+  test('cannot be set on a frozen row', () => {
     expect(() => setNote(Object.freeze({}), 'versions', '1')).toThrow(TypeError);
   });
 });
 
 describe('the core', () => {
-  test('takes over the notes of the answer to a write, also of one without a row', async () => {
+  test('takes the notes from the answer to a write, even if the answer has no row', async () => {
     const user = await load();
     expect(noted(user)).toEqual(['1', true]);
     user.name = 'two';
@@ -86,7 +86,7 @@ describe('the core', () => {
     expect([server.last.headers['x-known'], ...noted(user)]).toEqual(['3', undefined, false]);
   });
 
-  test('keeps notes where the row is read again and is the same, or a failed write changes nothing', async () => {
+  test('keeps notes when an unchanged row is read again, and when a write fails', async () => {
     const user = await load();
     server.reply({ json: ROW }, { status: 500 });
     await user.load();
@@ -98,7 +98,7 @@ describe('the core', () => {
     expect(noted(user)).toEqual([undefined, true]);
   });
 
-  test('keeps notes where local values, or the id of the address, are put into the row', async () => {
+  test('keeps notes when local values, or the id from the address, are added to the row', async () => {
     const user = await load();
     user.mark = 'seen';
     user.commit();
@@ -114,7 +114,7 @@ describe('the core', () => {
     expect([other.id, ...noted(other)]).toEqual([8, '3', true]);
   });
 
-  test('keeps the notes of other extensions than the one that made a new note', async () => {
+  test('keeps the notes of other extensions when one extension sets a new note', async () => {
     const user = await load();
     setNote(rowOf(user), 'other', { seen: true });
     server.reply(version('2'));
@@ -122,7 +122,7 @@ describe('the core', () => {
     expect([noteOf(rowOf(user), 'other'), ...noted(user)]).toEqual([{ seen: true }, '2', true]);
   });
 
-  test('keeps notes, as those of a changed row, where a part of the row is read', async () => {
+  test('keeps notes when a part of the row is read, and marks the row as changed', async () => {
     const Part = User.with({ proxy: { reader: { rows: 'incomplete' } } });
     const store = new Store({ model: Part });
     server.reply({ json: [ROW] }, version('1'), { json: [ROW] }, { json: [{ ...ROW, name: 'theirs' }] });
@@ -134,7 +134,7 @@ describe('the core', () => {
     expect([user.name, ...noted(user)]).toEqual(['theirs', '1', false]);
   });
 
-  test('takes over the notes of the answer to an action, which knows nothing of those before', async () => {
+  test('takes the notes from the answer to an action and drops the earlier ones', async () => {
     const user = await load();
     server.reply(version('2', { ...ROW, name: 'touched' }));
     await User.actions.touch(user);
@@ -144,7 +144,7 @@ describe('the core', () => {
     expect(noted(user)).toEqual([undefined, false]);
   });
 
-  test('gives the notes of a duplicate that was written to the record that stays', async () => {
+  test('moves the notes of a saved duplicate to the record that stays', async () => {
     const stays = await load();
     const duplicate = await load();
     duplicate.name = 'two';
@@ -160,7 +160,7 @@ describe('the core', () => {
     expect([stays.name, ...noted(stays)]).toEqual(['three', undefined, true]);
   });
 
-  test('leaves a row without notes as it is, whatever a write was answered', async () => {
+  test('adds nothing to a row without notes, whatever the answer to a write', async () => {
     const store = new Store({ model: User });
     server.reply({ json: [ROW] }, { json: { id: 7, name: 'two' } });
     const [user] = (await store.load()) as [User];
@@ -172,9 +172,9 @@ describe('the core', () => {
 
 describe('a rollback', () => {
   test.each([
-    ['goes on with the note of the answer that undid the write', { status: 204, headers: { 'X-Version': '3' } }, '3'],
-    ['goes on without one where that answer had none', { status: 204 }, undefined],
-    ['keeps the note before where it got no answer', { drop: true }, '2'],
+    ['takes the note from the answer that undid the write', { status: 204, headers: { 'X-Version': '3' } }, '3'],
+    ['removes the note if that answer had none', { status: 204 }, undefined],
+    ['keeps the earlier note if the undoing request got no answer', { drop: true }, '2'],
   ])('%s', async (_, answer, expected) => {
     const store = new Store({ model: User, concurrency: 1 });
     server.reply({ json: [ROW, { id: 8, name: 'Bo' }] }, version('1'));
@@ -192,7 +192,7 @@ describe('a rollback', () => {
   });
 });
 
-test('an outbox stores notes with a write, and restores them, without knowing whose they are', async () => {
+test('an outbox stores and restores notes with a write, whichever extension made them', async () => {
   const storage = memoryStorage();
   const open = async () => {
     const outbox = await Outbox.open({ scope: 'me', storage, models: [User], autoStart: false });
@@ -221,7 +221,7 @@ test('an outbox stores notes with a write, and restores them, without knowing wh
   await outbox.close();
 });
 
-test('an outbox sends what follows a create with the notes of the answer to the create', async () => {
+test("an outbox sends the writes after a create with the notes from the create's answer", async () => {
   const outbox = await Outbox.open({ scope: 'me', storage: memoryStorage(), models: [User], autoStart: false });
   const Kept = User.with({
     proxy: { use: [outbox, idempotency()], actionMethods: { update: 'PATCH' } },

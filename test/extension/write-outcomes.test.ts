@@ -36,7 +36,7 @@ describe('a `write` hook without an outcome for each record', () => {
     ['one too many', (outcomes) => [...outcomes, ...outcomes]],
     ['no outcome', () => [undefined]],
     ['an error of another kind', () => [{ error: new Error('mine') }]],
-  ])('leaves a create in doubt, and its lane free: %s', async (_, turn) => {
+  ])('leaves a create in doubt and no longer saving: %s', async (_, turn) => {
     const User = define([turning('odd', turn)]);
     server.reply({ status: 201, json: { id: 1, name: 'a' } });
     const user = new User({ name: 'a' });
@@ -44,7 +44,7 @@ describe('a `write` hook without an outcome for each record', () => {
     expect([user.$.saving, user.$.inDoubt, user.$.error?.code]).toEqual([false, true, 'definition']);
   });
 
-  test('fails each of several in one request', async () => {
+  test('fails every record of a request with several', async () => {
     const User = define([turning('few', (outcomes) => outcomes.slice(1))], { batchActions: true });
     server.reply({ status: 200, json: [{ id: 1 }, { id: 2 }] }, { status: 204 });
     const store = new Store({ model: User });
@@ -55,7 +55,7 @@ describe('a `write` hook without an outcome for each record', () => {
   });
 });
 
-test('what a `queued` hook throws is uncaught, and keeps no write from being done', async () => {
+test('an error of a `queued` hook is reported as uncaught and stops no write', async () => {
   const uncaught = vi.fn();
   const mine = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
@@ -79,7 +79,7 @@ test('what a `queued` hook throws is uncaught, and keeps no write from being don
   }
 });
 
-test('the record of a request is known by its key, and by what extensions keep of it', async () => {
+test('`prepare` receives the same record in each save, with its key and the data of extensions', async () => {
   const seen: unknown[] = [];
   const reading: Extension = {
     name: 'reading',
@@ -101,7 +101,7 @@ test('the record of a request is known by its key, and by what extensions keep o
   expect(seen).toEqual(Array(2).fill([user.$.key, { turn: 1 }]));
 });
 
-test('an erase that was given up is told as one that was not done', async () => {
+test('`settled` reports an erase that was given up as refused', async () => {
   const told: unknown[] = [];
   const audit: Extension = {
     name: 'audit',
@@ -125,7 +125,7 @@ test('an erase that was given up is told as one that was not done', async () => 
   ]);
 });
 
-test('each of several that is confirmed by a read has the ETag of its own row', async () => {
+test('each record of a batch that is confirmed by a read gets the ETag of its own row', async () => {
   const User = define([retry({ backoff: { base: 0 } }), etags()], {
     batchActions: true,
     writer: { writeAllFields: true },

@@ -39,8 +39,8 @@ const sent = () => server.requests.map(({ headers }) => headers['if-none-match']
 
 class Task extends Model.define({ name: 'task', fields: { id: 'int', name: 'string' } }) {}
 
-describe('lists that are known', () => {
-  test('are asked for with their ETag; a 304 is the same page, and rows of its own', async () => {
+describe('cached lists', () => {
+  test('are requested with their ETag; a 304 gives the same page with new row objects', async () => {
     answer(() => ROWS);
     const proxy = proxyOf();
     const [first, second] = [await list(proxy), await list(proxy)];
@@ -57,7 +57,7 @@ describe('lists that are known', () => {
     });
   });
 
-  test('a store keeps what it has over a 304, edits too, and takes what is new', async () => {
+  test('let a store keep its records and edits over a 304, and show new rows', async () => {
     let rows = ROWS;
     answer(() => rows);
     const store = new Store({ model: Task, proxy: proxyOf() });
@@ -74,7 +74,7 @@ describe('lists that are known', () => {
     expect(store.count).toBe(3);
   });
 
-  test('are told apart by address, but for the cache-buster', async () => {
+  test('are kept by address, ignoring the cache-buster', async () => {
     answer(({ query }) => [{ id: Number(query.get('n')) }]);
     let now = 0;
     const proxy = proxyOf({ noCache: true, clock: { now: () => (now += 1), after: () => () => undefined } });
@@ -83,7 +83,7 @@ describe('lists that are known', () => {
     expect(new Set(server.requests.map(({ query }) => query.get('_dc'))).size).toBe(3);
   });
 
-  test.each(['Authorization', 'X-Tenant', 'Accept-Language'])('are never those of another %s', async (name) => {
+  test.each(['Authorization', 'X-Tenant', 'Accept-Language'])('are never used for another %s', async (name) => {
     // A server whose ETags do not tell users apart.
     server.always(({ headers }) =>
       headers['if-none-match']
@@ -114,7 +114,7 @@ describe('lists that are known', () => {
     expect(sent()).toEqual([false, false]);
   });
 
-  test('are not kept without an ETag, without `etags()`, of an error, of what is no JSON or no list, or no GET', async () => {
+  test('are not kept without an ETag or `etags()`, of an error, of other bodies than JSON lists, and of other methods than GET', async () => {
     const proxy = proxyOf();
     const twice = async (reply: Reply, read: () => Promise<unknown>) => {
       server.reset();
@@ -138,7 +138,7 @@ describe('lists that are known', () => {
     await twice({ headers, text: JSON.stringify(['x'.repeat(1_000_001)]) }, () => list(proxy));
   });
 
-  test('an own condition of the call is not answered with what is known', async () => {
+  test('are not used to answer a condition that the call brings itself', async () => {
     answer(() => ROWS);
     const proxy = proxyOf();
     await list(proxy);
@@ -152,14 +152,14 @@ describe('lists that are known', () => {
     expect(sent()).toEqual([false, true, true]);
   });
 
-  test('are forgotten when an answer comes that cannot be kept', async () => {
+  test('are forgotten when the next answer cannot be cached', async () => {
     const proxy = proxyOf();
     server.reply({ headers: { ETag: '"a"' }, json: ROWS }, { json: [] }, { json: [] });
     for (let i = 0; i < 3; i += 1) await list(proxy);
     expect(sent()).toEqual([false, true, false]);
   });
 
-  test('are forgotten with every write: tags that count seconds or rows would bring back what was before', async () => {
+  test('are forgotten with every write, because an ETag may not change with the rows', async () => {
     const proxy = proxyOf();
     const known: Reply = { headers: { ETag: 'W/"2"' }, json: ROWS };
     const store = new Store({ model: Task, proxy });
@@ -177,7 +177,7 @@ describe('lists that are known', () => {
     expect(sent()).not.toContain(true);
   });
 
-  test('are not kept where they were under way during a write', async () => {
+  test('are not kept if they were loading during a write', async () => {
     const proxy = proxyOf();
     const known: Reply = { headers: { ETag: '"a"' }, json: ROWS };
     const held = server.hold();
@@ -192,7 +192,7 @@ describe('lists that are known', () => {
     expect(sent()).not.toContain(true);
   });
 
-  test('are those of one proxy, though many share the extension', async () => {
+  test('belong to one proxy, even if several share the extension', async () => {
     answer(() => ROWS);
     const use = [etags()];
     const [one, two] = [proxyOf({ use }), proxyOf({ use })];
@@ -203,7 +203,7 @@ describe('lists that are known', () => {
     expect(sent()).toEqual([false, false, true]);
   });
 
-  test('are known of the headers as extensions have changed them', async () => {
+  test('are kept by the headers that extensions have set', async () => {
     answer(({ headers }) => [{ id: headers['x-user'] }]);
     let user = 'ada';
     const sign: Extension = {
@@ -221,7 +221,7 @@ describe('lists that are known', () => {
     expect(sent()).toEqual([false, false]);
   });
 
-  test('stay through an error', async () => {
+  test('are kept when a later request fails', async () => {
     const proxy = proxyOf();
     server.reply({ headers: { ETag: '"a"' }, json: ROWS }, { status: 500 }, { status: 304 });
     await list(proxy);
@@ -229,7 +229,7 @@ describe('lists that are known', () => {
     expect((await list(proxy)).rows).toEqual(ROWS);
   });
 
-  test('a 304 brings headers up to date', async () => {
+  test('take new headers from a 304', async () => {
     const proxy = proxyOf();
     const operation = new Operation({ action: 'read' });
     server.reply(
@@ -247,7 +247,7 @@ describe('lists that are known', () => {
     ]);
   });
 
-  test('keep the digits of long numbers', async () => {
+  test('keep the digits of long numbers over a 304', async () => {
     class Big extends Model.define({ name: 'big', fields: { id: 'bigint' } }) {}
     const text = '[{"id":9007199254740993}]';
     server.reply({ headers: { ETag: '"a"' }, text }, { status: 304 });
@@ -258,8 +258,8 @@ describe('lists that are known', () => {
   });
 });
 
-describe('how much is kept', () => {
-  test('the twenty addresses that were used last', async () => {
+describe('the size of the cache', () => {
+  test('is limited to the twenty addresses that were used last', async () => {
     answer(({ query }) => [{ id: Number(query.get('n')) }]);
     const proxy = proxyOf();
     const ask = async (n: number) => {
@@ -273,7 +273,7 @@ describe('how much is kept', () => {
     expect(await ask(2)).toBe(false);
   });
 
-  test('and no more than some million characters of them', async () => {
+  test('is limited to some million characters', async () => {
     answer(({ query }) => [{ id: Number(query.get('n')), text: 'x'.repeat(900_000) }]);
     const proxy = proxyOf();
     const ask = async (n: number) => {

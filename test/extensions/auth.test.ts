@@ -80,7 +80,7 @@ function heldHandler(world: { token: string }) {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('auth()', () => {
-  test('an answer that is no 401 passes', async () => {
+  test('passes on any answer but a 401', async () => {
     const { ask, world } = setUp();
     world.token = 'new';
     const handler = vi.fn();
@@ -89,7 +89,7 @@ describe('auth()', () => {
     expect([result.value?.status, handler.mock.calls.length]).toEqual([200, 0]);
   });
 
-  test('a 401 leads to a refresh, and the call goes once more with headers asked anew', async () => {
+  test('refreshes after a 401 and sends the call once more with new headers', async () => {
     const { ask, sent, world } = setUp();
     const seen: unknown[] = [];
     const result = ask(async (context) => {
@@ -101,7 +101,7 @@ describe('auth()', () => {
     expect(result.call.attempt).toBe(2);
   });
 
-  test('calls in flight share one refresh, whichever proxy they are of', async () => {
+  test('refreshes once for all calls in flight, of all proxies with the same handler', async () => {
     const { ask, sent, world } = setUp();
     const { handler, runs } = heldHandler(world);
     const results = ['a', 'b', 'c'].map((id) => ask(handler, id));
@@ -113,7 +113,7 @@ describe('auth()', () => {
     expect(sent).toEqual(['a old', 'b old', 'c old', 'a new', 'b new', 'c new']);
   });
 
-  test('calls that start meanwhile wait for it', async () => {
+  test('holds calls that start during a refresh', async () => {
     const { ask, sent, world, clock } = setUp();
     const { handler, runs } = heldHandler(world);
     ask(handler, 'a');
@@ -127,7 +127,7 @@ describe('auth()', () => {
     expect(sent.slice(1).sort()).toEqual(['a new', 'late new']);
   });
 
-  test('a second 401 is the answer', async () => {
+  test('returns a second 401 as the answer', async () => {
     const { ask, sent, world } = setUp();
     const handler = vi.fn(() => {
       world.token = 'worse';
@@ -138,7 +138,7 @@ describe('auth()', () => {
     expect(sent).toEqual(['a old', 'a worse']);
   });
 
-  test('a 401 that comes after the refresh to what was sent before it leads to none', async () => {
+  test('does not refresh again for a late 401 to a call that was sent before the refresh', async () => {
     const { ask, sent, world, hold, release } = setUp();
     const handler = vi.fn(() => {
       world.token = 'new';
@@ -156,7 +156,7 @@ describe('auth()', () => {
     expect(sent).toEqual(['a old', 'b old', 'a new', 'b new']);
   });
 
-  test('what was sent with the new token and is refused leads to another refresh', async () => {
+  test('refreshes again if a call with the new token is refused', async () => {
     const { ask, world } = setUp();
     const handler = vi.fn(() => {
       world.token = 'new';
@@ -169,7 +169,7 @@ describe('auth()', () => {
     expect([result.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
   });
 
-  test('when it was sent counts, not when it was asked for', async () => {
+  test('goes by when a call was sent, not when it was made', async () => {
     const { world, by } = setUp();
     const handler = vi.fn(() => {
       world.token = 'new';
@@ -196,7 +196,7 @@ describe('auth()', () => {
     expect([slow.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
   });
 
-  test('calls to another origin, which get none of our headers, are left alone', async () => {
+  test("ignores a 401 of another origin, which gets none of the proxy's headers", async () => {
     const { by } = setUp();
     const handler = vi.fn();
     const policy = by(handler, 0);
@@ -204,7 +204,7 @@ describe('auth()', () => {
     expect([result.status, handler.mock.calls.length]).toEqual([401, 0]);
   });
 
-  test('headers that are no function are sent again as they are by then', async () => {
+  test('reads a headers object again for the second attempt', async () => {
     const { world, by } = setUp();
     const sent: string[] = [];
     const headers = { Authorization: 'old' };
@@ -221,7 +221,7 @@ describe('auth()', () => {
     expect(sent).toEqual(['old', 'new']);
   });
 
-  test('a handler that is no function is a DefinitionError', () => {
+  test('refuses a handler that is not a function with a DefinitionError', () => {
     const make = () => auth({ renew: {} } as never);
     expect(make).toThrow(DefinitionError);
     expect(make).toThrow('auth.renew must be a function, not an object');
@@ -238,7 +238,7 @@ describe('a refused refresh', () => {
       async () => new Response(null, { status: 403 }),
       'the answer to the refresh was 403',
     ],
-  ])('%s: every waiter gets one and the same AuthError', async (_, refuse, why) => {
+  ])('rejects every waiting call with the same AuthError if the handler %s', async (_, refuse, why) => {
     const { ask, sent } = setUp();
     const gate = deferred<void>();
     const handler = vi.fn(async () => {
@@ -260,7 +260,7 @@ describe('a refused refresh', () => {
     expect([handler.mock.calls.length, sent]).toEqual([1, ['a old', 'b old']]);
   });
 
-  test('an answer that is a success is none', async () => {
+  test('is not a handler that returns a successful answer', async () => {
     const { ask, sent, world } = setUp();
     const handler = async () => {
       world.token = 'new';
@@ -271,7 +271,7 @@ describe('a refused refresh', () => {
     expect([result.value?.status, sent]).toEqual([200, ['a old', 'a new']]);
   });
 
-  test('a handler that throws at once refuses, too', async () => {
+  test('can be a handler that throws synchronously', async () => {
     const { ask } = setUp();
     const mistake = new Error('mistake');
     const result = ask(() => {
@@ -281,7 +281,7 @@ describe('a refused refresh', () => {
     expect(result.error).toMatchObject({ code: 'auth', cause: mistake });
   });
 
-  test('holds for what was sent before it ended, however late its 401 comes', async () => {
+  test('applies to every call sent before it ended, however late its 401 comes', async () => {
     const { ask, hold, release } = setUp();
     const handler = vi.fn(() => false);
     hold(true);
@@ -296,7 +296,7 @@ describe('a refused refresh', () => {
     expect([handler.mock.calls.length, first.error]).toEqual([1, expect.any(AuthError)]);
   });
 
-  test('is forgotten when a later one has worked', async () => {
+  test('is forgotten when a later refresh has succeeded', async () => {
     const { ask, hold, release, world } = setUp();
     const handler = vi.fn((): unknown => false);
     hold(true);
@@ -315,7 +315,7 @@ describe('a refused refresh', () => {
     expect([slow.value?.status, handler.mock.calls.length]).toEqual([200, 2]);
   });
 
-  test('the next call tries afresh', async () => {
+  test('does not keep the next call from refreshing again', async () => {
     const { ask, world } = setUp();
     const handler = vi.fn((): unknown => false);
     ask(handler, 'a');
@@ -331,7 +331,7 @@ describe('a refused refresh', () => {
   test.each([
     ['have left', false],
     ['left before it began', true],
-  ])('is nobody’s unhandled rejection where all who waited %s', async (_, early) => {
+  ])('causes no unhandled rejection if all waiting calls were aborted: they %s', async (_, early) => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const { ask, world, hold, release } = setUp();
@@ -352,8 +352,8 @@ describe('a refused refresh', () => {
   });
 });
 
-describe('an abort', () => {
-  test('lets who waits leave at once; the refresh goes on for the others', async () => {
+describe('an abort of a call that waits for a refresh', () => {
+  test('rejects that call at once; the refresh goes on for the others', async () => {
     const { ask, world, clock } = setUp();
     const { handler, runs } = heldHandler(world);
     const controller = new AbortController();
@@ -372,7 +372,7 @@ describe('an abort', () => {
     expect([second.value?.status, handler.mock.calls.length]).toEqual([200, 1]);
   });
 
-  test('before the 401 is read waits for nothing', async () => {
+  test('rejects at once if it came before the 401', async () => {
     const { ask, world, hold, release } = setUp();
     const { handler } = heldHandler(world);
     const controller = new AbortController();
@@ -387,7 +387,7 @@ describe('an abort', () => {
 });
 
 describe('calls that the handler makes itself', () => {
-  test('go through at once, where they are made before it waits for anything', async () => {
+  test('go through at once if they are made synchronously', async () => {
     const { ask, sent, world } = setUp();
     const inner: Ended<HttpResponse>[] = [];
     const handler: AuthConfig['renew'] = () => {
@@ -401,7 +401,7 @@ describe('calls that the handler makes itself', () => {
     expect(sent[1]).toBe('own new');
   });
 
-  test('are known when they are repeated', async () => {
+  test('are recognised when they are repeated', async () => {
     const { ask, world, by, clock } = setUp();
     const handler: AuthConfig['renew'] = async () => {
       const policy = by(handler, 30_000);
@@ -415,7 +415,7 @@ describe('calls that the handler makes itself', () => {
     expect([result.value?.status, clock.alarmed]).toEqual([200, 0]);
   });
 
-  test('reject where they are answered 401, and so does the refresh: nothing refreshes itself', async () => {
+  test('reject with a 401, and so does the refresh, because a refresh cannot wait for itself', async () => {
     const { ask, world, by, clock } = setUp();
     const policyOf = (handler: AuthConfig['renew']) => by(handler, 1000);
     let runs = 0;
@@ -433,7 +433,7 @@ describe('calls that the handler makes itself', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('later ones wait no longer than a call may take, then go', async () => {
+  test('wait for the timeout of a call if they are made later, then go through', async () => {
     const { ask, world, by, clock, sent } = setUp();
     const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
@@ -448,7 +448,7 @@ describe('calls that the handler makes itself', () => {
     expect([result.value?.status, sent, clock.alarmed]).toEqual([200, ['a old', 'a new'], 0]);
   });
 
-  test('and reject where they are answered 401 then', async () => {
+  test('reject after that wait if they are answered 401', async () => {
     const { ask, by, clock } = setUp();
     const handler: AuthConfig['renew'] = async () => {
       await Promise.resolve();
@@ -464,7 +464,7 @@ describe('calls that the handler makes itself', () => {
   });
 });
 
-describe('several tabs', () => {
+describe('auth() in several tabs', () => {
   /** Locks as a browser has them. */
   function fakeLocks(): Locks & { readonly names: string[] } {
     const tails = new Map<string, Promise<unknown>>();
@@ -483,7 +483,7 @@ describe('several tabs', () => {
     };
   }
 
-  test('one refreshes, the others see that it is done', async () => {
+  test('refreshes in one tab; the others use its result', async () => {
     const locks = fakeLocks();
     const { ask, world, sent } = setUp(locks);
     const gate = deferred<void>();
@@ -503,7 +503,7 @@ describe('several tabs', () => {
     expect(sent.slice(3)).toEqual(['a new', 'b new', 'c new']);
   });
 
-  test('each refreshes in its turn where headers do not tell', async () => {
+  test('refreshes in each tab in turn if the headers do not show a new token', async () => {
     const locks = fakeLocks();
     const { ask } = setUp(locks);
     let number = 0;
@@ -514,30 +514,27 @@ describe('several tabs', () => {
     expect(refresh).toHaveBeenCalledTimes(2);
   });
 
-  test.each(['each time', 'with time'])(
-    'signatures that differ %s do not tell that somebody has refreshed',
-    async (when) => {
-      const { ask, world, sent, hold, release } = setUp();
-      let number = 0;
-      const signature = () => (when === 'with time' ? sent.length : (number += 1));
-      const headers = () => ({ Authorization: world.token, 'X-Auth-Signature': `${signature()}` });
-      const refresh = vi.fn(() => {
-        world.token = 'new';
-      });
-      hold(true);
-      const results = [ask(refresh, 'a', { headers }), ask(refresh, 'b', { headers })];
+  test.each(['each time', 'with time'])('does not take a signature that changes %s for a new token', async (when) => {
+    const { ask, world, sent, hold, release } = setUp();
+    let number = 0;
+    const signature = () => (when === 'with time' ? sent.length : (number += 1));
+    const headers = () => ({ Authorization: world.token, 'X-Auth-Signature': `${signature()}` });
+    const refresh = vi.fn(() => {
+      world.token = 'new';
+    });
+    hold(true);
+    const results = [ask(refresh, 'a', { headers }), ask(refresh, 'b', { headers })];
+    await settled();
+    // The first is done with its refresh before the second is told of its own refusal.
+    for (const at of [0, 0, 1, 1, 0, 0, 0, 0]) {
+      release(at);
       await settled();
-      // The first is done with its refresh before the second is told of its own refusal.
-      for (const at of [0, 0, 1, 1, 0, 0, 0, 0]) {
-        release(at);
-        await settled();
-      }
-      expect(results.map(({ value }) => value?.status)).toEqual([200, 200]);
-      expect(refresh).toHaveBeenCalledTimes(1);
-    },
-  );
+    }
+    expect(results.map(({ value }) => value?.status)).toEqual([200, 200]);
+    expect(refresh).toHaveBeenCalledTimes(1);
+  });
 
-  test('headers that fail say nothing', async () => {
+  test('refreshes if a headers function fails', async () => {
     const { ask, world } = setUp();
     let asked = 0;
     const headers = () => {
@@ -556,7 +553,7 @@ describe('several tabs', () => {
     expect(result.value?.status).toBe(200);
   });
 
-  test('headers that never come hold no refresh', async () => {
+  test('refreshes after a timeout if a headers function never returns', async () => {
     const { ask, clock, world } = setUp();
     let asked = 0;
     const headers = () => {
@@ -575,7 +572,7 @@ describe('several tabs', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('a lock that cannot be had is done without', async () => {
+  test('refreshes without a lock if it cannot get one', async () => {
     const request = vi.fn(() => Promise.reject(new Error('insecure')));
     const { ask, world } = setUp({ request });
     const result = ask(() => {
@@ -585,7 +582,7 @@ describe('several tabs', () => {
     expect([result.value?.status, request.mock.calls.length]).toEqual([200, 1]);
   });
 
-  test('pages and workers use the platform’s locks, other places do not', async () => {
+  test('uses the platform’s locks in pages and workers only', async () => {
     const locks = fakeLocks();
     vi.stubGlobal('navigator', { locks });
     const { ask, world } = setUp();

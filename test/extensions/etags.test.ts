@@ -51,7 +51,7 @@ const condition = async (task: Task, reply: object = { status: 204 }) => {
 };
 
 describe('If-Match', () => {
-  test('goes with updates and destroys of a record that was loaded with an ETag', async () => {
+  test('is sent with updates and destroys of a record that was loaded with an ETag', async () => {
     const task = await loaded();
     expect(await condition(task, { headers: B, json: { ...TASK, name: 'old!' } })).toBe('"a"');
     expect(await condition(task, { status: 204, headers: { ETag: '"c"' } })).toBe('"b"');
@@ -61,7 +61,7 @@ describe('If-Match', () => {
     expect(sent()).toEqual(['"c"', undefined]);
   });
 
-  test('is not sent without the extension, where no ETag is known, nor with a create', async () => {
+  test('is not sent without the extension, without a known ETag or with a create', async () => {
     expect(await condition(await loaded(define({ use: [] })))).toBeUndefined();
     expect(await condition(await loaded(Task.with({ proxy: { use: [off('etags')] } })))).toBeUndefined();
     expect(await condition(await loaded(Task, {}))).toBeUndefined();
@@ -72,13 +72,13 @@ describe('If-Match', () => {
     expect(await condition(fresh)).toBe('"a"');
   });
 
-  test('is forgotten by a write whose answer has none', async () => {
+  test('is not sent after a write whose answer had no ETag', async () => {
     const task = await loaded();
     expect(await condition(task)).toBe('"a"');
     expect(await condition(task)).toBeUndefined();
   });
 
-  test('is never the ETag of an error answer: keepMine() reads the row for its own', async () => {
+  test('is never the ETag of an error answer: keepMine() reads the row to get its ETag', async () => {
     const task = await loaded();
     task.name = 'mine';
     const theirs = { ...TASK, name: 'theirs' };
@@ -91,7 +91,7 @@ describe('If-Match', () => {
     expect(sent()[0]).toBe('"b"');
   });
 
-  test('is not that of an error answer after takeTheirs() either', async () => {
+  test('is not the ETag of an error answer after takeTheirs() either', async () => {
     const task = await loaded();
     task.name = 'mine';
     server.reply({ status: 409, headers: { ETag: '"of-the-error-body"' }, json: { ...TASK, name: 'theirs' } });
@@ -101,7 +101,7 @@ describe('If-Match', () => {
     expect(await condition(task)).toBeUndefined();
   });
 
-  test('is not sent again after a conflict with a row that has not changed', async () => {
+  test('is not sent again after a conflict with a row that did not change', async () => {
     const task = await loaded();
     task.name = 'mine';
     server.reply({ status: 412 }, { json: TASK }, { status: 204 });
@@ -112,7 +112,7 @@ describe('If-Match', () => {
     expect(sent()).toEqual([undefined, undefined]);
   });
 
-  test('of a row in a conflict makes another read needless', async () => {
+  test('is taken from the row in a conflict, without another read', async () => {
     const Rev = define({ reader: { etagProperty: 'rev' } });
     server.reply({ json: { ...TASK, rev: 'r1' } });
     const task = await Rev.load(7);
@@ -124,7 +124,7 @@ describe('If-Match', () => {
     expect(sent()[0]).toBe('"r2"');
   });
 
-  test('stays after a write that failed', async () => {
+  test('is sent again after a write that failed', async () => {
     const task = await loaded();
     server.reply({ status: 500 });
     task.name = 'x';
@@ -132,7 +132,7 @@ describe('If-Match', () => {
     expect(await condition(task)).toBe('"a"');
   });
 
-  test('of the call beats it; nothing goes with a bulk write or a call that is no CRUD', async () => {
+  test('of the call is preferred; calls other than create, read, update and destroy send none', async () => {
     const task = await loaded();
     server.reply({ status: 204 });
     await task.save({ headers: { 'if-match': '*' } });
@@ -145,7 +145,7 @@ describe('If-Match', () => {
     expect(await condition(other)).toBe('"a"');
   });
 
-  test('keeps a record from going with others, whose request has no condition', async () => {
+  test('makes a record be written alone, because a request with several has no condition', async () => {
     const store = new Store({ model: define({ batchActions: true, reader: { etagProperty: 'tag' } }), pageSize: 0 });
     server.reply({
       json: [
@@ -165,14 +165,14 @@ describe('If-Match', () => {
     ]);
   });
 
-  test('is forgotten where an action brings another row', async () => {
+  test('is not sent after an action that returned another row', async () => {
     const task = await loaded();
     server.reply({ headers: B, json: { ...TASK, note: 'cancelled' } });
     await Task.actions.cancel(task);
     expect(await condition(task)).toBeUndefined();
   });
 
-  test('is the one that was known when the body was made, whatever comes while the request waits', async () => {
+  test('is the ETag from the moment the body was made, whatever arrives while the request waits', async () => {
     const Slow = define({ use: [etags(), telemetry({ operation: () => undefined })] });
     const task = await loaded(Slow);
     task.name = 'mine';
@@ -183,7 +183,7 @@ describe('If-Match', () => {
     expect(sent()[0]).toBe('"a"');
   });
 
-  test('is explained', async () => {
+  test('is shown by explain()', async () => {
     const task = await loaded();
     const { headers } = await Task.proxy.explain({ action: 'update', records: [task] });
     expect(headers).toContainEqual({ text: 'If-Match: "a"', rule: 'H15', option: 'etags' });
@@ -192,14 +192,14 @@ describe('If-Match', () => {
   });
 
   test.each<[string, EtagsConfig | undefined, string | undefined]>([
-    ['as it came, weak or not', undefined, 'W/"a"'],
-    ['as a function says', { ifMatch: (etag) => etag.replace('W/', '') }, '"a"'],
-    ['not at all, where a function says so', { ifMatch: () => undefined }, undefined],
+    ['as it was received, weak or not', undefined, 'W/"a"'],
+    ['as `ifMatch` returns it', { ifMatch: (etag) => etag.replace('W/', '') }, '"a"'],
+    ['not at all if `ifMatch` returns undefined', { ifMatch: () => undefined }, undefined],
   ])('is sent %s', async (_, config, expected) => {
     expect(await condition(await loaded(define({ use: [etags(config)] }), { ETag: 'W/"a"' }))).toBe(expected);
   });
 
-  test('wrong options are refused at once, and so is the option that was there before', () => {
+  test('is not configured by wrong options, which are refused at once', () => {
     expect(() => etags({ ifMatch: true } as never)).toThrow('etags.ifMatch must be a function, not true');
     expect(() => etags({ ifmatch: () => undefined } as never)).toThrow("did you mean 'ifMatch'?");
     expect(() => define({ conditional: true }).proxy).toThrow(/conditional/);
@@ -211,7 +211,7 @@ describe('ETags in rows', () => {
   const Nested = define({ reader: { etagProperty: '_meta.rev' } });
   const row = (tag: unknown, name = 'old') => ({ ...TASK, name, '@odata.etag': tag });
 
-  test('are known of every row of a list, and cost nothing', async () => {
+  test('are known for every row of a list, without extra memory for each record', async () => {
     const store = new Store({ model: Odata });
     server.reply({ headers: { ETag: '"page"' }, json: { value: [row('W/"1"')] } });
     const [task] = await store.load();
@@ -227,7 +227,7 @@ describe('ETags in rows', () => {
     expect(await condition(task as Task)).toBe('W/"4"');
   });
 
-  test('beat the header, which is used for a row without one', async () => {
+  test('are preferred to the header, which is used for a row without one', async () => {
     const read = await loaded(Odata, A);
     expect(await condition(read)).toBe('"a"');
     server.reply({ headers: { ETag: '"of-the-text"' }, json: row('W/"1"') });
@@ -236,7 +236,7 @@ describe('ETags in rows', () => {
     expect(await condition(task)).toBe('W/"2"');
   });
 
-  test("never take the page's own", async () => {
+  test('are not taken from the header of a list', async () => {
     const store = new Store({ model: Task });
     server.reply({ headers: A, json: [TASK] });
     const [task] = await store.load();
@@ -258,7 +258,7 @@ describe('ETags in rows', () => {
     expect(await condition(await Nested.load(7))).toBe(expected);
   });
 
-  test('come with the answers to writes of many, each its own', async () => {
+  test('are read from the answer to a write of several records, each from its own row', async () => {
     const Many = define({ reader: { etagProperty: 'rev' }, batchActions: true });
     const store = new Store({ model: Many });
     server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
@@ -274,21 +274,24 @@ describe('ETags in rows', () => {
     ['in a multi-status', { status: 207 }, {}, (row: object) => ({ status: 200, body: row })],
     ['beside its status', { status: 207 }, {}, (row: object) => ({ status: 'HTTP/1.1 200 OK', ...row })],
     ['where the reader says', {}, { statusProperty: 'code', bodyProperty: 'it' }, (it: object) => ({ code: 200, it })],
-  ])('come with the answers to writes of many, %s, also with a part of the row', async (_, reply, reader, entry) => {
-    const Many = define({ reader: { etagProperty: 'rev', ...reader }, batchActions: true });
-    const store = new Store({ model: Many });
-    server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
-    const tasks = await store.load();
-    for (const task of tasks) task.name = 'new';
-    server.reply({ ...reply, json: [{ id: 1, rev: 'r1' }, { id: 2 }].map(entry) });
-    (await store.sync()).orThrow();
-    expect(server.lines.at(-1)).toBe('PUT /tasks');
-    const single = { headers: B, json: { id: 1 } };
-    expect(await condition(tasks[0] as Task, single)).toBe('"r1"');
-    expect(await condition(tasks[1] as Task)).toBeUndefined();
-  });
+  ])(
+    'are read from the answer to a write of several records, even if incomplete: %s',
+    async (_, reply, reader, entry) => {
+      const Many = define({ reader: { etagProperty: 'rev', ...reader }, batchActions: true });
+      const store = new Store({ model: Many });
+      server.reply({ json: [1, 2].map((id) => ({ ...TASK, id })) });
+      const tasks = await store.load();
+      for (const task of tasks) task.name = 'new';
+      server.reply({ ...reply, json: [{ id: 1, rev: 'r1' }, { id: 2 }].map(entry) });
+      (await store.sync()).orThrow();
+      expect(server.lines.at(-1)).toBe('PUT /tasks');
+      const single = { headers: B, json: { id: 1 } };
+      expect(await condition(tasks[0] as Task, single)).toBe('"r1"');
+      expect(await condition(tasks[1] as Task)).toBeUndefined();
+    },
+  );
 
-  test('of the only record of several that could be sent is that of the header', async () => {
+  test('come from the header if only one record of a batch could be sent', async () => {
     class Strict extends Model.define({
       name: 'task',
       fields: { id: 'int', name: { type: 'string', validators: [presence()] } },
@@ -307,7 +310,7 @@ describe('ETags in rows', () => {
     expect(await condition(task as never)).toBe('"a"');
   });
 
-  test('is that of a row by which a create in doubt was settled', async () => {
+  test('are read from the row that settles a create in doubt', async () => {
     const Rev = define({ reader: { etagProperty: 'note' } });
     const task = new Rev({ name: 'new' });
     server.reply({ drop: true });
@@ -319,13 +322,13 @@ describe('ETags in rows', () => {
   });
 });
 
-describe('what a list says', () => {
+describe('loading a list', () => {
   const load = async (store: Store<Task>, json: object) => {
     server.reply({ json: [json] });
     return (await store.load())[0] as Task;
   };
 
-  test('keeps the ETag of a record where it is the same, and forgets it where it is not', async () => {
+  test('keeps the ETag of a record whose row is unchanged, and drops it for a changed row', async () => {
     const store = new Store({ model: Task });
     const task = await load(store, TASK);
     server.reply({ headers: A, json: TASK });
@@ -338,7 +341,7 @@ describe('what a list says', () => {
     expect(await condition(task)).toBeUndefined();
   });
 
-  test('keeps it where rows are parts: what else there is may have changed, too', async () => {
+  test('keeps the ETag if rows are incomplete, because it belongs to the whole row that was read', async () => {
     const Part = define({ reader: { rows: 'incomplete' }, actionMethods: { update: 'PATCH' } });
     const store = new Store({ model: Part });
     const task = await load(store as never, { id: 7, name: 'old' });
@@ -354,7 +357,7 @@ describe('what a list says', () => {
 });
 
 describe('If-None-Match', () => {
-  test('goes with a reload; 304 leaves the record as it is', async () => {
+  test('is sent with a reload, and a 304 leaves the record unchanged', async () => {
     const task = await loaded();
     task.note = 'mine';
     server.reply({ status: 304, headers: A });
@@ -396,14 +399,14 @@ describe('If-None-Match', () => {
       expect(await asked(list)).toEqual([304, 'max-age=0']);
     });
 
-    test("in a browser only a request to the page's own origin says so: others would have to allow it", async () => {
+    test("in a browser only a request to the page's own origin gets the header: other origins would have to allow it", async () => {
       vi.stubGlobal('location', new URL('http://rest.test/page'));
       expect(await asked()).toEqual([304, 'max-age=0']);
       vi.stubGlobal('location', new URL('http://elsewhere.test/page'));
       expect(await asked()).toEqual([200, 'no-cache']);
     });
 
-    test('a `Cache-Control` of the application stays', async () => {
+    test('a `Cache-Control` of the application is kept', async () => {
       expect(await asked(false, { 'cache-control': 'no-cache', 'If-None-Match': '"a"' })).toEqual([200, 'no-cache']);
     });
 
@@ -413,7 +416,7 @@ describe('If-None-Match', () => {
     });
   });
 
-  test('goes also for rows without an id, and with local values', async () => {
+  test('is sent for rows without an id and for records with local values, too', async () => {
     server.reply({ headers: A, json: { name: 'old', note: '' } }, { headers: A, json: TASK });
     const nameless = await Task.load(7);
     const local = await Task.load(7);
@@ -429,14 +432,14 @@ describe('If-None-Match', () => {
     expect([nameless.id, local.mark]).toEqual([7, 'seen']);
   });
 
-  test('goes with a read by the proxy itself: the row of the record is what it gives', async () => {
+  test('is sent with a read by the proxy, which then returns the row of the record', async () => {
     const task = await loaded();
     server.reply({ status: 304 });
     const { rows } = await Task.proxy.read(new Operation({ action: 'read', records: [task] }) as never);
     expect([sent()[1], rows]).toEqual(['"a"', [TASK]]);
   });
 
-  test('is not sent where a part of the row was read since: 304 would keep that part', async () => {
+  test('is not sent if an incomplete row was read since, because a 304 would keep that row', async () => {
     const Part = define({ reader: { rows: 'incomplete' } });
     const store = new Store({ model: Part });
     server.reply({ json: [TASK] }, { headers: A, json: TASK }, { json: [{ id: 7, name: 'theirs' }] });
@@ -459,7 +462,7 @@ describe('If-None-Match', () => {
     ['params', { params: { fields: 'all' } }],
     ['headers', { headers: { Accept: 'x' } }],
     ['url', { url: '/drafts' }],
-  ])('is not sent with %s of the call, nor for what came with them', async (_, options) => {
+  ])('is not sent with %s of the call, nor for a row that was read with them', async (_, options) => {
     const task = await loaded();
     server.reply({ headers: B, json: TASK });
     await task.load(options);
@@ -470,7 +473,7 @@ describe('If-None-Match', () => {
     expect(await condition(task)).toBe('"b"');
   });
 
-  test('is not sent once the base is no longer what was read: after a save, a commit, another row', async () => {
+  test('is not sent after the row has changed: by a save, a commit or another row', async () => {
     const saved = await loaded();
     await condition(saved, { headers: B, json: { id: 7, name: 'old!' } });
     const committed = await loaded();
@@ -484,7 +487,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('a 304 that is older than the last write says nothing', async () => {
+  test('is ignored if the 304 is older than the last write', async () => {
     const task = await loaded();
     const held = server.hold();
     const loading = task.load();
@@ -496,7 +499,7 @@ describe('If-None-Match', () => {
     expect(await condition(task)).toBe('"b"');
   });
 
-  test('$.error of a failed save stays over a 304, as over any read', async () => {
+  test('keeps $.error of a failed save over a 304, as over any read', async () => {
     const task = await loaded();
     task.name = 'x';
     server.reply({ status: 500 }, { status: 304 });
@@ -506,7 +509,7 @@ describe('If-None-Match', () => {
   });
 });
 
-describe('304 to what was not conditional', () => {
+describe('a 304 to a request without a condition', () => {
   const isRefused = (promise: Promise<unknown>) =>
     expect(promise).rejects.toMatchObject({
       constructor: ReadError,
@@ -534,7 +537,7 @@ describe('304 to what was not conditional', () => {
     expect(task.erased).toBe(false);
   });
 
-  test('loads no record, and empties no store', async () => {
+  test('loads no record and does not empty a store', async () => {
     await isRefused(Task.load(7));
     await isRefused(task.load({ headers: { 'If-None-Match': '"own"' } }));
     const store = new Store({ model: Task });
@@ -544,14 +547,14 @@ describe('304 to what was not conditional', () => {
     expect(store.count).toBe(1);
   });
 
-  test('is refused of proxy.send(), too', async () => {
+  test('rejects proxy.send(), too', async () => {
     await isRefused(
       (Task.proxy as InstanceType<typeof Task.proxyTypes.rest>).send({ headers: { 'If-None-Match': '*' } }),
     );
   });
 });
 
-test('the plain dialect reads pages that are known as it read them first', async () => {
+test('the plain dialect reads the total and the links of a cached page again', async () => {
   const Plain = define({ dialect: plain() });
   const store = new Store({ model: Plain, pageSize: 1 });
   const link = '</tasks?page=2&limit=1>; rel="next"';

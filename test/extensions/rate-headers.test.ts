@@ -57,12 +57,12 @@ describe('readRate', () => {
     expect(read(headers).policies).toEqual(policies);
   });
 
-  test('takes no more policies than any server has', () => {
+  test('reads at most eight policies', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `"p${i}";q=${i + 1};w=1`).join(',');
     expect(read({ 'RateLimit-Policy': many }).policies).toHaveLength(8);
   });
 
-  test('reads anything', () => {
+  test('accepts any text without failing', () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom('"', ';', ',', '=', 'r', 't', 'q', 'w', ' ', '1', '0', '.', '-', '\\') }),
       fc.string({ unit: fc.constantFrom(...' !"#$%&()*+,-./0123456789:;<=>?@azAZ[]^_`{|}~') }),

@@ -41,7 +41,7 @@ function setUp(
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
 describe('rateLimit()', () => {
-  test('lets through what may go, holds back the rest, in order', async () => {
+  test('sends calls up to the limit at once and the others later, in order', async () => {
     const { clock, sent, ask } = setUp({ requests: 2, per: 1000 });
     for (const id of ids(5)) ask(id);
     await settled();
@@ -56,28 +56,28 @@ describe('rateLimit()', () => {
     expect(sent.slice(2).map(([, time]) => time)).toEqual([1010, 1525, 2040]);
   });
 
-  test('per is a second unless told otherwise', async () => {
+  test('uses a second if `per` is not given', async () => {
     const { clock, ask, times } = setUp({ requests: 1 });
     for (const id of ids(2)) ask(id);
     await clock.advance(5000);
     expect(times()).toEqual([0, 1030]);
   });
 
-  test('burst is what may go at once', async () => {
+  test('sends at most `burst` calls at once', async () => {
     const { clock, ask, times } = setUp({ requests: 10, per: 1000, burst: 2 });
     for (const id of ids(4)) ask(id);
     await clock.advance(5000);
     expect(times()).toEqual([0, 0, 103, 206]);
   });
 
-  test('a burst above the limit is a bucket that fills evenly', async () => {
+  test('treats a burst above the limit as a bucket that fills evenly', async () => {
     const { clock, ask, times } = setUp({ requests: 10, per: 1000, burst: 12 });
     for (const id of ids(14)) ask(id);
     await clock.advance(5000);
     expect(times()).toEqual([...Array(12).fill(0), 103, 206]);
   });
 
-  test('no timer is left when nobody waits', async () => {
+  test('leaves no timer when no call waits', async () => {
     const { clock, ask } = setUp({ requests: 1 });
     const [first, second] = [ask('a'), ask('b')];
     await settled();
@@ -86,7 +86,7 @@ describe('rateLimit()', () => {
     expect([first.value?.status, second.value?.status, clock.alarmed]).toEqual([200, 200, 0]);
   });
 
-  test('an abort takes a call out at once, and no turn of others', async () => {
+  test('rejects an aborted call at once without using up a turn', async () => {
     const { clock, sent, ask } = setUp({ requests: 1 });
     ask('a');
     const controller = new AbortController();
@@ -106,7 +106,7 @@ describe('rateLimit()', () => {
     expect(last.value?.status).toBe(200);
   });
 
-  test('the last one that leaves takes the timer along', async () => {
+  test('stops the timer when the last waiting call is aborted', async () => {
     const { clock, ask } = setUp({ requests: 1 });
     ask('a');
     const controller = new AbortController();
@@ -116,7 +116,7 @@ describe('rateLimit()', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('a call that was aborted before takes no turn', async () => {
+  test('uses up no turn for a call that was already aborted', async () => {
     const { clock, sent, ask } = setUp({ requests: 1 });
     const gone = ask('gone', { signal: AbortSignal.abort() });
     ask('a');
@@ -124,7 +124,7 @@ describe('rateLimit()', () => {
     expect([gone.error, sent, clock.alarmed]).toEqual([expect.objectContaining({ code: 'abort' }), [['a', 0]], 0]);
   });
 
-  test('what went at once counts from its answer: it may have been under way for long', async () => {
+  test('counts a call from its answer, because it may have been in flight for long', async () => {
     const held: ((response: HttpResponse) => void)[] = [];
     const { clock, ask, times } = setUp({ requests: 2 }, () => new Promise((resolve) => held.push(resolve)));
     for (const id of ids(2)) ask(id);
@@ -136,14 +136,14 @@ describe('rateLimit()', () => {
     expect(times()).toEqual([0, 0, 1510]);
   });
 
-  test('a call knows how long it has waited', async () => {
+  test('adds the time that a call waited to its `queueTime`', async () => {
     const { clock, ask } = setUp({ requests: 1 });
     const [first, second] = [ask('a'), ask('b', { queueTime: 5 })];
     await clock.advance(1030);
     expect([first.call.queueTime, second.call.queueTime]).toEqual([0, 1035]);
   });
 
-  test('each host has a limit of its own', async () => {
+  test('limits each host separately', async () => {
     const { sent, ask } = setUp({ requests: 1 });
     ask('a', { url: 'https://one.test/a' });
     ask('b', { url: 'https://two.test/a' });
@@ -153,7 +153,7 @@ describe('rateLimit()', () => {
     expect(sent.map(([id]) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  test('proxies with the same object share the limit, others do not', async () => {
+  test('shares a limit between proxies with the same extension object only', async () => {
     const { clock, sent, ask, extension } = setUp({ requests: 1 });
     ask('a');
     ask('b', {}, through(extension, clock));
@@ -162,7 +162,7 @@ describe('rateLimit()', () => {
     expect(sent.map(([id]) => id)).toEqual(['a', 'c']);
   });
 
-  test('a call that fails takes its turn all the same, and gives way', async () => {
+  test('counts a call that fails, and then sends the next', async () => {
     const { clock, sent, ask } = setUp({ requests: 1 }, (_, count) => {
       if (count === 1) throw new Error('lost');
       return answer();
@@ -172,7 +172,7 @@ describe('rateLimit()', () => {
     expect([first.error, second.value?.status, sent.length]).toEqual([new Error('lost'), 200, 2]);
   });
 
-  test('a clock that is set back makes nobody wait for it', async () => {
+  test('sends calls at once after the clock was set back', async () => {
     const { clock, ask, times } = setUp({ requests: 1 }, (_, count) => answer(count === 2 ? 429 : 200));
     clock.set(10_000_000);
     ask('a');
@@ -185,7 +185,7 @@ describe('rateLimit()', () => {
   });
 });
 
-describe('a host that wants to be left alone', () => {
+describe('a host that refuses requests for a while', () => {
   test.each([
     ['429 with seconds', 429, { 'Retry-After': '3' }, 3000],
     ['429 with a date', 429, { 'Retry-After': new Date(5000).toUTCString() }, 5000],
@@ -197,7 +197,7 @@ describe('a host that wants to be left alone', () => {
     ['403 with seconds', 403, { 'Retry-After': '2' }, 2000],
     ['403 with nothing left', 403, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '4' }, 4000],
     ['200 with nothing left', 200, { RateLimit: '"default";r=0;t=6' }, 6000],
-  ] as const)('%s holds back every call', async (_, status, headers, wait) => {
+  ] as const)('%s delays every call', async (_, status, headers, wait) => {
     const config = {};
     const { clock, sent, ask, extension } = setUp(config, (_, count) =>
       answer(count === 1 ? status : 200, count === 1 ? headers : {}),
@@ -224,7 +224,7 @@ describe('a host that wants to be left alone', () => {
     ['500 with seconds', 500, { 'Retry-After': '3' }],
     ['200 with something left', 200, { RateLimit: '"default";r=2;t=60' }],
     ['200 with nothing left and no time', 200, { RateLimit: '"default";r=0' }],
-  ] as const)('%s holds nobody back', async (_, status, headers) => {
+  ] as const)('%s delays no call', async (_, status, headers) => {
     const { ask, times } = setUp({}, () => answer(status, headers));
     ask('a');
     await settled();
@@ -243,7 +243,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 1000, 3000, 7000]);
   });
 
-  test('an answer that is none ends the row', async () => {
+  test('an answer that is not a refusal resets the pause', async () => {
     const { clock, ask, times } = setUp({}, (_, count) => answer(count % 2 ? 429 : 200));
     for (let i = 0; i < 4; i++) {
       ask(`${i}`);
@@ -252,7 +252,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 1000, 2000, 3000]);
   });
 
-  test('answers of one wave count as one refusal', async () => {
+  test('refusals of calls that were sent together count as one', async () => {
     const { clock, ask, times } = setUp({}, (_, count) => answer(count < 4 ? 429 : 200));
     for (const id of ids(3)) ask(id);
     await settled();
@@ -261,7 +261,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 0, 0, 1000]);
   });
 
-  test('the longest of several pauses counts', async () => {
+  test('the longest of several pauses applies', async () => {
     const waits = ['5', '2'];
     const { clock, ask, times } = setUp({}, () => {
       const wait = waits.shift();
@@ -275,7 +275,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 0, 5000]);
   });
 
-  test('after a pause calls go as answers come, for a while', async () => {
+  test('after a pause calls are sent one per answer, for a while', async () => {
     const held: ((response: HttpResponse) => void)[] = [];
     const { clock, sent, ask } = setUp({}, (_, count) =>
       count === 1 ? answer(429, { 'Retry-After': '1' }) : new Promise((resolve) => held.push(resolve)),
@@ -295,7 +295,7 @@ describe('a host that wants to be left alone', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('no more go than are left, those in flight counted', async () => {
+  test('calls in flight count against the remaining number that the server reports', async () => {
     const held: ((response: HttpResponse) => void)[] = [];
     const { clock, sent, ask } = setUp({}, () => new Promise((resolve) => held.push(resolve)));
     const left = (count: number) => held.shift()?.(answer(200, { RateLimit: `"default";r=${count};t=10` }));
@@ -313,7 +313,7 @@ describe('a host that wants to be left alone', () => {
     expect(sent).toHaveLength(8);
   });
 
-  test('a limit that the server tells is kept', async () => {
+  test('a limit that the server reports is kept', async () => {
     const headers = { 'RateLimit-Policy': '"burst";q=2;w=1, "hour";q=1000;w=3600' };
     const { clock, ask, times } = setUp({}, () => answer(200, headers));
     ask('first');
@@ -323,7 +323,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 0, 0, 1010, 1525]);
   });
 
-  test('a limit that the server no longer tells is dropped', async () => {
+  test('a limit that the server no longer reports is dropped', async () => {
     const { clock, ask, times } = setUp({}, (_, count) =>
       answer(200, { 'RateLimit-Policy': `${count < 3 ? 1 : 100};w=1` }),
     );
@@ -334,7 +334,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toEqual([0, 0, 1030, 1030, 1030]);
   });
 
-  test('a limit that the server tells makes nobody wait for too long: it may refuse', async () => {
+  test('a reported limit that would delay calls for longer than `maxWait` is ignored', async () => {
     const { clock, ask, times } = setUp({}, () => answer(200, { 'RateLimit-Policy': '1;w=86400' }));
     ask('a');
     await settled();
@@ -343,7 +343,7 @@ describe('a host that wants to be left alone', () => {
     expect([times(), clock.alarmed]).toEqual([[0, 0, 0], 0]);
   });
 
-  test('after a refusal less goes at once, until it was quiet for long', async () => {
+  test('after a refusal fewer calls are sent at once, until none was refused for a while', async () => {
     const { clock, ask, times } = setUp({ requests: 8 }, (_, count) => answer(count === 1 ? 429 : 200));
     ask('a');
     await settled();
@@ -357,7 +357,7 @@ describe('a host that wants to be left alone', () => {
     expect(times()).toHaveLength(13);
   });
 
-  test('where it asks for too long, calls are refused at once', async () => {
+  test('a pause longer than `maxWait` rejects calls at once', async () => {
     const { clock, sent, ask } = setUp({}, () => answer(429, { 'Retry-After': '90' }));
     ask('a');
     await settled();
@@ -377,7 +377,7 @@ describe('a host that wants to be left alone', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('who waits already is refused too', async () => {
+  test('a pause longer than `maxWait` also rejects calls that already wait', async () => {
     const held: ((response: HttpResponse) => void)[] = [];
     const { clock, ask } = setUp({ requests: 1, maxWait: 5000 }, () => new Promise((resolve) => held.push(resolve)));
     ask('a');
@@ -389,7 +389,7 @@ describe('a host that wants to be left alone', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('maxWait: Infinity waits for as long as it takes, beyond what a timer can', async () => {
+  test('maxWait: Infinity waits however long, beyond the range of timers', async () => {
     const days = 86_400_000;
     const { clock, sent, ask } = setUp({ maxWait: Number.POSITIVE_INFINITY }, (_, count) =>
       count === 1 ? answer(429, { 'Retry-After': `${(30 * days) / 1000}` }) : answer(),
@@ -403,7 +403,7 @@ describe('a host that wants to be left alone', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a moment that is no date is far away', async () => {
+  test('a Retry-After beyond the range of dates is longer than any `maxWait`', async () => {
     const { ask } = setUp({}, () => answer(429, { 'Retry-After': '9'.repeat(30) }));
     ask('a');
     await settled();
@@ -413,7 +413,7 @@ describe('a host that wants to be left alone', () => {
   });
 });
 
-test('a repeat has what is left of its time; without a time limit and a deadline, as long as it takes', async () => {
+test('a retry has the time left until its deadline; without timeout and deadline, no limit', async () => {
   const timeouts: number[] = [];
   const { clock, ask } = setUp({}, ({ timeout }) => {
     timeouts.push(timeout);

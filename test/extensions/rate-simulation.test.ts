@@ -103,7 +103,7 @@ describe('creates under a limit of 100 per second', () => {
     ['seconds of which it tells', toldWindow],
   ];
 
-  test.each(servers)('%s: nearly all of it is used, hardly any is refused', async (_, limit) => {
+  test.each(servers)('use nearly all of the limit and are rarely refused: %s', async (_, limit) => {
     for (const concurrency of [6, 32]) {
       const { share, refused, timers } = await createAll({ requests: 100, per: 1000 }, limit(), 3000, concurrency);
       expect(share).toBeGreaterThan(0.95);
@@ -112,19 +112,19 @@ describe('creates under a limit of 100 per second', () => {
     }
   });
 
-  test('10,000 of them: at least 0.95 of the limit, at most 1 % refused', async () => {
+  test('use at least 0.95 of the limit, with at most 1 % refused, for 10,000 creates', async () => {
     const { share, refused } = await createAll({ requests: 100, per: 1000 }, fixedWindow(300), 10_000, 6);
     expect(share).toBeGreaterThanOrEqual(0.95);
     expect(refused).toBeLessThanOrEqual(0.01);
   });
 
-  test('a process that stalls at times makes up for it', async () => {
+  test('catch up after the process stalled', async () => {
     const { share, refused } = await createAll({ requests: 100, per: 1000 }, slidingWindow(), 3000, 6, 0.01);
     expect(share).toBeGreaterThan(0.94);
     expect(refused).toBeLessThanOrEqual(0.01);
   });
 
-  test('a bucket of 20: that not everything may go at once is learnt, or told', async () => {
+  test('adapt to a bucket of 20, learnt from refusals or set as `burst`', async () => {
     const learnt = await createAll({ requests: 100, per: 1000 }, tokenBucket(20), 3000, 32);
     expect(learnt.share).toBeGreaterThan(0.9);
     expect(learnt.refused).toBeLessThanOrEqual(0.02);
@@ -133,13 +133,13 @@ describe('creates under a limit of 100 per second', () => {
     expect(told.refused).toBe(0);
   });
 
-  test('a limit that answers tell of is kept without a word from us', async () => {
+  test('keep a limit that answers report, without options', async () => {
     const { share, refused } = await createAll({}, toldWindow(), 3000, 32);
     expect(share).toBeGreaterThan(0.95);
     expect(refused).toBeLessThanOrEqual(0.01);
   });
 
-  test('a limit that is only learnt by refusals is found again and again, without a storm', async () => {
+  test('adapt to a limit that only refusals show, with few refusals', async () => {
     const { share, refused } = await createAll({}, tokenBucket(MOST), 3000, 32);
     expect(share).toBeGreaterThan(0.5);
     expect(refused).toBeLessThan(0.1);

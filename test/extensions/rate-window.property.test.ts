@@ -24,7 +24,7 @@ const demand = fc.array(fc.record({ pause: fc.oneof(fc.constant(0), fc.nat(300))
 });
 
 describe('RateWindow', () => {
-  test('no span sees more than it may, whenever it begins', () => {
+  test('allows no more calls than the limit in any span of time', () => {
     fc.assert(
       fc.property(demand, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 2000 }), (requests, most, per) => {
         const times = run(new RateWindow(most, per), requests);
@@ -36,7 +36,7 @@ describe('RateWindow', () => {
     );
   });
 
-  test('no more than the burst goes at once, after a quiet time too', () => {
+  test('allows no more calls than the burst at once, even after a pause', () => {
     fc.assert(
       fc.property(demand, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60 }), (requests, most, burst) => {
         const gap = 1030 / most;
@@ -52,7 +52,7 @@ describe('RateWindow', () => {
     );
   });
 
-  test('demand without end is served at nine tenths and more, however late timers are', () => {
+  test('serves constant demand at more than 0.95 of the limit, however late timers are', () => {
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 200 }), fc.array(fc.nat(3), { minLength: 1 }), (most, late) => {
         const times = run(
@@ -66,7 +66,7 @@ describe('RateWindow', () => {
     );
   });
 
-  test('what is saved up goes at once, what follows goes evenly', () => {
+  test('sends saved-up calls at once and later ones evenly', () => {
     const times = run(new RateWindow(10, 1000), Array(40).fill({ pause: 0, late: 0 }));
     expect(times.slice(0, 10)).toEqual(Array(10).fill(1000));
     const gaps = times.slice(11).map((time, i) => time - (times[i + 10] as number));

@@ -60,7 +60,7 @@ describe('retry()', () => {
     expect(send.calls).toHaveLength(1);
   });
 
-  test('throws an error that is no lost answer on', async () => {
+  test('passes on an error that is not a lost answer', async () => {
     const { policy } = setUp();
     const broken = new RangeError('a header function failed');
     const send = scripted(broken);
@@ -68,7 +68,7 @@ describe('retry()', () => {
     expect(send.calls).toHaveLength(1);
   });
 
-  test('never repeats what cannot be repeated without doubling', async () => {
+  test('never repeats a call that could create a duplicate', async () => {
     const { policy } = setUp();
     for (const outcome of [lost(), new TimeoutError(5), answer(503)]) {
       const send = scripted(outcome);
@@ -79,7 +79,7 @@ describe('retry()', () => {
     }
   });
 
-  test('never asks again for rows that were handed on', async () => {
+  test('never repeats a read whose rows were already passed on', async () => {
     const { policy, clock } = setUp();
     const call = callOf();
     const error = lost();
@@ -93,7 +93,7 @@ describe('retry()', () => {
     expect([result.error, clock.alarmed]).toEqual([error, 0]);
   });
 
-  test('repeats three times; the last outcome is the result', async () => {
+  test('repeats three times and returns the last outcome', async () => {
     const { clock, policy } = setUp();
     const last = answer(503);
     const send = scripted(lost(), answer(502), new TimeoutError(5), last);
@@ -110,7 +110,7 @@ describe('retry()', () => {
     expect(send.calls).toHaveLength(1);
   });
 
-  test('statuses replace the default ones', async () => {
+  test('repeats only after `statuses` if they are given', async () => {
     const { clock, policy } = setUp({ statuses: [500] });
     const send = scripted(answer(500), answer(503), answer(200));
     const result = ending(policy(callOf(), send));
@@ -118,7 +118,7 @@ describe('retry()', () => {
     expect(result.value?.status).toBe(503);
   });
 
-  test('the bound of the waits doubles up to its maximum', async () => {
+  test('doubles the longest wait up to `backoff.max`', async () => {
     const { clock, policy } = setUp({ limit: 5, backoff: { base: 100, max: 500 } });
     const times: number[] = [];
     const result = ending(
@@ -132,7 +132,7 @@ describe('retry()', () => {
     expect(times.map((time) => time - 1_000_000)).toEqual([0, 100, 300, 700, 1200, 1700]);
   });
 
-  test('waits are random from 0 on', async () => {
+  test('waits for a random time from 0 on', async () => {
     const numbers = [0.5, 0];
     const { clock, policy } = setUp({ limit: 2 }, () => numbers.shift() as number);
     const times: number[] = [];
@@ -155,7 +155,7 @@ describe('retry()', () => {
     ['nonsense', () => 'soon', 300],
     ['words that engines take for a date far ahead', () => 'retry 2100', 300],
     ['a negative number', () => '-5', 300],
-  ])('Retry-After: %s', async (_, value, wait) => {
+  ])('waits as long as Retry-After says: %s', async (_, value, wait) => {
     // Dates without a zone would be read as those of this one.
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -168,7 +168,7 @@ describe('retry()', () => {
     expect([result.value?.status, passed()]).toEqual([200, wait]);
   });
 
-  test('a Retry-After behind the deadline gives the answer at once', async () => {
+  test('returns the answer at once if its Retry-After lies behind the deadline', async () => {
     const { clock, policy, passed } = setUp({ deadline: 10_000 });
     const refused = answer(429, { 'Retry-After': '10' });
     const result = ending(policy(callOf(), scripted(refused)));
@@ -176,7 +176,7 @@ describe('retry()', () => {
     expect([result.value, clock.alarmed, passed()]).toEqual([refused, 0, 0]);
   });
 
-  test('attempts and waits together keep to the deadline', async () => {
+  test('keeps to the deadline with attempts and waits together', async () => {
     const { clock, policy, passed } = setUp({ limit: 100, deadline: 5000, backoff: { base: 500 } });
     const timeouts: number[] = [];
     let ended = 0;
@@ -193,7 +193,7 @@ describe('retry()', () => {
     expect(await result).toBeInstanceOf(TimeoutError);
   });
 
-  test('a repeat has no more time than is left, also where attempts have no limit', async () => {
+  test('gives a retry only the time left, even if attempts have no timeout', async () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const timeouts: number[] = [];
     ending(
@@ -206,7 +206,7 @@ describe('retry()', () => {
     expect(timeouts).toEqual([0, 4700, 4100, 2900]);
   });
 
-  test('without a deadline an attempt without a limit stays so', async () => {
+  test('sets no timeout on retries if neither timeout nor deadline is set', async () => {
     const { clock, policy } = setUp({ deadline: Number.POSITIVE_INFINITY });
     const timeouts: number[] = [];
     ending(
@@ -219,7 +219,7 @@ describe('retry()', () => {
     expect(timeouts).toEqual([0, 0, 0, 0]);
   });
 
-  test('the deadline holds in the queue of a rate, too: the last answer is given then, and no turn is taken', async () => {
+  test('returns the last answer at the deadline, even while it waits for rateLimit(), and uses no turn', async () => {
     const { clock, policy, passed } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 1, per: 20_000 }), clock);
     const send = scripted(answer(503));
@@ -232,7 +232,7 @@ describe('retry()', () => {
     expect([clock.alarmed, listeners(controller.signal)]).toEqual([0, 0]);
   });
 
-  test('a repeat whose turn comes at once has no alarm for that', async () => {
+  test('sets no timer for a retry that rateLimit() sends at once', async () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 2 }), clock);
     const send = scripted(answer(503, { 'Retry-After': '1' }), answer(200));
@@ -241,7 +241,7 @@ describe('retry()', () => {
     expect([result.value?.status, clock.alarmed]).toEqual([200, 0]);
   });
 
-  test('what a repeat waits in the queue of a rate is not left for its answer', async () => {
+  test('takes the wait for rateLimit() off the timeout of a retry', async () => {
     const { clock, policy } = setUp({ deadline: 5000 });
     const rate = through(rateLimit({ requests: 1, per: 3000 }), clock);
     const send = scripted(answer(503), answer(200));
@@ -250,7 +250,7 @@ describe('retry()', () => {
     expect([result.value?.status, send.calls.map(({ timeout }) => timeout)]).toEqual([200, [30_000, 1910]]);
   });
 
-  test('an abort while it waits rejects at once and leaves nothing behind', async () => {
+  test('rejects at once on an abort during a wait, and leaves no timer or listener', async () => {
     const { clock, policy } = setUp();
     const controller = new AbortController();
     const send = scripted(answer(503, { 'Retry-After': '30' }));
@@ -263,7 +263,7 @@ describe('retry()', () => {
     expect([clock.alarmed, listeners(controller.signal), send.calls.length]).toEqual([0, 0, 1]);
   });
 
-  test('an abort during an attempt leads to no wait', async () => {
+  test('does not wait after an abort during an attempt', async () => {
     const { clock, policy } = setUp();
     const controller = new AbortController();
     const result = ending(
@@ -277,7 +277,7 @@ describe('retry()', () => {
     expect(clock.alarmed).toBe(0);
   });
 
-  test('never sends more than limit + 1 times, nor starts after the deadline, and leaves nothing behind', async () => {
+  test('never sends more than limit + 1 times or after the deadline, and leaves no timer or listener', async () => {
     const outcome = fc.constantFrom('lost', 'late', '200', '429', '503', '500');
     await fc.assert(
       fc.asyncProperty(
@@ -334,12 +334,12 @@ describe('retry()', () => {
     ],
     ['a deadline that is none', { deadline: '60' }, "retry.deadline must be milliseconds, from 0, not '60'"],
     ['a number', 3, 'retry must be an object, not 3'],
-  ])('%s is a DefinitionError', (_, config, text) => {
+  ])('refuses %s with a DefinitionError', (_, config, text) => {
     expect(() => retry(config as RetryConfig)).toThrow(DefinitionError);
     expect(() => retry(config as RetryConfig)).toThrow(text);
   });
 
-  test('options that are undefined are not given', () => {
+  test('treats undefined options as not given', () => {
     expect(() => setUp({ limit: undefined, backoff: { base: undefined } } as never)).not.toThrow();
   });
 });

@@ -25,7 +25,7 @@ describe('a proxy whose reader streams, without streaming()', () => {
     ['`reader: { stream: true }`', { reader: { stream: true } }],
     ["`reader: { type: 'ndjson' }`", { reader: { type: 'ndjson' } }],
     ['`reader: { stream: true }`', { reader: { stream: true }, use: [streaming(), off('streaming')] }],
-  ] as const)('refuses every call, and says what to do: %s', async (what, config) => {
+  ] as const)('refuses every call and names the remedy: %s', async (what, config) => {
     const proxy = proxyOf(config);
     const Row = Model.define({ fields: { id: 'int' }, proxy });
     for (const call of [
@@ -53,7 +53,7 @@ describe('a proxy whose reader streams, without streaming()', () => {
 });
 
 describe('streaming()', () => {
-  test('reads the lists of models that inherit it, where their reader says so', async () => {
+  test('streams the lists of models that inherit it, if their reader streams', async () => {
     class Base extends Model.with({ proxy: { ...server.proxy('/rows'), use: [streaming()] } }) {}
     const fields = { id: 'int' } as const;
     const Streamed = Base.define({ fields, proxy: { type: 'rest', reader: { stream: true } } });
@@ -67,7 +67,7 @@ describe('streaming()', () => {
     expect(handed).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('asks for lines, above the headers of the proxy and below those of the call', async () => {
+  test('sends `Accept` for lines, which replaces a header of the proxy and yields to one of the call', async () => {
     const proxy = proxyOf({
       reader: { type: 'ndjson' },
       headers: { accept: 'application/json', 'X-Own': '1' },
@@ -84,18 +84,18 @@ describe('streaming()', () => {
     ]);
   });
 
-  test('asks for JSON where the rows of a document are read while they arrive', async () => {
+  test('sends `Accept` for JSON if the rows of one document are streamed', async () => {
     server.reply({ json: [] });
     await proxyOf({ reader: { stream: true }, use: [streaming()] }).read(list());
     expect(server.last.headers['accept']).toBe('application/json');
   });
 
-  test('explains what it asks for', async () => {
+  test('shows its `Accept` in explain()', async () => {
     const { headers } = await proxyOf({ reader: { type: 'ndjson' }, use: [streaming()] }).explain({ action: 'read' });
     expect(headers).toEqual([{ text: `Accept: ${ACCEPT}`, rule: 'H15', option: 'streaming' }]);
   });
 
-  test('an attempt whose time is over hands on no more rows, and cancels a body whose fetch knows no signals', async () => {
+  test('passes on no more rows after a timeout, and cancels the body even if fetch ignores signals', async () => {
     const clock = manualClock();
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
     let cancelled = 0;
@@ -122,8 +122,8 @@ describe('streaming()', () => {
   });
 });
 
-describe('an extension of an application', () => {
-  test('receives bodies in its own way', async () => {
+describe('an extension that sets `receive`', () => {
+  test('reads bodies in its own way', async () => {
     const csv: Extension = {
       name: 'csv',
       layer: LAYERS.streaming + 1,

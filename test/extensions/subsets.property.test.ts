@@ -37,7 +37,7 @@ async function play(order: readonly Name[], steps: readonly Step[]): Promise<Pla
 }
 
 describe('any extensions in any order', () => {
-  test('do what their pages promise, and the order does not matter', async () => {
+  test('do what the guides promise, whatever their order', async () => {
     await fc.assert(
       fc.asyncProperty(orders, script, async ([one, other], steps) => {
         const [first, second] = [await play(one as Name[], steps), await play(other as Name[], steps)];
@@ -63,7 +63,7 @@ describe('any extensions in any order', () => {
     );
   }, 60_000);
 
-  test('change nothing of what they are not about', async () => {
+  test('change nothing else in requests and results', async () => {
     const quiet = script.map((steps) => steps.map((each) => ({ ...each, faults: [], changed: false })));
     await fc.assert(
       fc.asyncProperty(orders, quiet, async ([order], steps) => {

@@ -9,7 +9,7 @@ function setUp() {
 }
 
 describe('telemetry()', () => {
-  test('tells how an attempt ended', async () => {
+  test('reports how an attempt ended', async () => {
     const { clock, events, policy } = setUp();
     const response = answer(201);
     const result = await policy(
@@ -30,14 +30,14 @@ describe('telemetry()', () => {
     expect(Object.isFrozen(events[0])).toBe(true);
   });
 
-  test('holds neither path nor query, nor headers, nor bodies', async () => {
+  test('reports no path, query, headers or bodies', async () => {
     const { events, policy } = setUp();
     const url = 'https://ada:pass@api.test/users/ada@example.com?token=secret';
     await policy(callOf({ url, headers: { Authorization: 'Bearer secret' } }), scripted(answer(200)));
     expect(JSON.stringify(events)).not.toMatch(/secret|ada|pass|Bearer|users/);
   });
 
-  test('names the error where no answer came, and passes it on', async () => {
+  test('reports the code of the error if there was no answer, and passes the error on', async () => {
     const { events, policy } = setUp();
     const error = new NetworkError(new TypeError('fetch failed'));
     await expect(policy(callOf(), scripted(error))).rejects.toBe(error);
@@ -48,7 +48,7 @@ describe('telemetry()', () => {
     ]);
   });
 
-  test('each attempt has its own time in the queue', async () => {
+  test('reports the time in the queue of each attempt separately', async () => {
     const { events, policy } = setUp();
     const call = callOf({ queueTime: 7 });
     const send = scripted(answer(503), answer(200));
@@ -60,7 +60,7 @@ describe('telemetry()', () => {
     ]);
   });
 
-  test('an observer that throws disturbs no call; its error surfaces', async () => {
+  test('reports an error of the observer as uncaught, without failing the call', async () => {
     const errors: unknown[] = [];
     const microtask = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) => {
       try {
@@ -81,7 +81,7 @@ describe('telemetry()', () => {
     expect(errors).toEqual([mistake]);
   });
 
-  test('an observer keeps its this', async () => {
+  test("calls an observer's method with its `this`", async () => {
     class Recorder implements TelemetryConfig {
       readonly seen: number[] = [];
       operation({ attempt }: OperationEvent): void {
@@ -93,7 +93,7 @@ describe('telemetry()', () => {
     expect(recorder.seen).toEqual([1]);
   });
 
-  test('an observer that cannot hear is a DefinitionError', () => {
+  test('refuses an observer without the function with a DefinitionError', () => {
     expect(() => telemetry({ operation: 'log' } as never)).toThrow(DefinitionError);
     expect(() => telemetry({ operation: 'log' } as never)).toThrow("telemetry.operation must be a function, not 'log'");
     expect(() => telemetry({ operations: () => undefined } as never)).toThrow(

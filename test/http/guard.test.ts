@@ -32,7 +32,7 @@ const thrown = (act: () => unknown): Error => {
 describe('the absolute address', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  test('takes baseUrl, else the address of the document', () => {
+  test('is resolved against `baseUrl`, else against the address of the document', () => {
     expect(resolveUrl('/users', 'https://h.test/api').href).toBe('https://h.test/api/users');
     expect(reason(() => resolveUrl('/users', undefined))).toBe('url-relative');
     expect(reason(() => resolveUrl('/users', '/api'))).toBe('url-relative');
@@ -44,12 +44,12 @@ describe('the absolute address', () => {
     expect(resolveUrl('//h.test/users', undefined).href).toBe('https://h.test/users');
   });
 
-  test('takes the address of a worker, which has no document', () => {
+  test('is resolved against the address of a worker, which has no document', () => {
     vi.stubGlobal('location', { href: 'https://worker.test/w.js' });
     expect(resolveUrl('/users', undefined).href).toBe('https://worker.test/users');
   });
 
-  test.each(['http://', 'https://a b/', 'https://h:99999/', '//'])('%o is no address', (url) => {
+  test.each(['http://', 'https://a b/', 'https://h:99999/', '//'])('is refused for %o', (url) => {
     expect(reason(() => resolveUrl(url, undefined))).toBe('url-invalid');
   });
 });
@@ -59,26 +59,26 @@ describe('guardUrl', () => {
     expect(guard({ url: '/users/a/../7?q=ä' })).toBe('https://h.test/users/7?q=%C3%A4');
   });
 
-  test.each(['', '/api', 'api/v1'])('a whole address needs no baseUrl, whatever it is: %o', (baseUrl) => {
+  test.each(['', '/api', 'api/v1'])('accepts an absolute address whatever `baseUrl` is: %o', (baseUrl) => {
     expect(resolveUrl('https://h.test/users', baseUrl).href).toBe('https://h.test/users');
     expect(reason(() => resolveUrl('//h.test/users', baseUrl))).toBe('url-invalid');
     expect(reason(() => resolveUrl('/users', baseUrl))).toBe('url-relative');
   });
 
-  test('schemes without an origin are told apart by their host', () => {
+  test('compares the host of addresses whose scheme has no origin', () => {
     const app = { baseUrl: 'capacitor://localhost' };
     expect(guard(app)).toBe('capacitor://localhost/users/7');
     expect(reason(() => guard({ ...app, url: 'capacitor://evil/users/7' }))).toBe('url-outside');
     expect(reason(() => guard({ ...app, url: 'ionic://localhost/users/7' }))).toBe('url-outside');
   });
 
-  test('a default port is none', () => {
+  test('treats the default port like no port', () => {
     expect(guard({ url: 'https://h.test:443/users/7' })).toBe('https://h.test/users/7');
     expect(reason(() => guard({ url: 'https://h.test:444/users/7' }))).toBe('url-outside');
   });
 
   test.each(['https://me:pass@h.test/users', 'https://me@h.test/users', 'https://:pass@h.test/users'])(
-    'credentials are none of an address that is sent: %s',
+    'refuses an address with credentials, and does not repeat them in the error: %s',
     (base) => {
       for (const given of [{ base, url: `${base}/7` }, { base, url: 'https://h.test/users/7' }, { url: base }]) {
         const error = thrown(() => guard(given));
@@ -138,20 +138,20 @@ describe('guardUrl', () => {
     ['/.', '/users/7', false],
     ['/..', '/users/7', false],
     ['/a/..', '/users/7', false],
-  ])('what was written (%o) must be in %o: %o', (written, url, passes) => {
+  ])('requires the text that was written (%o) in %o: %o', (written, url, passes) => {
     expect(reason(() => guard({ url, written, format: 'json' }))).toBe(
       passes ? new URL(url, 'https://h.test').href : 'url-collection',
     );
   });
 
-  test('a declared path that is the base names a record only by the query that was written', () => {
+  test('accepts a declared path that equals the base only with the query that was written', () => {
     const given = { base: '/users', declared: '/users' };
     expect(reason(() => guard({ ...given, url: '/users', written: '' }))).toBe('url-collection');
     expect(reason(() => guard({ ...given, url: '/users', written: '?id=7' }))).toBe('url-collection');
     expect(guard({ ...given, url: '/users?id=7', written: '?id=7' })).toBe('https://h.test/users?id=7');
   });
 
-  test('a declared path passes without the text that was written', () => {
+  test('accepts a declared path without the text that was written', () => {
     expect(guard({ url: '/Users(7)', declared: '/Users(7)', written: '/7' })).toBe('https://h.test/Users(7)');
     expect(reason(() => guard({ url: '/Users(8)', declared: '/Users(7)' }))).toBe('url-outside');
   });

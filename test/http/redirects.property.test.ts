@@ -40,7 +40,7 @@ const hop = fc.record({
 const routes = fc.dictionary(fc.constantFrom('own', 'trusted'), fc.array(hop, { minLength: 1, maxLength: 5 }));
 const action = fc.constantFrom('read', 'create', 'update', 'destroy');
 
-test('no write is sent twice, no stranger is asked, and no secret leaves its origin', async () => {
+test('redirects never repeat a write, reach an untrusted origin or send secrets to another origin', async () => {
   await fc.assert(
     fc.asyncProperty(action, fc.constantFrom('GET', 'POST', 'PUT'), routes, fc.nat(6), async (act, verb, hops, end) => {
       for (const each of [own, trusted, stranger]) each.reset();

@@ -97,7 +97,7 @@ describe('a redirected write', () => {
     writes.flatMap(([name, write, line]) =>
       [...UNKNOWN, ...UNDONE].map((status) => [name, status, write, line] as const),
     ),
-  )('is not followed, and names both addresses: %s, %i', async (_, status, write, line) => {
+  )('is not followed, and its error names both addresses: %s, %i', async (_, status, write, line) => {
     for (const target of [`${other.url}/users`, '/users', `${server.url}/final/`]) {
       server.reset();
       server.reply(to(target, status));
@@ -115,7 +115,7 @@ describe('a redirected write', () => {
     }
   });
 
-  test('in the bulk form is not followed; each record has failed', async () => {
+  test('with several records is not followed, and each record fails', async () => {
     const store = new Store({ model: define({ batchActions: true }), data: [{ id: 1 }, { id: 2 }] });
     store.remove(...store);
     server.reply(to(`${other.url}/users`, 307));
@@ -124,7 +124,7 @@ describe('a redirected write', () => {
     expect([server.lines, other.lines]).toEqual([['DELETE /users'], []]);
   });
 
-  test('of an edit leaves the record as it was, with the edit', async () => {
+  test('of an edit keeps the edit in the record', async () => {
     const user = define().fromRow({ id: 7, name: 'a' });
     user.name = 'b';
     server.reply(to('/users/7/', 308));
@@ -132,7 +132,7 @@ describe('a redirected write', () => {
     expect(user).toMatchObject({ name: 'b', dirty: true, $: { error } });
   });
 
-  test('without a Location, or with none that can be read, is one all the same', async () => {
+  test('without a readable Location is treated as a redirect, too', async () => {
     for (const [headers, target] of [
       [{}, 'no address'],
       [{ Location: 'http://[' }, 'http://['],
@@ -145,7 +145,7 @@ describe('a redirected write', () => {
     }
   });
 
-  test('that the browser hides may have been done', async () => {
+  test('that the browser hides leaves the write unconfirmed', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(async () => opaque());
     const user = new (define({ fetch }))({ name: 'a' });
     const error = await failure(user.save());
@@ -158,7 +158,7 @@ describe('a redirected write', () => {
     expect(fetch.mock.calls.map(([, init]) => init?.redirect)).toEqual(['manual']);
   });
 
-  test('that a `fetch` has followed against its word may have been done', async () => {
+  test('that a `fetch` followed against its option leaves the write unconfirmed', async () => {
     const user = define({ fetch: async () => followed('http://h.test/x') }).fromRow({ id: 7 });
     expect(await failure(user.erase())).toMatchObject({
       reason: 'reply-redirected',
@@ -167,7 +167,7 @@ describe('a redirected write', () => {
     expect(user.erased).toBe(false);
   });
 
-  test.each(UNDONE)('by %i was not done: a create is not in doubt, and may be saved again', async (status) => {
+  test.each(UNDONE)('by %i proves that a create was not done, so that it can be saved again', async (status) => {
     server.reply(to('/users/', status), { status: 201, json: { id: 9, name: 'a' } });
     const user = new (define())({ name: 'a' });
     await failure(user.save());
@@ -176,7 +176,7 @@ describe('a redirected write', () => {
     expect([user.getId(), server.lines]).toEqual([9, ['POST /users', 'POST /users']]);
   });
 
-  test.each(UNKNOWN)('by %i may have been done: a create is in doubt, and nothing repeats it', async (status) => {
+  test.each(UNKNOWN)('by %i leaves a create in doubt, and nothing repeats it', async (status) => {
     server.reply(to('/users/', status), { status: 201, json: { id: 9, name: 'a' } });
     const user = new (define({ use: [retry()] }))({ name: 'a' });
     const error = await failure(user.save());
@@ -187,7 +187,7 @@ describe('a redirected write', () => {
     expect(user.getId()).toBe(9);
   });
 
-  test('keeps the idempotency key of a create that may have been done', async () => {
+  test('keeps the idempotency key of an unconfirmed create', async () => {
     for (const [status, same] of [
       [303, true],
       [307, false],
@@ -221,7 +221,7 @@ describe('a redirected write', () => {
     }
   });
 
-  test('does not say whether an earlier attempt was done', async () => {
+  test('says nothing about an earlier attempt', async () => {
     for (const status of UNDONE) {
       server.reset();
       const user = new (define({ use: [retry({ backoff: { base: 0 } }), idempotency()] }))({
@@ -271,7 +271,7 @@ describe('a redirected read', () => {
     expect(operation.response).toMatchObject({ redirected: true, url: server.url + line, status: 200 });
   });
 
-  test('is resolved against the address before, and followed five times', async () => {
+  test('is followed up to five times, each address resolved against the one before', async () => {
     server.reply(to('/a/b'), to('c'), to('d/'), to('e'), to('../../f'), { json: [] });
     const operation = read();
     await proxyOf().read(operation);
@@ -279,7 +279,7 @@ describe('a redirected read', () => {
     expect(operation.attempts).toBe(1);
   });
 
-  test('more than five times is a ReadError, also where it goes in a circle', async () => {
+  test('is a ReadError after five redirects, and in a circle', async () => {
     for (const target of ['/users', '/users/x']) {
       server.reset();
       server.always(() => to(target));
@@ -290,7 +290,7 @@ describe('a redirected read', () => {
     }
   });
 
-  test('to another origin is a ReadError: nothing is sent there', async () => {
+  test('to another origin is a ReadError, and nothing is sent there', async () => {
     for (const target of [
       `${other.url}/users`,
       'http://me:secret@h.test/',
@@ -316,13 +316,13 @@ describe('a redirected read', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('to another origin after one on its own is a ReadError, too', async () => {
+  test('to another origin after one on its own origin is a ReadError, too', async () => {
     server.reply(to('/users/'), to(`${other.url}/users`));
     expect(await failure(proxyOf().read(read()))).toMatchObject({ reason: 'reply-redirected-away' });
     expect([server.requests.length, other.requests.length]).toEqual([2, 0]);
   });
 
-  test('to a trusted origin is followed without anything that says who asks, also when that leads back', async () => {
+  test('to a trusted origin is followed without credentials, even if that origin redirects back', async () => {
     server.reply(to(`${other.url}/users/7`), { json: { id: 7, name: 'a' } });
     other.reply(to(`${server.url}/back`));
     const proxy = { trustLinks: [other.url], withCredentials: true, use: [idempotency()] };
@@ -363,21 +363,21 @@ describe('a redirected read', () => {
     expect(await (body as Blob).text()).toBe('{"size":3}');
   });
 
-  test('is streamed like any other', async () => {
+  test('is streamed like any other read', async () => {
     server.reply(to('/final'), { json: [{ id: 1 }, { id: 2 }] });
     const store = new Store({ model: define({ reader: { stream: true }, use: [streaming()] }) });
     await store.load();
     expect(store.count).toBe(2);
   });
 
-  test('tells the status of its last answer; what fails there is repeated from the beginning', async () => {
+  test('has the status of its last answer, and a retry starts from the first address', async () => {
     server.always(({ path }) => (path === '/final' ? { status: 503 } : to('/final')));
     const proxy = proxyOf({ use: [retry({ limit: 1, backoff: { base: 0 } })] });
     expect(await failure(proxy.read(read()))).toMatchObject({ code: 'http', status: 503 });
     expect(server.lines).toEqual(['GET /users', 'GET /final', 'GET /users', 'GET /final']);
   });
 
-  test('has its sign-in renewed by a 401 of its own origin, not by one of another', async () => {
+  test('refreshes its sign-in after a 401 of its own origin, not of another', async () => {
     const renew = vi.fn(() => undefined);
     const User = define({ headers: () => SECRETS, use: [auth({ renew })], trustLinks: [other.url] });
     server.reply(to('/final'), { status: 401 }, to('/final'), { json: { id: 7 } }, to(`${other.url}/users`));
@@ -388,7 +388,7 @@ describe('a redirected read', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  test('holds nothing back because another host wants to be left alone', async () => {
+  test('is not delayed by the rate limit of the host that it was redirected to', async () => {
     const clock = manualClock();
     const proxy = proxyOf({ use: [rateLimit({ maxWait: 0 })], clock, trustLinks: [other.url] });
     server.reply(to(`${other.url}/users`), { json: [] });
@@ -397,7 +397,7 @@ describe('a redirected read', () => {
     expect(await proxy.read(read())).toMatchObject({ rows: [] });
   });
 
-  test('can be aborted, and must be answered in time, all redirects together', async () => {
+  test('can be aborted, and has one timeout for all redirects together', async () => {
     const clock = manualClock();
     for (const end of ['abort', 'timeout'] as const) {
       const controller = new AbortController();
@@ -413,7 +413,7 @@ describe('a redirected read', () => {
     }
   });
 
-  test('asks for no ETag of another address, and keeps none', async () => {
+  test('neither sends nor keeps the ETag of another address', async () => {
     const proxy = proxyOf({ use: [etags()] });
     const tagged = { headers: { ETag: '"1"' }, json: [{ id: 1 }] };
     server.reply(tagged, to('/final'), { headers: { ETag: '"1"' }, json: [{ id: 2 }] }, tagged);
@@ -430,7 +430,7 @@ describe('a redirected read', () => {
   });
 });
 
-describe('in a browser, which hides redirects, a read', () => {
+describe('a read in a browser, which hides redirects', () => {
   const browser = (end: string) => {
     const asked: [string, string | undefined][] = [];
     const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -440,7 +440,7 @@ describe('in a browser, which hides redirects, a read', () => {
     return { fetch, asked };
   };
 
-  test('is followed by the platform, and taken from its own or a trusted origin', async () => {
+  test('is followed by the platform and accepted from its own or a trusted origin', async () => {
     for (const [end, trustLinks] of [
       [`${server.url}/final`, []],
       [`${other.url}/final`, [other.url]],
@@ -456,13 +456,13 @@ describe('in a browser, which hides redirects, a read', () => {
     }
   });
 
-  test('of another origin is a ReadError', async () => {
+  test('that ends on another origin is a ReadError', async () => {
     const { fetch } = browser(`${other.url}/final`);
     const error = await failure(proxyOf({ fetch }).read(read({ id: 7 })));
     expect(error).toMatchObject({ reason: 'reply-redirected-away', params: { target: `${other.url}/final` } });
   });
 
-  test('that was followed at once, by a service worker perhaps, is checked as well', async () => {
+  test('is checked as well if a service worker has followed the redirect', async () => {
     const fetch = async () => followed(`${other.url}/final`);
     expect(await failure(proxyOf({ fetch }).read(read({ id: 7 })))).toMatchObject({ reason: 'reply-redirected-away' });
     const own = async () => followed(`${server.url}/final`);

@@ -109,7 +109,7 @@ describe('encodeText', () => {
   });
 });
 
-test('ids', () => {
+test('ids are percent-encoded, and ids that would leave their segment are refused', () => {
   expect([0, -0, 1.5, 12n, true, 'a'].map(idText)).toEqual(['0', '0', '1.5', '12', 'true', 'a']);
   expect(() => idText(Number.NaN)).toThrow(AddressError);
   expect(encodeSegment('a/b')).toBe('a%2Fb');
@@ -119,7 +119,7 @@ test('ids', () => {
 });
 
 describe('encodeParam and jsonText', () => {
-  test('what URLSearchParams reads is what was given', () => {
+  test('URLSearchParams reads the given values back', () => {
     const scalar = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean());
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(scalar, { minLength: 1 }), (name, values) => {
@@ -130,7 +130,7 @@ describe('encodeParam and jsonText', () => {
     );
   });
 
-  test('JSON is read back as what was given', () => {
+  test('JSON.parse reads the given value back', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(typeof value === 'object' && value !== null && !Array.isArray(value));
@@ -140,7 +140,7 @@ describe('encodeParam and jsonText', () => {
     );
   });
 
-  test('an error tells which parameter, and why in one line', () => {
+  test('an error names the parameter and the reason in one line', () => {
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
     expect(() => jsonText(loop, 'filter')).toThrow(/^The parameter 'filter' cannot be sent: [^\n]*circular[^\n]*$/i);
