@@ -1,7 +1,8 @@
 /**
- * The same for small bundles: proxies are given as classes, `proxy: { type: RestProxy, url }`. `Model` has no parts but
- * those that a subclass names, `static override readonly parts = [references, embedded]`; `define` says which part a declaration
- * needs. Only the `Model` of the main entry has a console form, and only its `Store` has `window()`.
+ * The entry for small bundles. It exports the same classes as the main entry, with these differences: a proxy type is a class
+ * (`proxy: { type: RestProxy, url }`); `Model` has only the parts that a subclass lists
+ * (`static override readonly parts = [references, embedded]`), and `define` throws an error that names a missing part; records have no
+ * console form; `Store` has no `window()`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Groups and summaries of stores and views, kept up to date.
+ * Groups and summaries of stores and views. They are updated when the records change.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Typed records at REST: models, stores and proxies over any HTTP API.
+ * Typed records over REST: models, stores and proxies for any HTTP API.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * The document's dotted names: `import * as Lib from 'repose/namespace'`, then `Lib.data.proxy.Rest`, `Lib.create('proxy.rest', config)`.
+ * The dotted names of the specification: `import * as Lib from 'repose/namespace'`, then `Lib.data.proxy.Rest` or
+ * `Lib.create('proxy.rest', config)`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Writes that survive: kept until the server has answered them, also over the end of the process, and sent again by themselves.
+ * A durable queue of writes: each write is stored until the server has answered it, survives the end of the process, and is retried
+ * automatically.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Help for tests: a REST server in memory, records that look saved, a `fetch` with faults, a contract suite for proxies. Knows
- * no test runner.
+ * Tools for tests: a REST server in memory, records that look saved, a `fetch` with faults, a contract suite for proxies. They work
+ * with any test runner.
  *
  * @module
  */

@@ -31,34 +31,34 @@ import { ProxyRequest } from './proxy-request.js';
 import { idRemedy, responseError } from './response-error.js';
 import { ServerProxy } from './server-proxy.js';
 
-/** Verb per action. */
+/** HTTP method per action. */
 export type ActionMethods = Readonly<Record<Action, string>>;
 
-/** A call that is no CRUD: `proxy.send({ method: 'POST', path: 'publish', record })`. */
+/** Options of a call that is none of the four actions: `proxy.send({ method: 'POST', path: 'publish', record })`. */
 export interface SendConfig {
   /** @default 'GET' */
   method?: string;
-  /** Address; otherwise the record's, else the collection's. */
+  /** Address. @default the record's address; without a record, the collection's */
   url?: string;
-  /** Segment behind the address. */
+  /** Path segment that is appended to the address. */
   path?: string;
   params?: Readonly<Record<string, unknown>>;
   pathParams?: Readonly<Record<string, unknown>>;
   headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; forms, files and maps, of which nothing would be left, are refused. */
+  /** Sent as JSON. Forms, files and maps are refused, because JSON would drop their contents. */
   body?: unknown;
-  /** The record whose address it is; where addresses hold no id, that is a parameter. */
+  /** The record that the call addresses. Its id is sent as a parameter if addresses hold no ids. */
   record?: OperationRecord;
-  /** Whether the answer's body is wanted as a `Blob`. @default false */
+  /** Whether the response body is returned as a `Blob`. @default false */
   blob?: boolean;
-  /** Sent by `idempotency()`; with it `retry()` repeats a call of any verb. */
+  /** Sent by `idempotency()`. With a key, `retry()` repeats a call of any HTTP method. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A proxy over `fetch`: every action goes to the one `url`, the id in a parameter or the body. Base of {@link RestProxy}. */
+/** A proxy over `fetch`: every action goes to the one `url`, with the id in a parameter or the body. Base of {@link RestProxy}. */
 export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends ServerProxy<C> {
-  /** The name that `Lib.create` knows it by; its last part is its `type`. */
+  /** The name of this class in `Lib.create`; the last part of the name is its `type`. */
   static readonly alias: string = 'proxy.ajax';
   declare readonly headers: HeadersConfig;
   declare readonly fetch: typeof globalThis.fetch | undefined;
@@ -66,7 +66,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   declare readonly useDefaultXhrHeader: boolean;
   private readonly running: Set<CallController> = new Set();
   private readonly signals: SignalHub = new SignalHub();
-  /** Sends a call through the extensions; composed when it is first needed. */
+  /** Sends a call through the extensions. Created on first use. */
   private sendThrough: Send | undefined;
 
   constructor(config?: Given<C>) {
@@ -93,17 +93,17 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     };
   }
 
-  /** The verbs that hold where nothing else is said; read-only. */
+  /** The HTTP methods that are used unless the dialect or the options set others; read-only. */
   get defaultActionMethods(): ActionMethods {
     return { create: 'POST', read: 'GET', update: 'POST', destroy: 'POST' };
   }
 
-  /** Verb per action: what was configured, merged over the options of the dialect and the defaults (H13). */
+  /** HTTP method per action: the configured ones, merged over those of the dialect and the defaults (H13). */
   get actionMethods(): ActionMethods {
     return { ...this.defaultActionMethods, ...this.dialect.defaults.actionMethods, ...this.config.actionMethods };
   }
 
-  /** The verb of a request: `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
+  /** The HTTP method of a request: `actionMethods`, else the dialect's, else the default (H13). Override it to choose per request. */
   getMethod(request: ProxyRequest): string {
     const { action } = request;
     const own =
@@ -135,8 +135,8 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 
   /**
-   * Any other call, through the same headers, guard and errors. Resolves with the answer; a status that is no success rejects.
-   * Redirects of a GET are followed (H17); those of any other verb reject with a `ReadError`.
+   * Sends any other call with the same headers, address guard and errors. Resolves with the response; rejects if its status is no
+   * success. Redirects of a GET are followed (H17); redirects of any other method reject with a `ReadError`.
    *
    * @example
    * ```ts
@@ -150,7 +150,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const action: Action = method === 'GET' ? 'read' : 'update';
     const operation: Operation = new Operation({ ...rest, action, records: record ? [record] : [] });
     return withErrorContext(operation, this.messages, () => {
-      // null: no step is to write a body of its own.
+      // Without a body here, the dialect's body step would write one; null prevents that.
       const prepared = { method, subpath, body, named: Boolean(record) };
       operation.request = Object.assign(new ProxyRequest({ operation }), prepared);
       const request = this.buildRequest(operation);
@@ -164,7 +164,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     for (const controller of this.running) controller.abort();
   }
 
-  /** The one way of an operation: request, answer, result set. */
+  /** Runs an operation: builds the request, sends it, reads the response into a result set. */
   private async run(operation: Operation): Promise<ResultSet> {
     try {
       const request = this.buildRequest(operation);
@@ -173,7 +173,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
       if (!result.success) throw this.errorOf(request);
       const { url } = result.next ?? {};
       if (url !== undefined) result.next = { url: followLink(url, this.guard(request), this.trustLinks) ?? url };
-      // Of several, one address names none; a singleton has no id.
+      // The `Location` of a bulk create names no single record, and a singleton has no id.
       if (operation.action === 'create' && !request.bulk && !this.singleton)
         result.locationId = this.idOfLocation(request);
       this.reportAnswer(request, result);
@@ -184,22 +184,22 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     }
   }
 
-  /** Reads an answer. */
+  /** Reads a response into a result set. */
   private resultOf(request: ProxyRequest, { status, unchanged }: HttpResponse): ResultSet {
     const { operation } = request;
     const context = { request, options: this };
     if (operation.action !== 'read') return this.dialect.readSaved(context);
     const [record] = operation.records;
-    // The record that was asked for has not changed: its row is the answer.
+    // The requested record has not changed, so its own row is the result.
     if (status === 304 && !unchanged && record) return new ResultSet({ rows: [rowOf(record)] });
     return this.dialect.readPage(context);
   }
 
-  /** Sends a request that is built, through the extensions, and turns an answer that is no success into its error. */
+  /** Sends a built request through the extensions. Throws the matching error if the response is no success. */
   private async exchange(request: ProxyRequest, blob: boolean = false): Promise<HttpResponse> {
     const { operation, action } = request;
     const call = this.createCall(request, blob);
-    // A call controller is slow to make: that of a record's call serves its request too.
+    // Creating a call controller is slow, so a record's call and its request share one.
     const { controller } = call;
     const unfollow = this.signals.follow(controller, operation.controller ? undefined : operation.signal);
     this.running.add(controller);
@@ -217,7 +217,7 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     const { redirected, raw, status, unchanged } = request.response;
     if (isRedirect(raw) || (redirected && !isFollowed(request)))
       throw redirectError(request.response, action === 'read');
-    // Only where an extension asked whether anything has changed: as a success it would commit a save, or empty a store.
+    // A 304 that no extension asked for must not count as a success: it would commit a save, or empty a store.
     if (status === 304 && !unchanged && !isAskedForChange(request)) throw new ReadError('reply-unchanged');
     if (!raw.ok && status !== 304) throw this.errorOf(request);
     return request.response;
@@ -235,11 +235,11 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     });
   }
 
-  /** Sends a call once: one attempt. */
+  /** Makes one attempt of a call. */
   private async sendOnce(call: OutgoingCall): Promise<HttpResponse> {
-    // Without extensions, the call is its only attempt.
+    // Without extensions there is only one attempt, so it can use the controller of the call.
     if (this.extensions.length === 0) return this.attempt(call, call.controller);
-    // An attempt that takes too long is aborted without its call, which may go on.
+    // A timeout aborts the attempt only; the call may retry.
     const controller = new CallController();
     const unfollow = followSignal(controller, call.signal);
     try {
@@ -279,14 +279,14 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return response;
   }
 
-  /** The error that an answer tells of, by its status or in its body. */
+  /** The error that a response reports by its status or in its body. */
   private errorOf(request: ProxyRequest): DataError {
     const { operation } = request;
     const problem = this.dialect.readError({ request, options: this });
     return responseError(request, problem, modelOf(operation), (issues) => idRemedy(operation, issues, this));
   }
 
-  /** Headers by strength; names in any case (H15). What each comes from stands in `explain`. */
+  /** Layers of headers, the weakest first; names in any case (H15). `explain.ts` lists the option that each layer comes from. */
   protected override headerLayers(
     request: ProxyRequest,
     headers: HeadersConfig = request.foreign ? {} : this.headers,
@@ -300,15 +300,15 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
     return [
       own,
       headers,
-      // Extensions may add credentials: a link to another origin gets none of their headers.
+      // Extensions may add credentials, so a link to another origin gets none of their headers.
       (request.foreign ? undefined : request.headers) ?? {},
       operation.headers ?? {},
     ];
   }
 
   /**
-   * The id that the `Location` of an answer names, as the dialect reads it or by the rule of H17; undefined where it names no
-   * record of the collection. A 202 names a job that is still running, never a record.
+   * The id in the `Location` header of a response, as the dialect reads it, else by the rule of H17. Undefined if the header names no
+   * record of the collection. The `Location` of a 202 names a job that is still running, never a record.
    */
   protected idOfLocation(request: ProxyRequest): string | undefined {
     const { headers, status } = request.response as HttpResponse;
@@ -319,40 +319,40 @@ export class AjaxProxy<C extends AjaxProxyConfig = AjaxProxyConfig> extends Serv
   }
 }
 
-/** Throws `DefinitionError` where lists are to be read while they arrive, or line by line, without the extension that does it. */
+/** Throws `DefinitionError` if the reader has `stream` or `type: 'ndjson'`, but the proxy does not use `streaming()`. */
 function checkStreaming({ reader: { type, stream }, extensions }: Pick<DataProxy, 'reader' | 'extensions'>): void {
   if (!(stream || type === 'ndjson') || extensions.some(({ name }) => name === 'streaming')) return;
   const what = stream ? '`reader: { stream: true }`' : "`reader: { type: 'ndjson' }`";
   throw new DefinitionError('extension-missing', { what, name: 'streaming' });
 }
 
-/** Whether the redirects of a request are followed: those of reads by GET, and of nothing that may write (H17). */
+/** Whether the redirects of a request are followed: only for reads by GET, never for a request that may write (H17). */
 function isFollowed({ action, method }: ProxyRequest): boolean {
   return action === 'read' && method === 'GET';
 }
 
-/** Whether an extension asked only whether the row of a record has changed. */
+/** Whether an extension made the read of a single record conditional. */
 function isAskedForChange(request: ProxyRequest): boolean {
   return request.action === 'read' && request.operation.records.length === 1 && carries(request, 'if-none-match');
 }
 
-/** Whether a request may be sent twice without a key: a read, or one that says how a record is to be; never a create. */
+/** Whether a request is idempotent without a key: reads are, and writes that set a record's final values; creates are not. */
 function isRepeatable({ method = 'GET', action, named }: ProxyRequest): boolean {
   if (action === 'read') return true;
-  // A PATCH of ours carries the edited values; what a PATCH made by hand means is not known.
+  // The PATCH of an update carries edited values and is idempotent; a PATCH sent with `send()` may not be.
   return (
     action !== 'create' && (/^(HEAD|OPTIONS|PUT|DELETE)$/.test(method) || (method === 'PATCH' && named === undefined))
   );
 }
 
-/** The error of a create that an earlier attempt may have made: the error that ended the call knows only about itself. */
+/** Marks the error of a create as in doubt: an earlier attempt may have created the record, which the last error cannot know. */
 function inDoubt(error: unknown): unknown {
   if (!(error instanceof UnansweredError) || error.inDoubt) return error;
   const doubt = { inDoubt: true };
   return error instanceof NetworkError ? new NetworkError(error.cause, doubt) : Object.assign(error, doubt);
 }
 
-/** One function that makes several changes to the headers of an attempt. */
+/** Combines several changes to the headers of an attempt into one function. */
 function headerChange(changes: readonly ((headers: Headers) => void)[]): (headers: Headers) => void {
   return (headers) => {
     for (const change of changes) change(headers);

@@ -4,17 +4,17 @@ import type { OperationRecord } from '../operation/operation-record.js';
 import type { DataProxy } from './data-proxy.js';
 import { ProxyRequest } from './proxy-request.js';
 
-/** Whether an extension has added a header, which is named in lower case, to a request. */
+/** Whether an extension has added a header to a request. `header` is in lower case. */
 export function carries({ headers = {} }: ProxyRequest, header: string): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === header);
 }
 
-/** Whether a request is conditional on the row that is known. */
+/** Whether a request has `If-Match`: the server then refuses it if the row has changed since it was read. */
 export function isConditional(request: ProxyRequest): boolean {
   return carries(request, 'if-match');
 }
 
-/** Whether the request for a record would be conditional on its row. */
+/** Whether the request for a record would have `If-Match`. */
 export function willBeConditional(record: OperationRecord, action: Action, proxy: DataProxy): boolean {
   if (!proxy.prepares) return false;
   const request = new ProxyRequest({ operation: new Operation({ action, records: [record] }) });
@@ -22,7 +22,7 @@ export function willBeConditional(record: OperationRecord, action: Action, proxy
     proxy.prepareRequest(request);
     return isConditional(request);
   } catch {
-    // The record's own request will fail, and tell why.
+    // The request of the record itself will report the error.
     return true;
   }
 }

@@ -19,36 +19,37 @@ export interface DataProxyConfig {
   batchActions?: boolean;
   /** Order in which `sync()` runs the actions. @default 'create,update,destroy' */
   batchOrder?: string;
-  /** How answers are read: options, or a reader. */
+  /** How responses are read: options, or a reader. */
   reader?: JsonReaderConfig | JsonReader;
   /** How bodies are written: options, or a writer. */
   writer?: JsonWriterConfig | JsonWriter;
   /**
-   * Optional concerns: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `telemetry()`, and those of the application. A model's list is appended
-   * to that of its base; of two extensions with one name the later one counts; `off(name)` removes one. @default []
+   * Extensions: `retry()`, `auth()`, `rateLimit()`, `etags()`, `streaming()`, `telemetry()`, and the application's own. A model's list
+   * is appended to the list of its base class. Among extensions with the same name the last one is used; `off(name)` removes one.
+   * @default []
    */
   use?: readonly ExtensionEntry[] | undefined;
-  /** Time; for tests. @default the system's */
+  /** Source of the time, for tests. @default the system's clock */
   clock?: Clock;
-  /** Texts that replace the built-in ones in errors. */
+  /** Texts that replace the built-in texts of errors. */
   messages?: Messages;
 }
 
-/** Options over options, key by key; lists of extensions add up. */
+/** Merges options, key by key; `own` wins. The lists of extensions are joined. */
 export function withExtensions<C extends object>(base: C, own: Partial<C>): C {
   const [before, after] = [(base as DataProxyConfig).use, (own as DataProxyConfig).use];
   return { ...base, ...own, ...(before && after && { use: [...before, ...after] }) };
 }
 
 /**
- * A type argument that no value decides, so that an unknown option in a literal is an error. TypeScript 5.4 cannot find the
- * options of a class behind `NoInfer`.
+ * Keeps TypeScript from inferring a type argument from a value, so that an unknown option in a literal is a compile error.
+ * `NoInfer` does not serve: with it TypeScript 5.4 cannot find the options of a class.
  */
 export type Given<C> = [C][C extends unknown ? 0 : never];
 
 /**
- * Where records come from and go to. Subclasses do the four actions; each takes an operation and resolves with a result set,
- * or rejects with a `DataError`.
+ * Base of all proxies: reads and writes records. Subclasses implement the four actions; each action takes an operation and resolves
+ * with a result set, or rejects with a `DataError`.
  */
 export abstract class DataProxy<C extends object = object> {
   readonly batchActions: boolean;
@@ -60,7 +61,7 @@ export abstract class DataProxy<C extends object = object> {
   /** The hooks of the extensions. */
   readonly hooks: ExtensionHooks;
   protected readonly config: C;
-  /** The extensions with a hook for requests, and those with one for answers: most proxies have none. */
+  /** The extensions with a `prepare` hook, and those with an `answered` hook. Precomputed, because most proxies have none. */
   private readonly preparing: readonly Extension[];
   private readonly answering: readonly Extension[];
 
@@ -90,7 +91,7 @@ export abstract class DataProxy<C extends object = object> {
     return ['type', 'batchActions', 'batchOrder', 'reader', 'writer', 'messages', 'readProblem', 'use', 'clock'];
   }
 
-  /** Rules for the values of options; those without a rule may have any value. */
+  /** Rules for the values of options. Options without a rule accept any value. */
   protected static optionRules(): Readonly<Record<string, Rule>> {
     return DATA_RULES;
   }
@@ -106,7 +107,7 @@ export abstract class DataProxy<C extends object = object> {
     return this[action === 'destroy' ? 'erase' : action](operation);
   }
 
-  /** What would be sent for an operation, part by part; nothing, where a proxy sends no requests. */
+  /** Explains the request of an operation, part by part. A proxy that sends no requests returns no parts. */
   explain(_operation: Operation | OperationConfig): Promise<Explanation> {
     return Promise.resolve({ parts: [], headers: [] });
   }
@@ -116,45 +117,45 @@ export abstract class DataProxy<C extends object = object> {
     return this.preparing.length > 0;
   }
 
-  /** Lets the extensions add headers and parameters to a request that is being built. */
+  /** Lets the extensions add headers and parameters to a request while it is built. */
   prepareRequest(request: ProxyRequest): void {
     for (const extension of this.preparing) request.prepareBy(extension, this);
   }
 
-  /** Tells the extensions that a successful answer has been read. */
+  /** Notifies the extensions that a successful response has been read. */
   reportAnswer(request: ProxyRequest, result: ResultSet): void {
     for (const extension of this.answering) extension.answered?.(request, result, this);
   }
 
-  /** A proxy of the same class with other options over its own. */
+  /** Creates a proxy of the same class, with the given options merged over its own. */
   with(config: Partial<C>): this {
     const Class = this.constructor as new (config: C) => this;
     return new Class(withExtensions(this.config, config));
   }
 
-  /** Options that hold where the proxy's own config says nothing: those of a dialect. Reads nothing but `config`. */
+  /** Defaults that a dialect sets; the proxy's own options win. An implementation may read `config` only. */
   protected dialectOptions(): DataProxyConfig {
     return {};
   }
 
-  // Built on first use: a subclass's own fields are not there while the base constructor runs.
+  // Built on first use, because the fields of a subclass are not yet set while the base constructor runs.
   private ownReader: JsonReader | undefined;
   private ownWriter: JsonWriter | undefined;
 
-  /** Reads answers: by the proxy's options over those of the dialect, name by name. A reader is taken as it is. */
+  /** Reads responses. Built from the proxy's options, merged over those of the dialect; a reader instance is used unchanged. */
   get reader(): JsonReader {
     const { reader: own } = this.config as DataProxyConfig;
     return (this.ownReader ??= partOf(own, this.dialectOptions().reader, JsonReader));
   }
 
-  /** Writes bodies: by the proxy's options over those of the dialect, name by name. A writer is taken as it is. */
+  /** Writes bodies. Built from the proxy's options, merged over those of the dialect; a writer instance is used unchanged. */
   get writer(): JsonWriter {
     const { writer: own } = this.config as DataProxyConfig;
     return (this.ownWriter ??= partOf(own, this.dialectOptions().writer, JsonWriter));
   }
 }
 
-/** The reader or writer of a proxy, from options or as it was given. */
+/** The reader or writer of a proxy: the given instance, else one that is created from the options. */
 function partOf<O extends object, T extends object>(
   own: O | T | undefined,
   ofDialect: O | T | undefined,

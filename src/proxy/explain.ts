@@ -10,25 +10,25 @@ import { OPERATION_RULES } from './proxy-options.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 import { TracedRequest } from './traced-request.js';
 
-/** What the layers of headers come from, the weakest first. */
+/** The option behind each layer of headers, the weakest first. */
 const HEADER_OPTIONS = ['default', 'headers', 'request.headers', 'operation.headers'];
-/** The layer of the request's own headers, which are those that extensions added. */
+/** Index of the layer with the headers that extensions added to the request. */
 const REQUEST_LAYER = 2;
 
-/** What is explained: how a proxy makes its requests. */
+/** The members of a proxy that `explain` needs. */
 export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
   readonly messages: Messages | undefined;
   buildRequest(operation: Operation): ProxyRequest;
 }
 
-/** Builds a request of an operation, which is not sent, and tells what made each part of it. */
+/** Builds the request of an operation without sending it, and names the rule and option behind each part. */
 export function explain(
   config: Operation | OperationConfig,
   proxy: Explained,
   layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
 ): Explanation {
   if (!(config instanceof Operation)) checkOptions('explain', config, OPERATION_RULES, 'call');
-  // A copy: explaining leaves no trace on an operation that is to be run.
+  // A copy, because explaining must not change an operation that the application may run later.
   const operation: Operation = new Operation({ ...(config as Operation) });
   const { url, action } = operation;
   const traced = new TracedRequest(operation, (base) => {
@@ -50,8 +50,8 @@ export function explain(
 }
 
 /**
- * Explains a built request, but for its address. No header function is called. `extensionOf` tells which extension added a header
- * of the request.
+ * Explains the method, headers and body of a built request. No header function is called. `extensionOf` returns the name of the
+ * extension that added a header.
  */
 function explainMessage(
   { method = '', body }: ProxyRequest,

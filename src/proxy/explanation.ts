@@ -1,24 +1,24 @@
 import type { DataError } from '../errors/data-error.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
 
-/** A request, part by part, and what made each. */
+/** A request, part by part, with the rule and option behind each part. */
 export interface Explanation {
-  /** The request as it would be sent; undefined where it is refused. */
+  /** The request as it would be sent; undefined if it is refused. */
   readonly request?: ProxyRequest;
-  /** Why nothing would be sent. */
+  /** The error with which the request would be refused before it is sent. */
   readonly refused?: DataError;
-  /** The address in parts; their texts joined are the address, unless the last part's rule is `override`. */
+  /** The parts of the address. Their joined texts are the address, unless the rule of the last part is `override`. */
   readonly parts: readonly TracePart[];
-  /** The verb; undefined where the request is refused before it is known. */
+  /** The HTTP method; undefined if the request is refused before the method is chosen. */
   readonly method?: TracePart;
-  /** One `Name: value` each; those that a function gives are shown as computed. */
+  /** The headers, each as `Name: value`. Headers of a function are shown as computed. */
   readonly headers: readonly TracePart[];
   /** The JSON that would be sent. */
   readonly body?: TracePart;
 }
 
 /**
- * An explanation as text, one part a line.
+ * Formats an explanation as text, one line per part.
  *
  * @example
  * ```ts

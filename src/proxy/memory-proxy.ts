@@ -16,23 +16,23 @@ import { ProxyRequest } from './proxy-request.js';
 
 /** Options of the memory proxy. */
 export interface MemoryProxyConfig extends DataProxyConfig {
-  /** Rows to begin with; they are copied. @default [] */
+  /** Initial rows. The proxy copies them. @default [] */
   data?: readonly object[];
 }
 
 const rows: Rule = { expected: "a list of rows, such as `[{ id: 1, name: 'Ada' }]`", holds: Array.isArray };
 
-/** Where a row is kept: another takes its place in the order. */
+/** Holds a row at its position in the order; an update replaces the row and keeps the position. */
 interface Place {
   row: Data;
 }
 
-/** Keeps rows in memory: for prototypes, tests and data without a server. Sorts, filters and pages like one. */
+/** Keeps rows in memory: for prototypes, tests and data without a server. Sorts, filters and pages like a server. */
 export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
   static readonly alias: string = 'proxy.memory';
   private readonly places: Set<Place>;
   private lastId = 0;
-  /** By the text of a row's id, as the model that asked last finds it. */
+  /** The rows by id (as text), for the model of the last operation. */
   private byId: Map<string, Place> = new Map();
   private model: RecordModel | null | undefined = null;
 
@@ -81,10 +81,10 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
 
   update(operation: Operation): Promise<ResultSet> {
     return this.run(operation, () => {
-      // All are found before any is changed.
+      // All records are looked up first: if one is missing, nothing has been changed.
       const found = operation.records.map((record) => this.findOf(record));
       return operation.records.map((record, at) => {
-        // What is kept is the row, however much of it would be sent.
+        // The writer may send edited fields only, but the proxy stores whole rows.
         const row = copy(this.writer.wholeRow(record));
         const place = found[at] as Place;
         this.index(record[MODEL]).delete(String(record[MODEL].rowId(place.row)));
@@ -113,7 +113,7 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
       await Promise.resolve();
       if (operation.signal?.aborted) throw new AbortError('abort');
       const found = act(request);
-      // Rows leave as JSON would carry them, so that nobody shares objects with the proxy.
+      // Rows are copied through JSON, so that no caller shares objects with the proxy.
       const result = found instanceof ResultSet ? found : new ResultSet({ rows: copy(found) });
       operation.resultSet = result as ResultSet<never>;
       return result;
@@ -156,12 +156,12 @@ export class MemoryProxy extends DataProxy<MemoryProxyConfig> {
     return this.find(record[MODEL], record[MODEL].serverId(record));
   }
 
-  /** The rows by id; made anew only where another model asks. */
+  /** The rows by id. Rebuilt only when the model changes. */
   private index(model: RecordModel | undefined): Map<string, Place> {
     if (this.model === model) return this.byId;
     this.model = model;
     this.byId = new Map();
-    // Of several rows with one id the first counts.
+    // In reverse order, so that the first of several rows with the same id wins.
     for (const place of [...this.places].reverse()) this.remember(model, place);
     return this.byId;
   }

@@ -4,12 +4,12 @@ import type { CallController } from '../util/call-controller.js';
 import type { ProxyRequest } from './proxy-request.js';
 import type { ServerProxy } from './server-proxy.js';
 
-/** The members that a call is made from, beside its request and its proxy. */
+/** Options of a call, besides its request and its proxy. */
 interface OutgoingCallConfig extends Pick<Call, 'url' | 'blob' | 'body' | 'headers' | 'repeatable'> {
   readonly controller: CallController;
 }
 
-/** A call on its way, with the controller that aborts it. */
+/** A call in flight, with the controller that aborts it. */
 export class OutgoingCall implements Call {
   readonly method: string;
   readonly url: string;

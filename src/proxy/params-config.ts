@@ -5,10 +5,10 @@ import { isData } from '../util/data-path.js';
 /** Parameters by name. */
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Parameters by name, or a synchronous function that is asked for each request. */
+/** Parameters by name, or a synchronous function that is called for each request. */
 export type ParamsConfig = Params | (() => Params);
 
-/** The parameters of a request. Throws `DefinitionError` for a function that returns a promise or anything else that is no object. */
+/** The parameters of a request. Throws `DefinitionError` if a function returns a promise or anything but a plain object. */
 export function paramsOf(given: ParamsConfig | undefined, option: string): Params | undefined {
   if (typeof given !== 'function') return given;
   const params: unknown = given();
@@ -18,7 +18,7 @@ export function paramsOf(given: ParamsConfig | undefined, option: string): Param
   return params;
 }
 
-/** Parameters over others, name by name; as a function where either is one. */
+/** Merges parameters, name by name; `own` wins. The result is a function if either argument is one. */
 export function joinParams(base: ParamsConfig | undefined, own: ParamsConfig): ParamsConfig {
   if (typeof base !== 'function' && typeof own !== 'function') return { ...base, ...own };
   return () => ({ ...paramsOf(base, 'extraParams'), ...paramsOf(own, 'extraParams') });

@@ -5,10 +5,10 @@ import type { Action } from '../operation/actions.js';
 import type { DataProxyConfig } from './data-proxy.js';
 import type { ParamsConfig } from './params-config.js';
 
-/** The addresses that take the place of a proxy's `url`. */
+/** Addresses per action, used instead of a proxy's `url`. */
 export interface Addresses {
   create?: string;
-  /** Base of reads: of single records and, where `list` is not set, of the collection too. */
+  /** Base address of reads: for single records and, if `list` is not set, for the collection too. */
   read?: string;
   /** Address of the collection's read. @default `read`, else the proxy's `url` */
   list?: string;
@@ -16,60 +16,60 @@ export interface Addresses {
   destroy?: string;
 }
 
-/** Options of proxies that speak to a server. A parameter is renamed by its `*Param` and switched off by ''. */
+/** Options of proxies that talk to a server. Each `*Param` option renames a parameter; `''` switches it off. */
 export interface ServerProxyConfig extends DataProxyConfig {
-  /** Address of the collection; `{name}` in its path is filled in (H10). */
+  /** Address of the collection. Each `{name}` in its path is replaced by a value (H10). */
   url?: string | undefined;
-  /** What relative addresses are joined to as text (H5). @default the document's address, in browsers */
+  /** Relative addresses are appended to this text (H5). @default the document's address, in browsers */
   baseUrl?: string | undefined;
   /**
-   * An address per action, before `url`; `list` is that of a collection's read (H3). Where single records are read under an address of
-   * their own (`read`), a 404 there does not mean that a record is gone.
+   * An address per action, used instead of `url`; `list` is for reads of the collection (H3). If `read` is set, a 404 on a single
+   * record does not mean that the record is gone.
    */
   api?: Addresses;
   /**
-   * Whether the address is that of one record, which has no id, such as `/settings` (H5): `Model.load(options)`, `save()` and `erase()`
-   * go to the address alone. `pathParams` of the load serve the record's later calls. Stores cannot load such records, and an outbox
+   * Whether the address names one record without an id, such as `/settings` (H5). `Model.load(options)`, `save()` and `erase()` use
+   * the address alone. Later calls of the record reuse the `pathParams` of its load. Stores cannot load such records, and an outbox
    * cannot keep their writes. @default false
    */
   singleton?: boolean;
-  /** How the server speaks. @default classic */
+  /** How the server expects parameters, addresses and bodies. @default classic */
   dialect?: Dialect;
-  /** Parameter that carries an id which is not in the path. @default 'id' */
+  /** Parameter for an id that is not in the path. @default 'id' */
   idParam?: string;
-  /** Parameter that carries the number of the page, from 1. @default 'page' */
+  /** Parameter for the number of the page, from 1. @default 'page' */
   pageParam?: string | null;
-  /** Parameter that carries the index of the first row, from 0. @default 'start' */
+  /** Parameter for the index of the first row, from 0. @default 'start' */
   startParam?: string | null;
-  /** Parameter that carries the number of rows of a page. @default 'limit' */
+  /** Parameter for the number of rows per page. @default 'limit' */
   limitParam?: string | null;
-  /** Parameter that carries the sorters. @default 'sort' */
+  /** Parameter for the sorters. @default 'sort' */
   sortParam?: string | null;
-  /** Parameter that carries the filters. @default 'filter' */
+  /** Parameter for the filters. @default 'filter' */
   filterParam?: string | null;
-  /** Parameter that carries the grouper. @default 'group' */
+  /** Parameter for the grouper. @default 'group' */
   groupParam?: string | null;
-  /** Parameter that carries the text of a search. @default 'query' (classic), 'search' (plain) */
+  /** Parameter for the search text. @default 'query' (classic), 'search' (plain) */
   searchParam?: string | null;
-  /** Parameter that carries the token of the next rows, which the reader finds at `reader.nextProperty`. @default '' (none: it is an address) */
+  /** Parameter for the token of the next page, which the reader finds at `reader.nextProperty`. @default '' (none: the next page is an address) */
   tokenParam?: string | null;
   /**
-   * Origins, `https://host`, besides the proxy's own to which links of answers and redirects of reads are followed (H17), without
-   * its `headers`. @default []
+   * Other origins (`https://host`) to which links in responses and redirects of reads are followed (H17). The proxy's `headers` are
+   * not sent there. @default []
    */
   trustLinks?: readonly string[];
-  /** Parameter that carries the direction of a sorter, with `simpleSortMode`. @default 'dir' */
+  /** Parameter for the direction of a sorter, with `simpleSortMode`. @default 'dir' */
   directionParam?: string;
-  /** Parameter that carries the direction of the grouper, with `simpleGroupMode`. @default 'groupDir' */
+  /** Parameter for the direction of the grouper, with `simpleGroupMode`. @default 'groupDir' */
   groupDirectionParam?: string;
   /** Sends `sort=name&dir=ASC`, one pair per sorter, instead of JSON (H12). @default false */
   simpleSortMode?: boolean;
   /** Sends `group=city&groupDir=ASC` instead of JSON. @default false */
   simpleGroupMode?: boolean;
   /**
-   * Parameters of every request; a call's own beat them. A function is asked for each request, and may be asked more than once: it must
-   * be synchronous and change nothing. A promise or anything else that is no object is a `DefinitionError`. To change the parameters of
-   * one store alone, use `store.setExtraParams()`.
+   * Parameters of every request; the parameters of a call win over them. A function is called at least once per request: it must be
+   * synchronous and change nothing. If it returns a promise or anything but a plain object, the request throws a `DefinitionError`.
+   * To change the parameters of one store only, use `store.setExtraParams()`.
    *
    * @example
    * ```ts
@@ -78,27 +78,27 @@ export interface ServerProxyConfig extends DataProxyConfig {
    * ```
    */
   extraParams?: ParamsConfig | undefined;
-  /** Values for the `{name}`s of `url`; a call's own beat them. A function is asked for each request, like that of `extraParams`. */
+  /** Values for each `{name}` of `url`; the values of a call win over them. A function follows the rules of `extraParams`. */
   pathParams?: ParamsConfig;
-  /** Whether a cache-buster goes with every request. @default true (classic), false (other dialects) */
+  /** Whether every request gets a cache-buster parameter. @default true (classic), false (other dialects) */
   noCache?: boolean;
-  /** Name of the cache-buster; '' switches it off (H9). @default '_dc' */
+  /** Name of the cache-buster parameter; `''` switches it off (H9). @default '_dc' */
   cacheString?: string;
-  /** Milliseconds until an answer must be complete; 0: no limit. @default 30000 */
+  /** Time limit for a complete response, in milliseconds; 0: no limit. @default 30000 */
   timeout?: number;
-  /** Reads the body of an answer that is no success. @default readAnyProblem (models of the main entry), problem+json and its like (else) */
+  /** Reads the body of an error response. @default readAnyProblem (models of the main entry), problem+json and its like (else) */
   readProblem?: ProblemReader | undefined;
 }
 
 /** Options of proxies that use `fetch`. */
 export interface AjaxProxyConfig extends ServerProxyConfig {
-  /** Headers of every request; a call's own beat them (H15). */
+  /** Headers of every request; the headers of a call win over them (H15). */
   headers?: HeadersConfig;
-  /** Replaces the platform's `fetch`, which is otherwise looked up at every call. */
+  /** Used instead of the platform's `fetch`. @default the platform's, looked up at every call */
   fetch?: typeof globalThis.fetch;
-  /** Verb per action; given in part, it is merged over `defaultActionMethods` (H13). Any verb the server knows. */
+  /** HTTP method per action, merged over `defaultActionMethods` (H13). Any method that the server supports is allowed. */
   actionMethods?: Partial<Record<Action, string>> | null;
-  /** Whether cookies and credentials travel to other origins. @default false */
+  /** Whether cookies and credentials are sent to other origins. @default false */
   withCredentials?: boolean;
   /** Whether `X-Requested-With` is sent (H15). @default false */
   useDefaultXhrHeader?: boolean;

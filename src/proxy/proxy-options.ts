@@ -24,15 +24,15 @@ import type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } f
 
 type Own<C, Base> = Omit<C, keyof Base>;
 
-/** A name that an empty text or null switches off. */
+/** The name of a parameter; an empty text or null switches the parameter off. */
 const paramName: Rule = /* @__PURE__ */ orNull(string);
-/** Values by name, or a function that gives them. */
+/** Values by name, or a function that returns them. */
 export const valuesOrFunction: Rule = {
   expected: 'an object, or a function that returns one',
   holds: (value) => isData(value) || typeof value === 'function',
 };
 
-/** The options of every proxy. */
+/** Rules of the options of every proxy. */
 export const DATA_RULES: Rules<DataProxyConfig> = {
   batchActions: flag,
   batchOrder: { expected: "a text such as 'create,update,destroy'", holds: (value) => typeof value === 'string' },
@@ -49,7 +49,7 @@ export const DATA_RULES: Rules<DataProxyConfig> = {
   messages: object,
 };
 
-/** The options of proxies that make requests. */
+/** Rules of the options of proxies that make requests. */
 export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   url: { expected: 'a text such as `/users`', holds: string.holds },
   baseUrl: { expected: 'a text such as `https://example.com/api`', holds: string.holds },
@@ -84,7 +84,7 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   readProblem: callable,
 };
 
-/** The addresses of the option `api`. */
+/** Rules of the members of the option `api`. */
 export const ADDRESS_RULES: Rules<Addresses> = {
   create: string,
   read: string,
@@ -93,7 +93,7 @@ export const ADDRESS_RULES: Rules<Addresses> = {
   destroy: string,
 };
 
-/** The options of proxies that use `fetch`. */
+/** Rules of the options of proxies that use `fetch`. */
 export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
   headers: {
     ...headerSet,
@@ -109,7 +109,7 @@ export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
   useDefaultXhrHeader: flag,
 };
 
-/** The verbs of the option `actionMethods`. */
+/** Rules of the members of the option `actionMethods`. */
 export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {
   create: string,
   read: string,
@@ -117,14 +117,14 @@ export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> 
   destroy: string,
 };
 
-/** The options of the REST proxy alone. */
+/** Rules of the options that only the REST proxy has. */
 export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
   appendId: flag,
   format: string,
   trailingSlash: flag,
 };
 
-/** What `explain()` takes in the place of an operation. */
+/** Rules of the options that `explain()` accepts instead of an operation. */
 export const OPERATION_RULES: Rules<OperationConfig> = {
   action: /* @__PURE__ */ oneOf('create', 'read', 'update', 'destroy'),
   records: { expected: 'a list of records, such as `[user]`', holds: list.holds },
@@ -147,7 +147,7 @@ export const OPERATION_RULES: Rules<OperationConfig> = {
   idempotencyKey: string,
 };
 
-/** What `send()` takes. */
+/** Rules of the options of `send()`. */
 export const SEND_RULES: Rules<SendConfig> = {
   method: { expected: "a verb, such as 'POST'", holds: string.holds },
   url: string,

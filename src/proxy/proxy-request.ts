@@ -4,33 +4,33 @@ import type { Action } from '../operation/actions.js';
 import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from './data-proxy.js';
 
-/** A piece of an address, and what made it. */
+/** A part of a request, with the rule and option behind it. */
 export interface TracePart {
-  /** The piece as it stands in the address. */
+  /** The text of the part as it is sent. */
   readonly text: string;
-  /** The rule: a clause of the document (`§4 rule 3`), a house rule (`H11`), or `override`. */
+  /** The rule: a clause of the specification (`§4 rule 3`), a house rule (`H11`), or `override`. */
   readonly rule: string;
-  /** The option or value that it comes from. */
+  /** The option or value behind the part. */
   readonly option: string;
 }
 
-// Parameter names are data: nothing is inherited. An object made from this one is cheaper than one made from null.
+// Parameter names are data, so the object inherits no members. Objects created from this one are faster than objects created from null.
 const NOTHING: object = Object.freeze(Object.create(null) as object);
 
-/** A set of parameters, still empty. */
+/** Creates an empty set of parameters. */
 function createParams(): Record<string, unknown> {
   return Object.create(NOTHING) as Record<string, unknown>;
 }
 
-/** What a request is made from. */
+/** Options of a request. */
 export interface ProxyRequestConfig {
   operation: Operation;
-  /** @default the operation's */
+  /** @default the action of the operation */
   action?: Action;
 }
 
 /**
- * One HTTP message on its way: what `buildUrl(request)` and the dialect's steps read and fill in.
+ * An HTTP request while it is built: `buildUrl(request)` and the steps of the dialect read it and fill it in.
  *
  * @example
  * ```ts
@@ -41,49 +41,49 @@ export interface ProxyRequestConfig {
 export class ProxyRequest {
   readonly operation: Operation;
   readonly action: Action;
-  /** The address as it stands: what an override sets before `super.buildUrl` is the base. */
+  /** The address so far. An override may set it before it calls `super.buildUrl`: then this is the base. */
   url: string | undefined;
-  /** Whether the parameters are complete; `buildUrl` collects what is missing. */
+  /** Whether the parameters are complete; if not, `buildUrl` collects the missing ones. */
   collected: boolean;
   private given: Record<string, unknown> | undefined;
-  /** Whether it follows a link to another origin, which the proxy's own headers are not for (H17). */
+  /** Whether the request follows a link to another origin, which must not get the proxy's own headers (H17). */
   declare foreign?: boolean;
-  /** What the proxy's `pathParams` gave for this request; undefined: not asked yet. */
+  /** The values of the proxy's `pathParams` for this request; undefined until they are needed. */
   declare pathParams?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether its address is being built, which is done once (H3). */
+  /** Whether building of the address has begun; an address is built only once (H3). */
   started: boolean;
-  /** Whether several records travel in one body, to the collection (H16). */
+  /** Whether the body holds several records and goes to the collection (H16). */
   bulk: boolean;
-  /** A segment behind the address, for calls that are no CRUD. */
+  /** Path segment that `send()` appends to the address. */
   subpath: string | undefined;
-  /** The base without its query, templates filled in (H3). */
+  /** The base of the address without its query, after templates are filled in (H3). */
   base: string;
-  /** The base's own query with its `?`, or ''. */
+  /** The query of the base with its `?`, or `''`. */
   query: string;
   /**
-   * The base that the proxy's options give, templates filled in: `base`, unless an override preset another one. Undefined until
-   * `buildUrl` or the guard has needed it (H3).
+   * The base from the proxy's options, after templates are filled in. The same as `base`, unless an override set another base.
+   * Undefined until `buildUrl` or the guard needs it (H3).
    */
   ownBase: string | undefined;
-  /** What the dialect's address step made of `base`: the guard looks for the text behind it. Undefined: the step was not asked. */
+  /** The address that the dialect's address step built from `base`; the guard compares it. Undefined if the step was not called. */
   recordAddress: string | undefined;
-  /** Whether the address names the record: the address step wrote its id behind the base, or the proxy is a `singleton`. */
+  /** Whether the address names the record: the address step appended its id to the base, or the proxy is a `singleton`. */
   addressed: boolean;
   method: string | undefined;
   headers: Record<string, string> | undefined;
-  /** The body before it becomes JSON; undefined: none. */
+  /** The body before it is written as JSON; undefined: none. */
   body: unknown;
-  /** Whether the address must name a record; undefined: as the action says. */
+  /** Whether the address must name a record; undefined: the action decides. */
   named: boolean | undefined;
-  /** What the guard has let through: it looks at nothing twice (H3). */
+  /** The address that the guard has accepted, so that the guard checks it only once (H3). */
   passed:
     | { readonly url: string; readonly bulk: boolean; readonly named: boolean; readonly target: string }
     | undefined;
-  /** The answer, while it is read. */
+  /** The response, while it is read. */
   response: HttpResponse | undefined;
 
   constructor({ operation, action = operation.action }: ProxyRequestConfig) {
-    // What building an address touches is made first, and so lies side by side: many requests are built from cold memory.
+    // The fields that address building uses are set first, so that they are adjacent in memory: this makes many requests faster.
     this.operation = operation;
     this.action = action;
     this.url = undefined;
@@ -106,8 +106,8 @@ export class ProxyRequest {
   }
 
   /**
-   * Query parameters. What stands here before they are collected is stronger; a set that is assigned is complete, unless it was
-   * made from what stood here (`{ ...request.params, v: 2 }`).
+   * Query parameters. Parameters that are set before the others are collected win. An assigned object replaces all parameters; spread
+   * the old ones to keep them (`{ ...request.params, v: 2 }`).
    */
   get params(): Record<string, unknown> {
     return (this.given ??= createParams());
@@ -115,18 +115,18 @@ export class ProxyRequest {
 
   set params(params: Record<string, unknown>) {
     this.collected ||= this.given === undefined;
-    // The caller's own stays as it is.
+    // A copy, so that the caller's object is not changed.
     this.given = Object.assign(createParams(), params);
   }
 
-  /** The parameters, where there are any; for reading only. */
+  /** The parameters, or undefined if there are none; for reading only. */
   get knownParams(): Readonly<Record<string, unknown>> | undefined {
     return this.given;
   }
 
   /**
-   * Adds a parameter unless the name is taken or empty: earlier sources win, an empty name switches it off. Without a rule it is
-   * that of the option.
+   * Adds a parameter. Earlier sources win, so a name that is present is skipped; an empty name switches the parameter off. Without a
+   * `rule`, an explanation shows the rule of the option.
    */
   collect(name: string | null | undefined, value: unknown, _rule: string | undefined, _option: string): void {
     if (!name || value === undefined) return;
@@ -140,17 +140,17 @@ export class ProxyRequest {
     extension.prepare?.(this, proxy);
   }
 
-  /** Is told which option made the address grow to `url`; returns it. Written down where it is to be explained. */
+  /** Called when an option has extended the address to `url`; returns `url`. {@link TracedRequest} records the option for `explain`. */
   note(url: string, _option: string): string {
     return url;
   }
 
-  /** Is told which text the base `url` was made from, and whether by filling in a template. */
+  /** Called with the base `url`, the text that it was built from, and whether a template was filled in. */
   noteBase(_url: string, _text: string, _template: boolean): void {
     // As `note`.
   }
 
-  /** Is told which parameter made the address grow to `url`. */
+  /** Called when a parameter has extended the address to `url`. */
   noteParam(_url: string, _name: string): void {
     // As `note`.
   }

@@ -4,7 +4,7 @@ import type { MessageKey, MessageParams } from '../errors/messages.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { ProxyRequest } from './proxy-request.js';
 
-/** The error of an answer which says that the server has another version of the record. */
+/** The error for a response that reports a conflict: the server has another version of the record. */
 export function conflictError(
   { operation: { records }, body: mine }: ProxyRequest,
   reason: MessageKey,

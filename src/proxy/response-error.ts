@@ -13,14 +13,14 @@ import type { DataProxy } from './data-proxy.js';
 import type { ProxyRequest } from './proxy-request.js';
 import { conflictError } from './response-conflict.js';
 
-/** Whether a status tells of a conflict: the server has another version of the record. */
+/** Whether a status reports a conflict: the server has another version of the record. */
 function isConflict(status: number): boolean {
   return status === 409 || status === 412 || status === 428;
 }
 
 /**
- * The error of an answer that is no success, with the fields under our names. `remedyOf` may add a remedy to what the server found
- * wrong with the values.
+ * The error for an error response, with the server's field names replaced by those of the model. `remedyOf` may add a remedy to the
+ * validation errors of the server.
  */
 export function responseError(
   request: ProxyRequest,
@@ -32,7 +32,7 @@ export function responseError(
   const { status } = response;
   const problem: Problem = { ...read, issues: read.issues.map((issue) => ({ ...issue, path: ownPath(issue, model) })) };
   const text = problem.detail ?? problem.title ?? problem.issues[0]?.message;
-  // The sentence goes on behind what the server says.
+  // The built-in text continues after the server's text, so the server's full stop is removed.
   const params = { detail: text ? `: ${text.replace(/\.$/, '')}` : '' };
   const options = { response, problem };
   if (status === 401 || status === 403) return new AuthError(reasonOf(status), params, options);
@@ -47,7 +47,7 @@ export function responseError(
   return new HttpError(reasonOf(status), params, options);
 }
 
-/** The text about a status, with what can be done about it. */
+/** The key of the text for a status; the text includes the remedy. */
 function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${string}`> {
   if (status < 300) return 'http-refused';
   if (status === 401) return 'http-sign-in';
@@ -61,7 +61,7 @@ function reasonOf(status: number): Extract<keyof typeof replyMessages, `http${st
   return status < 500 ? 'http' : 'http-server';
 }
 
-/** What a developer can do about the issues of a create: it leaves out an id that the application gave, unless told to send it. */
+/** The remedy if the server found fault with the id of a create: by default a create does not send an id that the application set. */
 export function idRemedy(
   { action, records: [record] }: Operation,
   issues: readonly Issue[],
@@ -74,7 +74,7 @@ export function idRemedy(
   return isLeftOut ? formatMessage('id-not-sent', { model: model.name, field }, messages) : undefined;
 }
 
-/** A server's member as the field that is mapped to it, or to what is nearest around it. */
+/** Translates the server's path to the field that is mapped to it, or else to the nearest enclosing member. */
 function ownPath({ path }: Issue, model: RecordModel | undefined): readonly PropertyKey[] {
   let own = path;
   let most = 0;

@@ -8,8 +8,8 @@ import { REST_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
 
 /**
- * The REST proxy: create, read, update and destroy are POST, GET, PUT and DELETE, to `url`, the record's id and an optional
- * format.
+ * The REST proxy: sends create, read, update and destroy as POST, GET, PUT and DELETE. The address is `url`, the record's id and an
+ * optional format.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
   }
 
   /**
-   * Builds the address of a request: base, id, format, then what the parent adds (§4, "URL generation rules").
+   * Builds the address of a request: base, id, format, then the query that the base class adds (§4, "URL generation rules").
    *
    * @example
    * ```ts
@@ -63,34 +63,34 @@ export class RestProxy<C extends RestProxyConfig = RestProxyConfig> extends Ajax
     return this.finishUrl(request, url); // rule 6
   }
 
-  /** The base with what names the record, by the dialect's address step. */
+  /** The base, extended by the dialect's address step, which names the record. */
   private addressOf(request: ProxyRequest): string {
     const { action } = request;
     if (request.bulk) return this.bulkAddress(request);
-    // A member that is called id is data there: the address step sees no record.
+    // In a singleton a member called `id` is ordinary data, so the address step gets no record.
     const asked = this.singleton ? copyFor(request, new Operation({ action })) : request;
     return this.dialect.address({ request: asked, options: this });
   }
 
-  /** The address of several records (H16). Throws `AddressError` where it is that of one of them. */
+  /** The address of several records (H16). Throws `AddressError` if the address names one of them. */
   private bulkAddress(request: ProxyRequest): string {
     const { operation } = request;
     const url = this.dialect.address({ request, options: this });
-    // The base names none of them, and is what most dialects give.
+    // The base names no record. Most dialects return it here.
     if (url === request.base) return url;
-    // Whether a longer address names the first record can be seen only by asking again with the records in another order.
+    // A longer address names the first record if it changes when the records are reversed.
     const turned: Operation = new Operation({ ...operation, records: [...operation.records].reverse() });
     if (this.dialect.address({ request: copyFor(request, turned), options: this }) === url) return url;
     throw new AddressError('url-bulk', { dialect: this.dialect.name, count: operation.records.length });
   }
 }
 
-/** The same request of another operation, for the address step. */
+/** A copy of a request for another operation, for the address step. */
 function copyFor({ action, base, bulk }: ProxyRequest, operation: Operation): ProxyRequest {
   return Object.assign(new ProxyRequest({ operation, action }), { base, url: base, bulk });
 }
 
-/** A format, if it cannot lead out of its segment (H1). */
+/** Returns the format. Throws `AddressError` if it could leave its path segment (H1). */
 function safeFormat(format: string): string {
   if (!/^(?!.*\.\.)(?!\.$)[\w.~+-]+$/.test(format)) throw new AddressError('format-invalid', { format });
   return format;

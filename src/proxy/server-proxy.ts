@@ -26,7 +26,7 @@ import { ProxyRequest } from './proxy-request.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
 
-/** A proxy that turns operations into requests: parameters, addresses, bodies. How they travel is its subclasses' affair. */
+/** A proxy that turns operations into requests: parameters, addresses, bodies. Subclasses send the requests. */
 export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfig>
   extends DataProxy<C>
   implements DialectOptions
@@ -82,7 +82,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return { ...super.optionRules(), ...SERVER_RULES };
   }
 
-  /** Every option with its default. A subclass with options of its own adds them. */
+  /** Every option with its default. A subclass adds its own options. */
   protected optionDefaults(): object {
     return {
       url: undefined,
@@ -112,16 +112,16 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     } satisfies ServerProxyConfig;
   }
 
-  /** The verb of a request. */
+  /** The HTTP method of a request. */
   abstract getMethod(request: ProxyRequest): string;
 
   /**
-   * Builds the whole request of an operation: parameters, address, verb, body; nothing is sent, no header is asked for.
+   * Builds the request of an operation: parameters, address, HTTP method, body. Sends nothing and calls no header function.
    * Throws `AddressError` and `UnsupportedQueryError`.
    */
   buildRequest(operation: Operation): ProxyRequest {
     const { request: given } = operation;
-    // One that was prepared stands in its operation, which is all that an override passes on; one that was built belongs to a call before.
+    // `send()` passes its prepared request in the operation. A request whose parameters are collected belongs to an earlier call.
     const request = given && !given.collected ? given : new ProxyRequest({ operation });
     try {
       operation.request = request;
@@ -141,13 +141,13 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
       if (request.body === undefined) request.body = this.dialect.body({ request, options: this });
       return request;
     } catch (error) {
-      // Who calls this directly is told of the same request.
+      // Direct callers of `buildRequest` get the same request in the error.
       throw hasErrorBrand(error) ? error.inContext(operation, this.messages) : error;
     }
   }
 
   /**
-   * Builds the address: the base with cache-buster, then parameters (§4 rule 6). An override changes `request.params`, or sets
+   * Builds the address: the base, the cache-buster, then the parameters (§4 rule 6). An override may change `request.params`, or set
    * `request.url` as another base, and returns `super.buildUrl(request)`. Does no I/O and throws `AddressError` only (H3).
    */
   buildUrl(request: ProxyRequest): string {
@@ -157,12 +157,12 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return this.finishUrl(request, this.addPath(request, base));
   }
 
-  /** Second half of an address: the base's query, the cache-buster, parameters (§4 rule 6). */
+  /** Second half of building an address: adds the query of the base, the cache-buster and the parameters (§4 rule 6). */
   protected finishUrl(request: ProxyRequest, address: string): string {
     const { knownParams: params, query } = request;
     let url = address;
     if (query) url = request.note(url + query, 'url');
-    // A dialect's own address may hold a query; looking for it in every text would cost more than building it.
+    // Only a declared dialect can put a query into the address; searching every address for `?` would be slower than building it.
     let separator = query || (this.dialect.declared && url.includes('?')) ? '&' : '?';
     if (this.noCache && this.cacheString) {
       url += this.cache.buster(separator, this.cacheString) + this.clock.now();
@@ -180,11 +180,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   }
 
   /**
-   * The base of an address before templates: the operation's `url`, else of a collection's read `api.list`, else `api[action]`, else
-   * `url` (H3). Throws `AddressError` where none of these is set.
+   * The base of an address, before templates are filled in: the operation's `url`, else `api.list` (reads of the collection only), else
+   * `api[action]`, else `url` (H3). Throws `AddressError` if none of these is set.
    */
   protected baseOf({ operation, action }: ProxyRequest): string {
-    // Written out: engines read a member that a variable names many times slower.
+    // Written out because `api[action]` is several times slower in V8.
     const { api } = this;
     const base =
       operation.url ||
@@ -198,7 +198,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return base;
   }
 
-  /** First half of an address: collects parameters, gives the base's path (H1), fills templates in (H10). */
+  /** First half of building an address: collects the parameters and returns the path of the base (H1), templates filled in (H10). */
   protected startUrl(request: ProxyRequest): string {
     if (request.started) throw new AddressError('url-built');
     request.started = true;
@@ -213,7 +213,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return base;
   }
 
-  /** The base that the proxy's options give, templates filled in. The address may have another one, which an override preset. */
+  /** The base from the proxy's options, templates filled in. The address has another base if an override set one. */
   private ownBaseOf(request: ProxyRequest): string {
     return (request.ownBase ??= this.pathOf(this.cache.parts(this.baseOf(request)), request));
   }
@@ -222,17 +222,17 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   private pathOf({ path, template }: UrlParts, request: ProxyRequest): string {
     if (!template) return path;
     const { pathParams: given } = this;
-    // A function is asked once: the address and the guard's base must have the same values.
+    // The function is called once per request, so that the address and the guard's base get the same values.
     const values = typeof given === 'function' ? (request.pathParams ??= paramsOf(given, 'pathParams')) : given;
     return fillTemplate(path, request, values);
   }
 
-  /** The id goes into the path or, where it does not, into a parameter (§4 rule 3.3, H4). */
+  /** Sends the id as a parameter if it is not in the path (§4 rule 3.3, H4). */
   protected placeId(request: ProxyRequest): void {
     const { operation, addressed, named } = request;
-    // A parameter of that name is the application's own.
+    // A singleton has no id; a parameter with the name of `idParam` belongs to the application.
     if (this.singleton) return;
-    // A call that is no CRUD has no body of ours to name its record; where the id is edited, the body has the new one (H6).
+    // The body of `send()` does not name the record, and the body of an update has the new id if the id was edited (H6).
     const id = named || (!addressed && isRenamed(request)) ? idOf(operation) : operation.id;
     if (addressed && !this.keepIdParam(request)) {
       if (request.knownParams?.[this.idParam] !== undefined) delete request.params[this.idParam];
@@ -240,30 +240,30 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     else if (named && !operation.url) throw new AddressError('url-collection', { url: request.base });
   }
 
-  /** What a call that is no CRUD adds behind its record or collection. */
+  /** Appends the `path` of `send()` to the address of the record or collection. */
   protected addPath(request: ProxyRequest, url: string): string {
     const { subpath } = request;
     return subpath === undefined ? url : request.note(append(url, '/', encodeSegment(subpath)), 'path');
   }
 
-  /** Whether the id stays a parameter when it is in the path too (the document's older form). @default false */
+  /** Whether an id in the path is also sent as a parameter (the older form of the specification). @default false */
   protected keepIdParam(_request: ProxyRequest): boolean {
     return false;
   }
 
-  /** An id as it stands in a path (§4 rule 3.2). Throws `AddressError` for unsafe ones (H2). */
+  /** Encodes an id for a path (§4 rule 3.2). Throws `AddressError` for unsafe ids (H2). */
   encodeId(id: unknown): string {
     return encodeSegment(id);
   }
 
-  /** Sorters as a parameter carries them. What it gives is kept for as long as the sorters are the same. */
+  /** Encodes sorters for a parameter. The result is cached while the sorters stay the same. */
   encodeSorters(sorters: readonly Sorter[]): string {
     return JSON.stringify(sorters, ['property', 'direction']);
   }
 
   /**
-   * Filters as a parameter carries them: property, operator where one was given, value, and members that the application added,
-   * but for an `id`, which has a meaning on this side only (H8). Kept like `encodeSorters`.
+   * Encodes filters for a parameter: property, operator (if one was given), value, and members that the application added. An `id` is
+   * left out, because it has a meaning in the client only (H8). Cached like the result of `encodeSorters`.
    */
   encodeFilters(filters: readonly Filter[]): string {
     const order = { property: undefined, operator: undefined, value: undefined };
@@ -273,14 +273,14 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     );
   }
 
-  /** A grouper as a parameter carries it. */
+  /** Encodes a grouper for a parameter. */
   encodeGrouper(grouper: Grouper): string {
     return JSON.stringify(grouper, ['property', 'direction']);
   }
 
   /**
-   * What would be sent for an operation, and which rule or option made each part: the same code as the request.
-   * Never rejects for a refusal, which stands in `refused`; asks for no header, consumes no identifier.
+   * Explains the request of an operation: every part, with the rule and option behind it. Uses the same code as real requests, but sends
+   * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier.
    *
    * @example
    * ```ts
@@ -292,22 +292,22 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return explain(operation, this, (request) => this.headerLayers(request));
   }
 
-  /** Headers by strength. */
+  /** Layers of headers, the weakest first. */
   protected headerLayers(_request: ProxyRequest): readonly HeadersConfig[] {
     return [];
   }
 
-  /** Makes sure that the final address stays inside its collection, whoever built it (H3). */
+  /** Checks that the final address stays inside its collection, also after an override or a dialect built it (H3). */
   protected guard(request: ProxyRequest): string {
     const { url = '', action, bulk, passed } = request;
-    // An update or destroy must name its record: `DELETE /users` has emptied real tables.
+    // An update or destroy must name its record: `DELETE /users` could erase the whole collection.
     const { named = action === 'update' || action === 'destroy' } = request;
     if (passed?.url !== url || passed.bulk !== bulk || passed.named !== named)
       request.passed = { url, bulk, named, target: this.targetOf(request, url, named) };
     return request.passed?.target as string;
   }
 
-  /** The absolute address that a request is sent to. Throws `AddressError` where it leaves its collection or names no record. */
+  /** The absolute address of a request. Throws `AddressError` if it leaves its collection, or must name a record and does not. */
   private targetOf(request: ProxyRequest, url: string, named: boolean): string {
     const { link, url: ownUrl } = request.operation;
     const base = this.ownBaseOf(request);
@@ -321,7 +321,7 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     });
   }
 
-  /** The absolute address of a link that the server gave (H17). Throws `AddressError` where it must not be followed. */
+  /** The absolute address of a link from the server (H17). Throws `AddressError` if the link must not be followed. */
   private linkTarget(link: string, base: string, request: ProxyRequest): string {
     const own = resolveUrl(base, this.baseUrl);
     const target = followLink(link, own.href, this.trustLinks);
@@ -330,31 +330,31 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     return target;
   }
 
-  /** The address that a create was sent to, and the names by which a `Location` may call its collection (H17). */
+  /** The address that a create was sent to, and the names that its collection may have in a `Location` (H17). */
   protected collectionOf(request: ProxyRequest): Pick<LocationContext, 'collection' | 'names'> {
     const base = request.base || this.ownBaseOf(request);
     const collection = resolveUrl(base, this.baseUrl);
     const names = [lastSegment(collection)];
-    // A create may have an address of its own (`api.create`); its records live below `url` all the same.
+    // A create may have its own address (`api.create`), but the address of the new record can still begin with `url`.
     const { path, template } = this.cache.parts(this.url || base);
     if (!template) names.push(lastSegment(resolveUrl(path, this.baseUrl)));
     return { collection, names };
   }
 
-  /** What the address step writes behind the base. It is asked here only where an override of `buildUrl` has not asked it. */
+  /** The text that the address step appends to the base. Calls the step only if an override of `buildUrl` skipped it. */
   private writtenBehind(ownBase: string, { operation, action, base, recordAddress }: ProxyRequest): string {
     if (recordAddress !== undefined) return textBehind(base, recordAddress);
     const request = Object.assign(new ProxyRequest({ operation, action }), { base: ownBase, url: ownBase });
     return textBehind(ownBase, this.dialect.address({ request, options: this }));
   }
 
-  /** Collects parameters, strongest first: the call's, `extraParams`, the dialect's. */
+  /** Collects parameters, the strongest first: those of the call, `extraParams`, those of the dialect. */
   private collectParams(request: ProxyRequest): void {
     const { operation } = request;
     request.collected = true;
     collectAll(request, operation.params, 'params');
     collectAll(request, paramsOf(this.extraParams, 'extraParams'), 'extraParams');
-    // Of a list, a dialect may have something to say though nothing is asked for.
+    // A dialect may add parameters to the read of a list even without a query.
     if (request.action === 'read' && (operation.queried || (operation.id === undefined && !this.singleton))) {
       const option = localOption(operation.sorters, operation.filters);
       if (option) throw unsupportedOption(this.dialect.name, option);
@@ -362,24 +362,24 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
     }
   }
 
-  /** What was made for a frozen list, kept until the list is another. */
+  /** The text for a frozen list, cached until another list is given. */
   kept(list: readonly object[], make: () => string): string {
     return this.cache.kept(list, make);
   }
 
-  /** A path with a slash behind it, unless it has one (§4 rule 3.1). */
+  /** Appends a slash to a path unless it ends with one (§4 rule 3.1). */
   slashed(path: string): string {
     return this.cache.slashed(path);
   }
 }
 
-/** Whether it gives its record another id. */
+/** Whether an update changes the id of its record. */
 function isRenamed({ action, bulk, operation: { records } }: ProxyRequest): boolean | undefined {
   const record = action === 'update' && !bulk ? records[0] : undefined;
   return record?.[MODEL].edits(record).has(record[MODEL].idField);
 }
 
-/** What an address adds to its base; all of an address that does not begin with it. */
+/** The text after the base; the whole address if it does not begin with the base. */
 function textBehind(base: string, address: string): string {
   return address.startsWith(base) ? address.slice(base.length) : address;
 }

@@ -6,9 +6,8 @@ import { getMember } from '../util/data-path.js';
 import type { ProxyRequest } from './proxy-request.js';
 
 /**
- * Fills `{name}` in a path: from the call's `pathParams`, then those that the record of a singleton was loaded with (H5), then the
- * proxy's, then the record's field (H10).
- * Throws `AddressError` for what has no value, or none that is safe.
+ * Fills each `{name}` in a path. The value comes from the `pathParams` of the call, else of the load of a singleton's record (H5), else
+ * of the proxy, else from the record's field (H10). Throws `AddressError` if a name has no value or an unsafe one.
  */
 export function fillTemplate(path: string, request: ProxyRequest, proxyParams: object | undefined): string {
   const { operation, action, bulk } = request;
@@ -20,7 +19,7 @@ export function fillTemplate(path: string, request: ProxyRequest, proxyParams: o
       const records = bulk ? operation.records : operation.records.slice(0, 1);
       const values = records.map((each) => each[MODEL].templateValue(each, name, action !== 'create'));
       value = values[0];
-      // Sent to the place of the first, the others would move, or strangers of the same ids be erased.
+      // At the address of the first record, the request would move the others, or erase other records with the same ids.
       if (values.some((each) => String(each) !== String(value)))
         throw new AddressError('template-several', { name, url: path });
     }
@@ -31,7 +30,7 @@ export function fillTemplate(path: string, request: ProxyRequest, proxyParams: o
   });
 }
 
-/** What the first record was loaded or created with, where its proxy is a `singleton`. */
+/** The `pathParams` that the first record was loaded or created with, if its proxy is a `singleton`. */
 function rememberedParams({ records: [record] }: Operation): object | undefined {
   return record?.[MODEL].pathParams?.(record);
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../operation/operation.js';
 import type { DataProxy } from './data-proxy.js';
 import { ProxyRequest, type TracePart } from './proxy-request.js';
 
-/** The rules of options that are more than parameters. */
+/** The rules of options that do more than add a parameter. */
 const RULES: Readonly<Record<string, string>> = {
   appendId: '§4 rule 3',
   buildUrl: 'override',
@@ -18,17 +18,17 @@ const RULES: Readonly<Record<string, string>> = {
   url: 'H1',
 };
 
-/** A request that writes down what made each part of its address. */
+/** A request that records which rule and option made each part of its address. */
 export class TracedRequest extends ProxyRequest {
-  /** Their texts joined are the address as it stands. */
+  /** The parts so far; their joined texts are the address so far. */
   readonly parts: TracePart[] = [];
-  /** The option that the base came from, and its query with it. */
+  /** The option that the base and its query came from. */
   private origin = '';
   private readonly origins: Map<string, readonly [rule: string, option: string]> = new Map();
   /** The extensions that added headers, by the names of the headers in lower case. */
   private readonly headerOrigins: Map<string, string> = new Map();
 
-  /** `optionOf` tells which option a base comes from. */
+  /** `optionOf` returns the name of the option that a base comes from. */
   constructor(
     operation: Operation,
     private readonly optionOf: (base: string) => string,
@@ -42,7 +42,7 @@ export class TracedRequest extends ProxyRequest {
     super.collect(name, value, rule, option);
   }
 
-  /** Finds out what an extension added by comparing headers and parameters. */
+  /** Finds the headers and parameters that an extension added, by comparing them before and after. */
   override prepareBy(extension: Extension, proxy: DataProxy): void {
     const before = { params: { ...this.knownParams }, headers: { ...this.headers } };
     super.prepareBy(extension, proxy);
@@ -52,7 +52,7 @@ export class TracedRequest extends ProxyRequest {
     for (const name of namesOfChanged(before.headers, this.headers)) this.headerOrigins.set(name.toLowerCase(), option);
   }
 
-  /** The extension that added a header; undefined: none. */
+  /** The extension that added a header; undefined if no extension did. */
   originOfHeader(name: string): string | undefined {
     return this.headerOrigins.get(name.toLowerCase());
   }
@@ -72,21 +72,21 @@ export class TracedRequest extends ProxyRequest {
 
   private add(url: string, rule: string, option: string): string {
     const before = this.parts.map((part) => part.text).join('');
-    // An override may have changed any part, so its address stands as a whole.
+    // An override may have changed any part, so its address is shown as one part.
     const text = rule !== 'override' ? url.slice(before.length) : url === before ? '' : url;
     if (text) this.parts.push({ text, rule, option: rule === 'H1' ? this.origin : option });
     return url;
   }
 }
 
-/** The names of the values that were added or changed. */
+/** The names of added or changed values. */
 function namesOfChanged(before: Readonly<Record<string, unknown>>, now: object = {}): string[] {
   return Object.entries(now).flatMap(([name, value]) =>
     Object.hasOwn(before, name) && before[name] === value ? [] : [name],
   );
 }
 
-/** The rule by which an option makes a part of the address. */
+/** The rule behind an option. */
 function ruleOf(option: string): string {
   return RULES[option] ?? '§4 rule 6';
 }

@@ -1,13 +1,13 @@
 import { encodeParam } from '../http/params.js';
 import { append, parseUrl, type UrlParts } from '../http/url.js';
 
-/** A base, its parts, and its path with a slash. */
+/** A base address, its parts, and its path with a slash at the end. */
 interface Base extends UrlParts {
   readonly text: string;
   readonly slashed: string;
 }
 
-/** What addresses are made of again and again: parsed bases, encoded parameters. */
+/** Caches the repeated parts of addresses: parsed bases, encoded parameters. */
 export class UrlCache {
   private readonly bases: Map<string, Base> = new Map();
   private readonly params: Map<string, { value: unknown; separator: string; text: string }> = new Map();
@@ -18,27 +18,27 @@ export class UrlCache {
   private lastBuster = '';
   private busterText = '';
 
-  /** The parts of a base; those of the last one are at hand. */
+  /** The parts of a base. The last base is compared first, which is fastest. */
   parts(text: string): UrlParts {
     if (text !== this.last.text) this.last = this.bases.get(text) ?? keep(this.bases, text, createBase(text));
     return this.last;
   }
 
-  /** A path with its slash; that of the last base is at hand. */
+  /** A path with a slash at the end, cached for the path of the last base. */
   slashed(path: string): string {
     return path === this.last.path ? this.last.slashed : append(path, '/', '');
   }
 
-  /** One parameter as it stands in an address, with what is before it, '' for nothing; the last one of a name is kept. */
+  /** An encoded parameter, preceded by its separator (may be `''`). The last text of each name is cached. */
   param(separator: string, name: string, value: unknown): string {
     const last = this.params.get(name);
-    // Objects may have changed inside.
+    // An object may have been mutated since, so its text is not reused.
     if (last && last.value === value && last.separator === separator && typeof value !== 'object') return last.text;
     const text = encodeParam(name, value);
     return keep(this.params, name, { value, separator, text: text && separator + text }).text;
   }
 
-  /** What stands before the time in the cache-buster; the last one is at hand. */
+  /** The text before the time in the cache-buster; the last one is cached. */
   buster(separator: string, name: string): string {
     if (separator !== this.lastSeparator || name !== this.lastBuster) {
       this.busterText = separator + encodeParam(name, '');
@@ -48,7 +48,7 @@ export class UrlCache {
     return this.busterText;
   }
 
-  /** What was made for a frozen list, kept until the list is another. */
+  /** The text for a frozen list, cached until another list is given. */
   kept(list: readonly object[], make: () => string): string {
     let text = this.texts.get(list);
     if (text === undefined) {
@@ -64,7 +64,7 @@ function createBase(text: string): Base {
   return { ...parts, text, slashed: append(parts.path, '/', '') };
 }
 
-/** Keeps a value; a map that grows too large begins anew. */
+/** Adds a value to a cache, which is cleared first if it has grown too large. */
 function keep<T>(map: Map<string, T>, key: string, value: T): T {
   if (map.size > 100) map.clear();
   map.set(key, value);

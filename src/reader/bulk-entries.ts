@@ -3,7 +3,7 @@ import type { BulkEntry, ResultSet } from '../operation/result-set.js';
 import { type Data, deletePath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
 import type { JsonReader } from './json-reader.js';
 
-/** What the answer to a bulk write says of each record, as a dialect has read it, or as the reader's options say. Read once. */
+/** The entries of a bulk reply, one per record: those that the dialect read, else read by the reader's options. Cached in `result`. */
 export function bulkEntriesOf(result: ResultSet, status: number | undefined, reader: JsonReader): readonly BulkEntry[] {
   result.entries ??= itemsOf(result.rows as Data[], status).map((item) => {
     const entry = toEntry(item, status, reader);
@@ -14,7 +14,7 @@ export function bulkEntriesOf(result: ResultSet, status: number | undefined, rea
   return result.entries;
 }
 
-/** The entries of a reply: its rows, or those that lie inside a multi-status. */
+/** The entries of a reply: its rows, or the entries inside a multi-status body. */
 function itemsOf(rows: readonly Data[], status: number | undefined): readonly Data[] {
   const [only] = rows;
   if (status !== 207 || rows.length !== 1) return rows;
@@ -22,7 +22,7 @@ function itemsOf(rows: readonly Data[], status: number | undefined): readonly Da
   return ((inside ?? rows) as unknown[]).filter(isData);
 }
 
-/** An entry as the reader's options say, or as is usual in a multi-status. */
+/** Reads an entry by the reader's options, else in the usual form of a multi-status. */
 function toEntry(item: Data, answerStatus: number | undefined, reader: JsonReader): BulkEntry {
   const statusPath = reader.statusProperty || (answerStatus === 207 ? 'status' : '');
   const status = statusPath ? statusOf(readPath(item, parsePath(statusPath))) : undefined;
@@ -38,7 +38,7 @@ function toEntry(item: Data, answerStatus: number | undefined, reader: JsonReade
   return { item, status, row };
 }
 
-/** A status as a number, or in the words of HTTP: `HTTP/1.1 404 Not Found`. */
+/** The status from a number, or from a status line such as `HTTP/1.1 404 Not Found`. */
 function statusOf(value: unknown): number | undefined {
   const [code] = /\b[1-5]\d\d\b/.exec(String(value)) ?? [];
   return code === undefined ? undefined : Number(code);

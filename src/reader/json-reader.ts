@@ -20,44 +20,44 @@ import { type Data, getMember, hasPath, isData, isObject, parsePath, readPath } 
 import { assignOptions } from '../util/options.js';
 import { MAX_DEPTH, TOO_DEEP } from '../util/parse-json.js';
 
-/** How answers are read. */
+/** Options of the reader of responses. */
 export interface JsonReaderConfig {
-  /** What lists are written in: one JSON document, or a row per line, which needs `streaming()` in the proxy's `use`. @default 'json' */
+  /** Format of lists: one JSON document, or one row per line (needs `streaming()` in the proxy's `use`). @default 'json' */
   type?: 'json' | 'ndjson';
   /**
-   * Whether lists are read while they arrive, rows going to `operation.onRows`; `ndjson` always is. Needs `streaming()` in the
-   * proxy's `use`. @default false
+   * Whether lists are read while they arrive, so that `operation.onRows` gets rows early; `ndjson` is always read so. Needs
+   * `streaming()` in the proxy's `use`. @default false
    */
   stream?: boolean;
   /** Path of the rows: `data`, `result.items`. @default '' (the body itself) */
   rootProperty?: string;
-  /** Path of the size of the whole collection. @default 'total' */
+  /** Path of the number of rows in the whole collection. @default 'total' */
   totalProperty?: string;
-  /** Path of what leads to the next rows: their address or, with the proxy's `tokenParam`, a token. @default '' (none) */
+  /** Path of the next page's address or, with the proxy's `tokenParam`, of its token. @default '' (none) */
   nextProperty?: string;
   /**
-   * Path of a flag; `false` there makes the answer a failure. Unless it is given, it says nothing where the body is the row itself:
-   * where a field is mapped to `success` and there is no `rootProperty`, or where the body holds the id and another declared field.
+   * Path of a success flag; `false` there makes the response a failure. The default flag is ignored if the body is the row itself: if a
+   * field is mapped to `success` and `rootProperty` is not set, or if the body holds the id and another declared field.
    * @default 'success'
    */
   successProperty?: string;
-  /** Path of what the server has to say. @default 'message' */
+  /** Path of the server's message. @default 'message' */
   messageProperty?: string;
-  /** Member or path of a row that holds its ETag: `@odata.etag`. A text without quotes gets them. @default '' (none) */
+  /** Member or path of a row that holds its ETag: `@odata.etag`. Missing quotes are added. @default '' (none) */
   etagProperty?: string;
   /** Path of the status in an entry of a bulk reply. @default '' (none; status in a 207) */
   statusProperty?: string;
   /** Path of the row in an entry of a bulk reply that has a status. @default '' (body, data, resource or record, else the entry) */
   bodyProperty?: string;
-  /** Path from an item of the list to its row, such as `node`; an answer about one record is its row. @default '' (the item itself) */
+  /** Path from an item of a list to its row, such as `node`. Not used for responses about a single record. @default '' (the item itself) */
   record?: string;
-  /** `incomplete`: rows of lists lack members that single rows have; they merge into known rows. @default 'full' */
+  /** `incomplete`: rows of lists lack members that single rows have; they are merged into loaded records. @default 'full' */
   rows?: 'full' | 'incomplete';
-  /** Whether a value that its field refuses rejects the load, instead of standing in `$.errors`. @default false */
+  /** Whether a value that its field refuses rejects the load, instead of adding an error to `$.errors`. @default false */
   strict?: boolean;
   /**
-   * Reshapes the parsed body before anything is read from it; needs all of it, so no rows are handed over before. Numbers that
-   * JavaScript cannot hold are `LongNumber`s in it.
+   * Transforms the parsed body before anything is read from it. It needs the complete body, so `onRows` gets no rows early. Numbers
+   * that JavaScript cannot represent are `LongNumber`s.
    */
   transform?: (body: unknown) => unknown;
 }
@@ -81,7 +81,7 @@ const defaults: Required<JsonReaderConfig> = {
   transform: asItIs,
 };
 
-/** A path into the body. */
+/** Rule of an option that is a path into the body. */
 const path: Rule = { expected: "a path such as 'data.items'", holds: string.holds };
 
 const RULES: Rules<JsonReaderConfig> = {
@@ -101,7 +101,7 @@ const RULES: Rules<JsonReaderConfig> = {
   transform: callable,
 };
 
-/** The options that are paths. */
+/** Names of the options that are paths. */
 const paths = [
   'rootProperty',
   'totalProperty',
@@ -114,7 +114,7 @@ const paths = [
   'record',
 ] as const;
 
-/** Reads JSON answers into raw rows. A malformed path among its options is a `DefinitionError`. */
+/** Reads rows from JSON responses. Throws `DefinitionError` if a path among its options is malformed. */
 export class JsonReader {
   declare readonly type: 'json' | 'ndjson';
   declare readonly stream: boolean;
@@ -131,7 +131,7 @@ export class JsonReader {
   declare readonly strict: boolean;
   declare readonly transform: (body: unknown) => unknown;
 
-  /** Whether nobody has chosen `successProperty`. */
+  /** Whether `successProperty` was not set. */
   declare private readonly hasDefaultFlag: boolean;
 
   constructor(config: JsonReaderConfig = {}) {
@@ -139,7 +139,7 @@ export class JsonReader {
     checkValues(config, 'reader', RULES);
     assignOptions(this, config, {}, defaults);
     for (const name of paths) checkPath(this[name], `reader.${name}`);
-    // Not enumerable: it is no option.
+    // Not enumerable, because it is no option.
     Object.defineProperty(this, 'hasDefaultFlag', { value: getMember(config, 'successProperty') === undefined });
   }
 
@@ -151,22 +151,22 @@ export class JsonReader {
     return Object.keys(RULES);
   }
 
-  /** Reads the answer to a read: a list, or one row. Throws `ReadError`. */
+  /** Reads the response to a read: a list, or one row. Throws `ReadError`. */
   readPage(request: ProxyRequest, tokenParam?: string | null): ResultSet {
     return this.read(request, tokenParam);
   }
 
-  /** Reads the answer to a write: rows, or nothing of use. Throws `ReadError`. */
+  /** Reads the response to a write, which may hold rows. Throws `ReadError`. */
   readSaved(request: ProxyRequest): ResultSet {
     return this.read(request);
   }
 
-  /** Whether a body is reshaped before it is read. */
+  /** Whether `transform` is set. */
   get reshapes(): boolean {
     return this.transform !== asItIs;
   }
 
-  /** The ETag that a row holds. */
+  /** The ETag inside a row; undefined if there is none. */
   etagOf(row: unknown): string | undefined {
     const { etagProperty } = this;
     if (!etagProperty) return undefined;
@@ -175,7 +175,7 @@ export class JsonReader {
     return tag && `${weak}"${tag}"`;
   }
 
-  /** The rows in a body: an array, what lies at the root, or the body as the one row; in a list of a model, that has an id. */
+  /** The rows in a body: an array, the value at `rootProperty`, or the body as a single row (in lists of a model only with an id). */
   rowsOf(body: unknown, list: boolean, model?: RecordModel): Data[] {
     const { rootProperty } = this;
     const root = rootProperty && !Array.isArray(body) ? parsePath(rootProperty) : [];
@@ -187,7 +187,7 @@ export class JsonReader {
     }
     const rows = found === undefined ? body : found;
     if (rows === null) throw new ReadError('reply-empty');
-    // An answer about one record is its row: `record` is the path inside the items of lists.
+    // `record` is a path inside the items of lists; a response about a single record is the row itself.
     if (!list && isData(rows)) return [rows];
     return (Array.isArray(rows) ? rows : [rows]).map((item: unknown, row) => {
       const inside = this.rowIn(item);
@@ -197,24 +197,24 @@ export class JsonReader {
     });
   }
 
-  /** The row in an item of a list. */
+  /** The row inside an item of a list. */
   private rowIn(item: unknown): unknown {
     return this.record ? readPath(item, parsePath(this.record)) : item;
   }
 
-  /** Whether a body tells that there are no rows: some servers then leave out the member that holds them. */
+  /** Whether the total in a body is 0: some servers then leave out the member with the rows. */
   private saysEmpty(body: unknown): boolean {
     return /^0$/.test(String(readPath(body, parsePath(this.totalProperty))));
   }
 
-  /** Whether a body says that the request was refused. */
+  /** Whether the success flag of a body is false: the server refused the request. */
   private isRefusal(body: unknown, model: RecordModel | undefined): boolean {
     const flag = readPath(body, parsePath(this.successProperty));
     if (flag !== false && flag !== 'false') return body === false;
     return !(this.hasDefaultFlag && model && isData(body) && this.isRow(body, model));
   }
 
-  /** Whether a body with a member `success` is a row that has such a member, and no envelope. */
+  /** Whether a body with a member `success` is a row with such a field, and not an envelope. */
   private isRow(body: Data, model: RecordModel): boolean {
     const { rootProperty, successProperty } = this;
     if (rootProperty && readPath(body, parsePath(rootProperty)) !== undefined) return false;
@@ -222,7 +222,7 @@ export class JsonReader {
     if (model.rowId(body) !== undefined && held.some((field) => field !== model.idField)) return true;
     const isFlag = ({ path }: WireField) => path?.[0] === successProperty;
     if (rootProperty || !held.some(isFlag)) return false;
-    // `{ success: false, message: 'no' }` is a refusal also of a model that has a field of that name.
+    // `{ success: false, message: 'no' }` is a refusal even if the model has a field `success`.
     return Object.keys(body).length === 1 || held.some((field) => !isFlag(field));
   }
 
@@ -240,7 +240,7 @@ export class JsonReader {
     const at = (path: string) => readPath(body, parsePath(path));
     if (this.isRefusal(body, modelOf(operation))) return new ResultSet({ success: false });
     const read = action === 'read';
-    // Of a write, a number or a flag says that it was done, not what the record is now.
+    // A number or a flag in the response to a write confirms the write, but holds no row.
     const useful = isObject(body) ? action !== 'destroy' || bulk : read || action === 'create';
     const rows = useful ? this.rowsOf(body, isList(operation), modelOf(operation)) : [];
     const count = streamed ?? rows.length;
@@ -258,7 +258,7 @@ export class JsonReader {
   }
 }
 
-/** How a text names the place in an answer that a path leads to. */
+/** Names a path of a response in the text of an error. */
 export function placeOf(path: string): string {
   return path ? `'${path}'` : 'its top level';
 }
