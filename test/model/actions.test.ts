@@ -21,7 +21,7 @@ const ROW = { id: 7, status: 'open', note: 'n' };
 const saved = () => Order.fromRow({ ...ROW });
 
 describe('an action of a record', () => {
-  test('goes to its address, with its body, and merges the reply into the record', async () => {
+  test('is sent to its address with its body, and merges the reply into the record', async () => {
     const order = saved();
     order.note = 'edited';
     server.reply({ json: { id: 7, status: 'cancelled' } });
@@ -35,13 +35,13 @@ describe('an action of a record', () => {
     expect([order.status, order.note, order.$.modified]).toEqual(['cancelled', 'edited', { note: 'edited' }]);
   });
 
-  test('without a body or reply resolves with nothing', async () => {
+  test('without a declared body and reply sends no body and resolves with nothing', async () => {
     server.reply({ json: { anything: 1 } });
     expect(await Order.actions.touch(saved())).toBeUndefined();
     expect([server.last.method, server.last.url, server.last.text]).toEqual(['POST', '/orders/7/touch', '']);
   });
 
-  test('resolves with what its schema reads, under its own path and verb', async () => {
+  test('resolves with the value that its schema reads, and may have its own path and verb', async () => {
     server.reply({ json: { total: 5 } }, { json: { total: 'many' } });
     expect(await Order.actions.peek(saved())).toEqual({ total: 5 });
     expect(server.lines).toEqual(['GET /orders/7/preview']);
@@ -54,14 +54,14 @@ describe('an action of a record', () => {
     expect([blob instanceof Blob, await blob.text()]).toEqual([true, 'a,b']);
   });
 
-  test('refuses a body that its schema refuses, before it is sent', async () => {
+  test('refuses a body that does not fit its schema, before it is sent', async () => {
     const call = Order.actions.cancel(saved(), { reason: 5 } as never);
     await expect(call).rejects.toBeInstanceOf(ValidationError);
     await expect(call).rejects.toMatchObject({ issues: [{ path: ['reason'] }] });
     expect(server.requests).toEqual([]);
   });
 
-  test('names the paths of what is refused, however a schema gives them', async () => {
+  test('reports issues with their paths, in whatever form the schema gives them', async () => {
     const odd: StandardSchemaV1 = {
       '~standard': {
         version: 1,
@@ -78,7 +78,7 @@ describe('an action of a record', () => {
     });
   });
 
-  test('takes options, callbacks included', async () => {
+  test('takes the options of a call, including callbacks', async () => {
     const success = vi.fn();
     const order = saved();
     server.reply({ json: { ...ROW, status: 'x' } });
@@ -107,7 +107,7 @@ describe('an action of a record', () => {
     ['a number', { json: 5 }],
     ['HTML', { text: '<p>' }],
     ['another record', { json: { ...ROW, id: 8 } }],
-  ])('that should reply with the record and replies with %s is a ReadError', async (_, reply) => {
+  ])('whose reply should be the record rejects with a ReadError if the reply is %s', async (_, reply) => {
     const order = saved();
     server.reply(reply);
     await expect(Order.actions.cancel(order, { reason: '' })).rejects.toBeInstanceOf(ReadError);
@@ -119,7 +119,7 @@ describe('an action of a record', () => {
     await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'conflict', status: 409 });
   });
 
-  test('replies too late where the record was saved meanwhile', async () => {
+  test('does not apply a reply that arrives after a later save', async () => {
     const order = saved();
     const held = server.hold();
     const call = Order.actions.cancel(order, { reason: '' });
@@ -134,14 +134,14 @@ describe('an action of a record', () => {
 });
 
 describe('an action of the collection', () => {
-  test('goes to the collection', async () => {
+  test('is sent to the collection', async () => {
     server.reply({ json: 12 });
     expect(await Order.actions.archive({ before: '2026' })).toBe(12);
     expect(server.last).toMatchObject({ method: 'POST', url: '/orders/archive', body: { before: '2026' } });
   });
 });
 
-test('actions are frozen, and need a proxy that speaks HTTP', async () => {
+test('actions are frozen, and need an HTTP proxy', async () => {
   expect(Object.isFrozen(Order.actions)).toBe(true);
   class Local extends Model.define({ fields: { id: 'int' }, proxy: { type: 'memory' }, actions: { ping: {} } }) {}
   await expect(Local.actions.ping(Local.fromRow({ id: 1 }))).rejects.toBeInstanceOf(DefinitionError);

@@ -7,7 +7,7 @@ const server = useRestServer();
 const config = { name: 'task', fields: { id: 'int', title: 'string', done: 'boolean' } } as const;
 const Base = () => Model.define({ ...config, proxy: server.proxy('/tasks') });
 
-/** Defines class fields as compilers do for current targets, whatever the one of these tests does. */
+/** Adds class fields as compilers for current targets do, whatever target compiles these tests. */
 function withClassFields<T extends new (...args: never) => object>(Class: T, fields: Record<string, unknown>): T {
   const assignments = Object.entries(fields);
   return class extends (Class as unknown as new (...args: unknown[]) => object) {
@@ -22,7 +22,7 @@ function withClassFields<T extends new (...args: never) => object>(Class: T, fie
 describe('a class field that hides a field of the model', () => {
   const Hiding = () => withClassFields(class Task extends Base() {}, { title: undefined, more: 1 });
 
-  test('is a DefinitionError at the first record, which names it and the remedy', () => {
+  test('is a DefinitionError at the first record, which names the field and the remedy', () => {
     const Task = Hiding();
     const make = () => new Task({ title: 'a' });
     expect(make).toThrow(DefinitionError);
@@ -31,19 +31,19 @@ describe('a class field that hides a field of the model', () => {
     expect(make).toThrow('`defaultValue`');
   });
 
-  test('is refused for as long as it is there', () => {
+  test('is refused each time a record is made', () => {
     const Task = Hiding();
     for (let time = 0; time < 3; time += 1) expect(() => new Task({ title: 'a' })).toThrow(DefinitionError);
   });
 
-  test('is refused in a real class field, too', () => {
+  test('is refused also in a compiled class', () => {
     class Task extends Base() {
       title = 'mine';
     }
     expect(() => new Task()).toThrow("'title'");
   });
 
-  test('is refused in whatever way the first record is made', async () => {
+  test('is refused however the first record is made', async () => {
     expect(() => Hiding().fromRow({ id: 1, title: 'a' })).toThrow(DefinitionError);
     const store = new Store({ model: Hiding() });
     expect(() => store.add({ title: 'a' })).toThrow(DefinitionError);
@@ -59,7 +59,7 @@ describe('a class field that hides a field of the model', () => {
     expect(() => new Project({ task: { title: 'a' } })).toThrow(DefinitionError);
   });
 
-  test('is refused in a subclass of a class that is right, and in a bound class', () => {
+  test('is refused in a subclass of a valid class, and in a bound class', () => {
     class Task extends Base() {}
     expect(new Task({ title: 'a' }).title).toBe('a');
     const Sub = withClassFields(Task, { done: true });
@@ -68,7 +68,7 @@ describe('a class field that hides a field of the model', () => {
     expect(new Task({ title: 'b' }).title).toBe('b');
   });
 
-  test('is found although the constructor refuses the arguments of the probe', () => {
+  test('is refused also if the constructor throws on the empty arguments of the check', () => {
     const Task = Hiding();
     class Strict extends Task {
       constructor(data: { title?: string }) {
@@ -81,7 +81,7 @@ describe('a class field that hides a field of the model', () => {
 });
 
 describe('other class fields', () => {
-  test('are kept, as are getters, methods and private members', () => {
+  test('keep their values, like getters, methods and private members', () => {
     class Task extends Base() {
       selected = false;
       readonly #created = 5;
@@ -96,7 +96,7 @@ describe('other class fields', () => {
     expect([new Task().selected, Task.fromRow({ id: 1, title: 'b' }).label]).toEqual([false, 'b 5']);
   });
 
-  test('may be declared for their types, and an accessor of the class body may stand before that of the model', () => {
+  test('may be declared for their types; an accessor in the class body replaces that of the model', () => {
     class Task extends Base() {
       declare title: string;
       override get done(): boolean {
@@ -108,8 +108,8 @@ describe('other class fields', () => {
   });
 });
 
-describe('the look at the class fields', () => {
-  test('makes one record more, once for a class, and none where the first record comes from a row', () => {
+describe('the check of class fields', () => {
+  test('makes one additional record once per class, and none if the first record comes from a row', () => {
     const made: string[] = [];
     class Task extends Base() {
       constructor(...args: [data?: object, options?: object]) {
@@ -128,7 +128,7 @@ describe('the look at the class fields', () => {
     expect(made).toEqual(['row', 'new']);
   });
 
-  test('takes nothing from the first record, whatever the constructor does with its arguments', () => {
+  test('does not change the first record, whatever the constructor does with its arguments', () => {
     class Task extends Base() {
       readonly sibling: Task | undefined;
       constructor(title: string) {
@@ -140,7 +140,7 @@ describe('the look at the class fields', () => {
     expect([task.title, task.sibling?.title, task.phantom, task.dirty]).toEqual(['a', 'b', true, false]);
   });
 
-  test('leaves a class alone whose prototype is frozen', () => {
+  test('skips a class whose prototype is frozen', () => {
     class Task extends Base() {}
     Object.freeze(Task.prototype);
     expect([new Task({ title: 'a' }).title, Task.fromRow({ id: 1, title: 'b' }).title]).toEqual(['a', 'b']);

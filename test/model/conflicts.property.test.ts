@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const FIELDS = ['a', 'b', 'c', 'd'] as const;
 type Row = Record<string, unknown>;
 
-/** One row behind ETags that count its versions, and whoever writes to it from outside. */
+/** One row with an ETag that counts its versions; `write` changes it as another user would. */
 function oneRow(start: Row) {
   let row = start;
   let version = 1;
@@ -20,7 +20,7 @@ function oneRow(start: Row) {
     write,
     fetch: async (_: unknown, { method = 'GET', headers, body }: RequestInit = {}): Promise<Response> => {
       const sent = new Headers(headers);
-      // As over a network, others may be faster.
+      // Other clients may be faster, as over a network.
       await Promise.resolve();
       if (method === 'GET')
         return sent.get('If-None-Match') === `"${version}"` ? reply(304, undefined) : reply(200, row);
@@ -49,7 +49,7 @@ const rowOf = (given: readonly number[]): Row => ({
 });
 
 describe('merge()', () => {
-  test('gives each field the value of the one side that changed it, and asks about the others only', async () => {
+  test('gives each field the value of the side that changed it, and asks about fields that both changed', async () => {
     await fc.assert(
       fc.asyncProperty(values, values, values, async (b, m, t) => {
         const [base, mine, theirs] = [rowOf(b), rowOf(m), rowOf(t)];
@@ -86,7 +86,7 @@ describe('merge()', () => {
     );
   });
 
-  test('lets many add to one list, and loses nothing of what was saved', async () => {
+  test('lets several clients add to one list, and loses no saved entry', async () => {
     type Sides = Record<'base' | 'mine' | 'theirs', readonly string[]>;
     const added = ({ base, mine, theirs }: Sides) => [...theirs, ...mine.filter((each) => !base.includes(each))];
     const steps = fc.array(fc.tuple(fc.nat(2), fc.boolean()), { maxLength: 12 });
@@ -107,7 +107,7 @@ describe('merge()', () => {
             write = (error as ConflictError).merge((sides) => added(sides as unknown as Sides));
           }
         };
-        // Clients go at the same time, the calls of each in turn.
+        // Clients run at the same time; the calls of each client run one after the other.
         const run = async (client: number) => {
           const record = records[client] as (typeof records)[number];
           for (const [i, [each, reloads]] of given.entries()) {

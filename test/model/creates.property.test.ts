@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Extension, idempotency, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 
-/** What happens to a request: on its way there, at the server, on its way back. */
+/** Where a request fails: before the server, at the server, or with its answer. */
 const faults = fc.constantFrom(
   'pass',
   'pass',
@@ -23,7 +23,7 @@ const steps = fc.oneof(
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
-/** A server that honours idempotency keys, as the draft of the IETF says. */
+/** A server with idempotency keys as in the IETF draft. */
 class KeyedServer {
   readonly rows: Record<string, unknown>[] = [];
   requests = 0;
@@ -82,20 +82,20 @@ async function play(task: ReturnType<typeof taskOf>, todo: readonly Step[]): Pro
   for (const step of todo) {
     if (step.type === 'set') task.set({ [step.field]: step.value });
     else if (step.type === 'reject') {
-      // Of an update without an answer, nobody knows what it would be rejected to.
+      // After an update without an answer, the test cannot know the values that a reject restores.
       if (task.phantom) task.reject();
     } else {
       const saves = [task.save()];
       if (step.type === 'together') saves.push(task.save());
       if (step.type === 'abort') task.$.abort();
-      // Every promise settles.
+      // Every promise must settle.
       await Promise.allSettled(saves);
     }
   }
 }
 
-describe('whatever is lost on the way', () => {
-  test('a create under a key is done once, and no edit is lost', async () => {
+describe('with any requests or answers lost', () => {
+  test('a create with an idempotency key is done once, and no edit is lost', async () => {
     const property = fc.asyncProperty(fc.array(faults, { maxLength: 8 }), fc.array(steps), async (lost, todo) => {
       const server = new KeyedServer([...lost]);
       const task = taskOf(server, [idempotency()]);
@@ -108,7 +108,7 @@ describe('whatever is lost on the way', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test('a create without a key is never repeated unasked', async () => {
+  test('a create without a key is repeated only if the caller asks for it', async () => {
     const property = fc.asyncProperty(fc.array(faults, { maxLength: 8 }), fc.array(steps), async (lost, todo) => {
       const server = new KeyedServer([...lost]);
       const task = taskOf(server, []);

@@ -25,7 +25,7 @@ describe('reserved names', () => {
   ];
   const OF_OBJECT = Object.getOwnPropertyNames(Object.prototype);
 
-  test('are the members of a record and those of every object; nothing else, now or later', () => {
+  test('are the members of a record and of every object, and no others', () => {
     class Empty extends Model.define({ fields: {} }) {}
     const members = new Set<string>();
     for (let each: object = Empty.prototype; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
@@ -67,7 +67,7 @@ describe('reserved names', () => {
     'id',
     'store',
     'type',
-  ])('%s is free', (name) => {
+  ])('%s is allowed', (name) => {
     class Free extends Model.define({ fields: { [name]: 'auto' } as Record<string, 'auto'> }) {}
     const free = Free.fromRow({ [name]: 5 });
     expect([free.get(name), isReserved(name)]).toEqual([5, false]);
@@ -77,18 +77,18 @@ describe('reserved names', () => {
 });
 
 describe('define', () => {
-  test('names the class', () => {
+  test('sets the name of the class', () => {
     const User = Model.define({ name: 'user', fields: {} });
     expect([User.name, Model.define({ fields: {} }).name]).toEqual(['user', 'record']);
   });
 
-  test('adds the id where it is not declared', () => {
+  test('adds an id field if none is declared', () => {
     class User extends Model.define({ fields: { name: 'string' } }) {}
     expect((User.fromRow({ id: 'x' }) as unknown as { id: unknown }).id).toBe('x');
     expect(User.fromRow({ id: 'x' }).getId()).toBe('x');
   });
 
-  test('takes another field for the id', async () => {
+  test('accepts another field as the id', async () => {
     class User extends Model.define({
       fields: { uid: 'string', name: 'string' },
       idProperty: 'uid',
@@ -101,7 +101,7 @@ describe('define', () => {
     expect(server.last.body).toEqual({ uid: 'a b', name: 'x' });
   });
 
-  test('takes any field with the options that a field has', () => {
+  test('accepts a field whose options have no type', () => {
     class User extends Model.define({
       fields: { id: 'int', bare: {}, typed: { type: json<number>() } },
     }) {}
@@ -165,7 +165,7 @@ describe('define', () => {
     );
   });
 
-  test('a row with `__proto__` pollutes nothing, and keeps it', async () => {
+  test('a row with `__proto__` pollutes nothing, and is sent back with it', async () => {
     class User extends Model.define({ fields: { id: 'int', name: 'string' }, proxy: server.proxy('/users') }) {}
     server.reply(
       { text: '{"id":1,"name":"a","__proto__":{"polluted":true,"name":"proto"}}' },
@@ -189,7 +189,7 @@ describe('define', () => {
   });
 });
 
-describe('a model that extends another', () => {
+describe('a model that extends another model', () => {
   class Base extends Model.define({
     name: 'base',
     fields: { id: 'int', name: { type: 'string', mapping: 'title' }, at: 'date' },
@@ -208,7 +208,7 @@ describe('a model that extends another', () => {
     actions: { pong: { method: 'PUT' } },
   }) {}
 
-  test('has its fields, members and actions, and its own over them', async () => {
+  test('inherits fields, members and actions, and may override them', async () => {
     const sub = Sub.fromRow({ id: 1, title: 'a', at: null, extra: 5 });
     expect([sub.label, sub.extra, sub.$.data]).toEqual(['[a]', 5, { id: 1, name: 'a', at: null, extra: 5 }]);
     expect([sub.$.isValid(), Base.fromRow({ at: null }).$.isValid()]).toEqual([true, false]);
@@ -223,15 +223,15 @@ describe('a model that extends another', () => {
     expect(server.lines).toEqual(['GET /base/1']);
   });
 
-  test('keeps the texts', () => {
+  test('inherits the messages', () => {
     expect(Sub.fromRow({ id: 1, title: null }).$.errors.name?.[0]?.message).toBe('fehlt');
   });
 
-  test('keeps the name unless it has its own', () => {
+  test('inherits the name unless it sets one', () => {
     expect(Base.define({ fields: {} }).name).toBe('base');
   });
 
-  test('leaves its base alone', () => {
+  test('does not change its base', () => {
     expect(() => Base.fromRow({}).get('extra' as never)).toThrow("base has no field 'extra'");
   });
 });
@@ -239,7 +239,7 @@ describe('a model that extends another', () => {
 describe('a constructor in the class body', () => {
   const Base = Model.define({ name: 'user', fields: { id: 'int', name: 'string' } });
 
-  test('that passes on all of its arguments reads rows', () => {
+  test('that passes on all of its arguments can be called for rows', () => {
     class User extends Base {
       readonly seen: string | undefined;
       constructor(...args: ConstructorParameters<typeof Base>) {
@@ -251,15 +251,18 @@ describe('a constructor in the class body', () => {
     expect([user.seen, user.id, user.phantom]).toEqual(['Ada', 7, false]);
   });
 
-  test.each([{ id: 7, name: 'Ada' }, { id: 7, extra: 1 }, {}])('that keeps some to itself is told of (%o)', (row) => {
-    class User extends Base {
-      constructor(data?: object) {
-        super(data);
+  test.each([{ id: 7, name: 'Ada' }, { id: 7, extra: 1 }, {}])(
+    'that does not pass on all of its arguments is a DefinitionError (%o)',
+    (row) => {
+      class User extends Base {
+        constructor(data?: object) {
+          super(data);
+        }
       }
-    }
-    expect(() => User.fromRow(row)).toThrow(DefinitionError);
-    expect(() => User.fromRow(row)).toThrow('The constructor of User must pass on all of its arguments');
-  });
+      expect(() => User.fromRow(row)).toThrow(DefinitionError);
+      expect(() => User.fromRow(row)).toThrow('The constructor of User must pass on all of its arguments');
+    },
+  );
 
   test('throws its own errors', () => {
     class User extends Base {
@@ -273,7 +276,7 @@ describe('a constructor in the class body', () => {
 });
 
 describe('proxy', () => {
-  test('is made once, on first use', () => {
+  test('is created once, on first use', () => {
     class User extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/users' } }) {}
     class Sub extends User {}
     expect(User.proxy).toBeInstanceOf(RestProxy);
@@ -281,7 +284,7 @@ describe('proxy', () => {
     expect([User.proxy === proxy, Sub.proxy === proxy]).toEqual([true, true]);
   });
 
-  test('is shared with a model that has none of its own, whichever is asked first', () => {
+  test('is shared with a subclass that sets none, whichever is used first', () => {
     class Base extends Model.define({ fields: {}, proxy: { type: 'memory' } }) {}
     class Sub extends Base.define({ fields: { more: 'int' } }) {}
     class Deep extends Sub.define({ fields: {}, naming: 'snake' }) {}
@@ -289,7 +292,7 @@ describe('proxy', () => {
     expect([Sub.proxy === first, Base.proxy === first]).toEqual([true, true]);
   });
 
-  test('may be a name, a class, an instance, or a name of its own table', () => {
+  test('may be given by name, class or instance, or by a name that the application added', () => {
     const proxy = new MemoryProxy();
     class House extends RestProxy {
       readonly house = true;
@@ -311,14 +314,14 @@ describe('proxy', () => {
     expect(() => CoreModel.define({ fields: {}, proxy: { type } as never })).toThrow(DefinitionError);
   });
 
-  test('that is missing is a DefinitionError when it is needed', async () => {
+  test('that is missing is a DefinitionError on its first use', async () => {
     class User extends Model.define({ name: 'user', fields: { id: 'int' } }) {}
     expect(() => User.proxy).toThrow('user has no proxy');
     await expect(User.load(1)).rejects.toThrow(DefinitionError);
     expect(() => Model.proxy).toThrow('Model has no proxy');
   });
 
-  test('of a base is merged with that of a model, key by key', async () => {
+  test("of a base is merged with the subclass's, option by option", async () => {
     class Api extends Model.with({
       proxy: { ...server.proxy('/none'), extraParams: { a: 1 }, headers: { 'X-Base': 'yes' } },
     }) {}
@@ -331,7 +334,7 @@ describe('proxy', () => {
     expect(server.requests.map(({ headers }) => headers['x-base'])).toEqual(['yes', 'yes']);
   });
 
-  test('of a base that is an instance is the same kind with other options', () => {
+  test('of a base given as an instance is created again with the new options', () => {
     const proxy = new RestProxy({ url: '/users', format: 'json' });
     class Api extends Model.with({ proxy }) {}
     const Sub = Api.define({ fields: {}, proxy: { url: '/others' } });
@@ -343,7 +346,7 @@ describe('proxy', () => {
     expect(proxy.url).toBe('/users');
   });
 
-  test('of another kind in a subclass keeps what both know', () => {
+  test('of another type in a subclass keeps the options that both types have', () => {
     class Base extends Model.define({ fields: {}, proxy: { type: 'rest', url: '/a', batchActions: true } }) {}
     const Sub = Base.define({ fields: {}, proxy: { type: 'memory' } });
     expect([Sub.proxy instanceof MemoryProxy, Sub.proxy.batchActions]).toEqual([true, true]);
@@ -362,7 +365,7 @@ describe('with', () => {
     }
   }
 
-  test('binds the same model to other settings, and leaves it alone', async () => {
+  test('makes a class with other settings, and does not change the model', async () => {
     const Ada = User.with({ proxy: { headers: { 'X-User': 'ada' } } });
     const Bob = User.with({ proxy: { headers: { 'X-User': 'bob' } } });
     server.always(() => ({ json: { id: 1, name: 'x' } }));
@@ -375,14 +378,14 @@ describe('with', () => {
     expect([ada instanceof User, ada instanceof Ada, ada.label, Ada.name]).toEqual([true, true, '<x>', 'User']);
   });
 
-  test('may be subclassed and bound again', async () => {
+  test('can be called again on its result, which can be subclassed', async () => {
     class Mine extends User.with({ proxy: { extraParams: { tenant: 1 } } }).with({ proxy: { url: '/mine' } }) {}
     server.reply({ json: { id: 1 } });
     await Mine.load(1);
     expect(server.last).toMatchObject({ url: '/mine/1?tenant=1', headers: { 'x-user': 'nobody' } });
   });
 
-  test('other texts speaks them, of issues and errors alike', async () => {
+  test('with `messages` changes the texts of issues and errors', async () => {
     const German = User.with({ messages: { required: 'fehlt', 'http-server': 'Status {status}' } });
     expect(German.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('fehlt');
     expect(User.fromRow({ id: 1, name: null }).$.errors.name?.[0]?.message).toBe('is required');
@@ -391,27 +394,27 @@ describe('with', () => {
     await expect(User.load(1)).rejects.toThrow('GET /users/1 answered 500');
   });
 
-  test('another identifier makes other temporary ids', () => {
+  test('with `identifier` changes the temporary ids', () => {
     const Own = User.with({ identifier: () => 77 });
     expect([new Own().getId(), new User().getId()]).toEqual([77, -1]);
   });
 
-  test('settings gives the base of several models', () => {
+  test('on Model makes a base class for several models', () => {
     class Api extends Model.with({ proxy: { type: 'memory' }, messages: { required: 'fehlt' }, naming: 'snake' }) {}
     class A extends Api.define({ fields: { someText: 'string' } }) {}
     expect(A.fromRow({ some_text: null }).$.errors.someText?.[0]?.message).toBe('fehlt');
     expect(A.proxy).toBeInstanceOf(MemoryProxy);
   });
 
-  test('texts keeps a proxy that was given as an instance', () => {
+  test('with `messages` keeps a proxy that was given as an instance', () => {
     const proxy = new MemoryProxy({ data: [{ id: 1 }] });
     class Kept extends Model.define({ fields: {}, proxy }) {}
     expect(Kept.with({ messages: { required: 'fehlt' } }).proxy).toBe(proxy);
   });
 });
 
-describe('the core’s Model', () => {
-  test('refuses what only the main entry’s knows', () => {
+describe('the Model of `repose/core`', () => {
+  test('refuses features that only the main entry has', () => {
     class Address extends Model.define({ fields: { street: 'string' } }) {}
     const define = CoreModel.define.bind(CoreModel) as (config: object) => unknown;
     for (const type of ['decimal', 'bigint', 'dateonly', Address, [Address]])
@@ -419,7 +422,7 @@ describe('the core’s Model', () => {
     expect(() => define({ fields: {}, actions: { ping: {} } })).toThrow(DefinitionError);
   });
 
-  test('is a Model otherwise', async () => {
+  test('otherwise works like the main Model', async () => {
     class User extends CoreModel.define({
       fields: { id: 'int', name: 'string' },
       proxy: { ...server.proxy('/users'), type: RestProxy },

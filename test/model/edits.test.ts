@@ -26,7 +26,7 @@ const row = () => ({
 const saved = () => Task.fromRow(row());
 
 describe('set', () => {
-  test('marks the field, and setting it back clears the mark', () => {
+  test('makes the field edited; setting it back makes the record clean', () => {
     const task = saved();
     task.name = 'Bob';
     expect([task.dirty, task.$.modified, task.$.previousValues]).toEqual([true, { name: 'Bob' }, { name: 'Ada' }]);
@@ -34,7 +34,7 @@ describe('set', () => {
     expect([task.dirty, task.$.modified, task.$.previousValues]).toEqual([false, {}, {}]);
   });
 
-  test('of several fields is one event', () => {
+  test('with several fields emits one event', () => {
     const task = saved();
     const events: unknown[] = [];
     task.on('set', ({ record, modified }) => events.push([record === task, modified]));
@@ -42,7 +42,7 @@ describe('set', () => {
     expect(events).toEqual([[true, { name: 'Bob', count: 2 }]]);
   });
 
-  test('of what is there already is no event and no edit', () => {
+  test('with the current values emits no event and edits nothing', () => {
     const task = saved();
     const events: unknown[] = [];
     task.on('set', (event) => events.push(event));
@@ -50,13 +50,13 @@ describe('set', () => {
     expect([events, task.dirty]).toEqual([[], false]);
   });
 
-  test('of a field that is not persisted is an edit, but nothing to write', () => {
+  test('changes a field that is not persisted without making the record dirty', () => {
     const task = saved();
     task.local = 'x';
     expect([task.dirty, task.$.modified, task.local]).toEqual([false, { local: 'x' }, 'x']);
   });
 
-  test('reads what is given like what is received, where it cannot be mistaken', () => {
+  test('converts values like received ones, if they are unambiguous', () => {
     const task = saved();
     task.set({ count: '2.5', due: '2030-01-01', id: '8' } as never);
     expect([task.count, task.due, task.id]).toEqual([2.5, new Date('2030-01-01'), 8]);
@@ -69,7 +69,7 @@ describe('set', () => {
     ['a calculated field', { label: 'x' }],
     ['`__proto__`', JSON.parse('{"__proto__":{"polluted":true}}')],
     ['`constructor`', { constructor: 1 }],
-  ])('of %s throws, and changes nothing', (_, values) => {
+  ])('with %s throws, and changes nothing', (_, values) => {
     const task = saved();
     expect(() => task.set({ name: 'Bob', ...values })).toThrow(StateError);
     expect(() => task.set({ ...values })).toThrow(expect.objectContaining({ code: 'field' }));
@@ -77,7 +77,7 @@ describe('set', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('of a calculated field by assignment throws', () => {
+  test('by assignment to a calculated field throws', () => {
     const task = saved() as { label: string };
     expect(() => {
       task.label = 'x';
@@ -86,7 +86,7 @@ describe('set', () => {
 });
 
 describe('set by path', () => {
-  test('edits a member inside, and leaves the rest shared', () => {
+  test('edits one member inside a value and leaves the others', () => {
     const task = saved();
     const { nested } = task.settings;
     task.set('settings.theme', 'light');
@@ -105,13 +105,13 @@ describe('set by path', () => {
     expect(task.settings.theme).toBe('light');
   });
 
-  test('back to what was clears the mark', () => {
+  test('to the old value makes the record clean', () => {
     const task = saved();
     task.set('settings.theme', 'light').set('settings.theme', 'dark');
     expect(task.dirty).toBe(false);
   });
 
-  test('makes the objects that are missing', () => {
+  test('creates missing objects', () => {
     const task = Task.fromRow({ id: 7, settings: null });
     task.set('settings.nested.deep.n', 3);
     expect(task.settings).toEqual({ nested: { deep: { n: 3 } } });
@@ -119,7 +119,7 @@ describe('set by path', () => {
     expect(task.any).toEqual({ a: 1 });
   });
 
-  test.each(['name.first', 'due.year', 'count.x'])('%s leads into a value that has no members', (path) => {
+  test.each(['name.first', 'due.year', 'count.x'])('refuses %s, which leads into a value without members', (path) => {
     const task = saved();
     expect(() => task.set(path as never, 1 as never)).toThrow(
       `'${path}' of task was not set: what '${path.split('.')[0]}' holds (`,
@@ -127,11 +127,11 @@ describe('set by path', () => {
     expect(task.dirty).toBe(false);
   });
 
-  test.each(['', 'nope', 'nope.x', '__proto__.x', 'constructor.prototype.x', 'label.x'])('%s is refused', (path) => {
+  test.each(['', 'nope', 'nope.x', '__proto__.x', 'constructor.prototype.x', 'label.x'])('refuses %s', (path) => {
     expect(() => saved().set(path as never, 1 as never)).toThrow(StateError);
   });
 
-  test('that holds __proto__ makes an own member, and pollutes nothing', () => {
+  test('with __proto__ in the path sets an own member, and pollutes nothing', () => {
     const task = saved();
     task.set('settings.__proto__.polluted' as never, true as never);
     expect(Object.hasOwn(task.settings, '__proto__')).toBe(true);
@@ -139,7 +139,7 @@ describe('set by path', () => {
     expect(Object.getPrototypeOf(task.settings)).toBe(Object.prototype);
   });
 
-  test('of a field with dots in its name finds the field', () => {
+  test('finds a field with dots in its name', () => {
     class Dotted extends Model.define({ fields: { id: 'int', 'a.b': { type: 'string', mapping: 'ab' } } }) {}
     const dotted = Dotted.fromRow({ id: 1, ab: 'x' });
     dotted.set('a.b', 'y');
@@ -148,17 +148,17 @@ describe('set by path', () => {
 });
 
 describe('get', () => {
-  test('gives what the getter gives', () => {
+  test('returns the same as the property', () => {
     const task = saved();
     expect([task.get('name'), task.get('label'), task.get('id')]).toEqual(['Ada', '#Ada', 7]);
   });
 
-  test.each(['nope', 'save', 'toString', '__proto__'])('of %s throws', (name) => {
+  test.each(['nope', 'save', 'toString', '__proto__'])('with %s throws', (name) => {
     expect(() => saved().get(name as never)).toThrow(`task has no field '${name}'`);
   });
 });
 
-describe('equality', () => {
+describe('equality of an old and a new value', () => {
   test.each([
     [Number.NaN, Number.NaN, true],
     [0, -0, false],
@@ -185,8 +185,8 @@ describe('equality', () => {
   });
 });
 
-describe('values', () => {
-  test('are frozen to any depth', () => {
+describe('values of a record', () => {
+  test('are frozen at any depth', () => {
     const task = saved();
     task.set('any', { list: [{ a: 1 }] });
     for (const value of [
@@ -200,7 +200,7 @@ describe('values', () => {
       expect(Object.isFrozen(value)).toBe(true);
   });
 
-  test('that were given are copied: what the caller does with his is his affair', () => {
+  test('are copies of what the caller passed, which the caller may change', () => {
     const given = { list: [1], at: new Date(5) };
     const task = new Task({ any: given });
     given.list.push(2);
@@ -212,7 +212,7 @@ describe('values', () => {
     expect([task.any, Object.isFrozen(later)]).toEqual([{ list: [1] }, false]);
   });
 
-  test('that are dates are copies, on the way in and on the way out', () => {
+  test('are new copies of dates each time, when set and when read', () => {
     const task = saved();
     task.due.setFullYear(1999);
     expect(task.due.toISOString()).toBe('2026-11-21T10:00:00.000Z');
@@ -225,7 +225,7 @@ describe('values', () => {
     expect(task.$.previousValues.due?.toISOString()).toBe('2026-11-21T10:00:00.000Z');
   });
 
-  test('of a row that was given to fromRow are taken as they are', () => {
+  test('do not change the row that was given to fromRow', () => {
     const given = row();
     const task = Task.fromRow(given);
     task.set('settings.theme', 'light');
@@ -234,8 +234,8 @@ describe('values', () => {
   });
 });
 
-describe('events', () => {
-  test('stop when they are told to', () => {
+describe('listeners of events', () => {
+  test('are not called after they were stopped', () => {
     const task = saved();
     const events: string[] = [];
     const stop = task.on('set', () => events.push('set'));
@@ -245,7 +245,7 @@ describe('events', () => {
     expect(events).toEqual(['set']);
   });
 
-  test('show the state after the change', () => {
+  test('see the state after the change', () => {
     const task = saved();
     const seen: unknown[] = [];
     task.on('set', () => seen.push([task.name, task.dirty]));
@@ -257,7 +257,7 @@ describe('events', () => {
 });
 
 describe('calculated fields', () => {
-  test('follow what they are calculated from, and are never sent or shown as edited', () => {
+  test('follow the fields that they are calculated from, and are never edited', () => {
     const task = saved();
     task.name = 'Bob';
     expect([task.label, task.$.modified, task.$.data.label]).toEqual(['#Bob', { name: 'Bob' }, '#Bob']);

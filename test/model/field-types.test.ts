@@ -27,7 +27,7 @@ class Sample extends Model.define({
 }) {}
 type Name = Exclude<keyof Sample['$']['data'], 'id'>;
 
-/** What is received, and the value that it is read as; `refused` is handed out as it came. */
+/** Received values with the values read from them; `refused` values are shown as received. */
 const READ: Record<Name, { read: [received: unknown, value: unknown][]; refused: unknown[] }> = {
   auto: {
     read: [
@@ -131,7 +131,7 @@ const NAMES = Object.keys(READ) as Name[];
 describe.each(NAMES)('%s', (name) => {
   const { read, refused } = READ[name];
 
-  test('reads what it can', () => {
+  test('reads valid values', () => {
     for (const [received, value] of read) {
       const record = Sample.fromRow({ id: 1, [name]: received });
       expect([received, record[name]]).toEqual([received, value]);
@@ -140,7 +140,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('hands out what it cannot read as it came, with an issue, and writes it back untouched', async () => {
+  test('shows an invalid value as received, with an issue, and sends it back unchanged', async () => {
     for (const received of refused) {
       const record = Sample.fromRow({ id: 1, [name]: received });
       expect(record[name]).toEqual(received);
@@ -154,7 +154,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('refuses the same from those who set it, before a save', async () => {
+  test('refuses invalid values that were set, before a save', async () => {
     for (const given of refused) {
       const record = Sample.fromRow({ id: 1 });
       record.set(name, given as never);
@@ -163,7 +163,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(server.requests).toEqual([]);
   });
 
-  test('keeps what it refuses as it was given, also where it becomes the base', async () => {
+  test('keeps an invalid value as it was set, also after a commit', async () => {
     for (const given of refused) {
       const record = Sample.fromRow({ id: 1, [name]: 0 });
       record.set(name, given as never);
@@ -175,7 +175,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('knows null and missing members', () => {
+  test('reads null and missing members', () => {
     expect(Sample.fromRow({ id: 1, [name]: null })[name]).toBeNull();
     expect(Sample.fromRow({ id: 1 })[name]).toBeUndefined();
     expect(Sample.fromRow({ id: 1, [name]: null }).$.errors[name]?.[0]?.code).toBe('required');
@@ -183,7 +183,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('what a field writes', () => {
+describe('the value that a field sends', () => {
   const at = new Date(Date.UTC(2026, 10, 21, 10));
   test.each<[name: Name, received: unknown, value: unknown, written: unknown]>([
     ['string', 'a', 'b', 'b'],
@@ -217,7 +217,7 @@ describe('what a field writes', () => {
     ['decimal', '2.50', '2.50'],
     ['bigint', 5n, '5'],
     ['string', '', ''],
-  ])('of a new record: %s %o is %o', async (name, value, written) => {
+  ])('for a new record: %s %o is sent as %o', async (name, value, written) => {
     server.reply({ status: 201, json: { id: 1 } });
     const record = new Sample({ [name]: value });
     expect(record[name]).toEqual(value);
@@ -228,7 +228,7 @@ describe('what a field writes', () => {
 });
 
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
-  'a number that is %d is refused: JSON would make it null',
+  'the number %d is refused, because JSON would make it null',
   async (number) => {
     const record = Sample.fromRow({ id: 1, number: 1 });
     record.number = number;
@@ -236,7 +236,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   },
 );
 
-test('a decimal that came as a number goes as a number, where none of its digits is lost', async () => {
+test('a decimal received as a number is sent as a number, unless digits would be lost', async () => {
   const record = Sample.fromRow({ id: 1, decimal: 1 });
   record.decimal = '2.50';
   server.reply({ status: 204 });
@@ -250,7 +250,7 @@ test('an invalid date is refused', async () => {
   await expect(record.save()).rejects.toMatchObject({ code: 'validation' });
 });
 
-test('a record with every kind of value becomes JSON', () => {
+test('a record with every kind of value can be turned into JSON', () => {
   const record = Sample.fromRow({ id: 1, bigint: '9007199254740993', decimal: '1.0', date: 0 });
   expect(JSON.parse(JSON.stringify(record))).toEqual({
     id: 1,

@@ -10,7 +10,7 @@ const ids = (Class: new () => { getId(): unknown }, count = 3) =>
   Array.from({ length: count }, () => new Class().getId());
 
 describe('identifier', () => {
-  test('is negative for numbers, and sequential for everything else, unless it is given', () => {
+  test('makes negative ids for number fields and sequential ones for all others by default', () => {
     class Numbered extends Model.define({ name: 'n', fields: { id: 'int' } }) {}
     class Big extends Model.define({ name: 'b', fields: { id: 'bigint' } }) {}
     class Named extends Model.define({ name: 'user', fields: { id: 'string' } }) {}
@@ -35,9 +35,9 @@ describe('identifier', () => {
 
   test.each<[string, IdentifierConfig, 'int' | 'string', unknown[]]>([
     ['a prefix', { prefix: 'draft ' }, 'string', ['draft 1', 'draft 2', 'draft 3']],
-    ['a prefix, also where the id field holds numbers', { prefix: 'x' }, 'int', ['x1', 'x2', 'x3']],
-    ['a seed, where ids are texts', { seed: 41 }, 'string', ['task-41', 'task-42', 'task-43']],
-    ['a seed, where ids are numbers', { seed: 41 }, 'int', [-41, -42, -43]],
+    ['a prefix, also if the id field has numbers', { prefix: 'x' }, 'int', ['x1', 'x2', 'x3']],
+    ['a seed, if ids are texts', { seed: 41 }, 'string', ['task-41', 'task-42', 'task-43']],
+    ['a seed, if ids are numbers', { seed: 41 }, 'int', [-41, -42, -43]],
     ['both', { prefix: 'v2', seed: 10 }, 'string', ['v210', 'v211', 'v212']],
     ['neither', {}, 'string', ['task-1', 'task-2', 'task-3']],
   ])('counts by %s', (_, identifier, id, expected) => {
@@ -52,12 +52,12 @@ describe('identifier', () => {
     [{ seed: 1.5 }, 'identifier.seed must be a whole number from 1'],
     [{ sed: 5 }, "'sed' is not an option of identifier"],
     ['sequentail', "identifier must be 'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function"],
-  ])('refuses %o when the model is defined', (identifier, text) => {
+  ])('refuses %o at definition', (identifier, text) => {
     expect(() => Model.define({ fields: { id: 'int' }, identifier: identifier as never })).toThrow(text);
     expect(() => Model.define({ fields: { id: 'int' } }).with({ identifier: identifier as never })).toThrow(text);
   });
 
-  test('with a seed names a new record that never goes into an address (H10)', async () => {
+  test('with a seed makes ids that are never used in an address (H10)', async () => {
     class Team extends Model.define({ name: 'team', fields: { id: 'string' }, identifier: { seed: 5 } }) {}
     class Task extends Model.define({
       fields: { id: 'int', teamId: 'string' },
@@ -74,7 +74,7 @@ describe('identifier', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('counts for the class that `define` made: subclasses and bound ones share it, others have their own', () => {
+  test('counts per `define`: subclasses and bound classes share the count', () => {
     class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
     class Sub extends Task {}
     const Bound = Task.with({ proxy: { url: '/mine' } });
@@ -96,13 +96,13 @@ describe('identifier', () => {
     expect(new Task().getId()).toBe('own');
   });
 
-  test('stays that of a bound class when that one is bound again', () => {
+  test('stays that of a bound class when the class is bound again', () => {
     class Task extends Model.define({ fields: { id: 'int' } }) {}
     const Bound = Task.with({ identifier: () => 'own' }).with({ proxy: { type: 'rest', url: '/mine' } });
     expect(new Bound().getId()).toBe('own');
   });
 
-  test('names a phantom until the server does; setting an id comes first', async () => {
+  test('gives a phantom its id until the server answers; an id that is set replaces it', async () => {
     class Task extends Model.define({ fields: { id: 'int' }, proxy: server.proxy('/tasks') }) {}
     const task = new Task();
     expect([task.getId(), task.id]).toEqual([-1, -1]);
@@ -114,13 +114,13 @@ describe('identifier', () => {
     expect(chosen.getId()).toBe(12);
   });
 
-  test.each([null, '', undefined, false])('names a record whose id is %o', (id) => {
+  test.each([null, '', undefined, false])('gives an id to a record whose id is %o', (id) => {
     class Task extends Model.define({ fields: { id: 'auto', name: 'string' }, identifier: 'negative' }) {}
     const task = new Task({ id, name: 'from a form' });
     expect([task.phantom, task.getId()]).toEqual([true, -1]);
   });
 
-  test('is not asked where the data has an id', () => {
+  test('is not called if the data has an id', () => {
     class Task extends Model.define({ fields: { id: 'int' } }) {}
     expect([new Task({ id: 0 }).phantom, new Task({ id: 0 }).getId()]).toEqual([false, 0]);
     const client = new Task({ id: 5 }, { phantom: true });
@@ -129,7 +129,7 @@ describe('identifier', () => {
     expect(new Task().getId()).toBe(-1);
   });
 
-  test('of a client-generated id is sent on request only (H14)', async () => {
+  test('gives a client-generated id, which is sent only with `writeRecordId` (H14)', async () => {
     const config = { name: 'task', fields: { id: 'string', name: 'string' }, identifier: 'uuid' } as const;
     class Task extends Model.define({ ...config, proxy: server.proxy('/tasks') }) {}
     class Sent extends Model.define({
@@ -145,7 +145,7 @@ describe('identifier', () => {
     expect([server.last.body, sent.id]).toEqual([{ id, name: 'a' }, id]);
   });
 
-  test('of a function is an ordinary value once it is the record’s for good (H14)', async () => {
+  test('as a function makes ids that may be used in addresses once the server has accepted them (H14)', async () => {
     let made = 0;
     const next = () => `own-${(made += 1)}`;
     const proxy = server.proxy('/teams', { writer: { writeRecordId: true } });
@@ -169,12 +169,12 @@ describe('identifier', () => {
   });
 });
 
-describe('issued', () => {
+describe('the index of temporary ids', () => {
   class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
   const plan = (config: IdentifierConfig) => planIdentifier(config, 'task', 'string');
   const indexOf = (config: IdentifierConfig) => createPhantoms(plan(config));
 
-  test('knows the ids that were made, which never go into an address (H10)', () => {
+  test('knows the ids that were made, which are never used in an address (H10)', () => {
     const own = () => 'own';
     const [sequential, negative, custom, uuid] = [
       indexOf('sequential'),
@@ -206,7 +206,7 @@ describe('issued', () => {
     expect(custom.isIssued('own')).toBe(false);
   });
 
-  test('knows ids that are counted from a seed, and those with digits at the end of their prefix', () => {
+  test('knows ids with a seed, and with a prefix that ends in digits', () => {
     const config = { prefix: 'v2', seed: 10 };
     const index = indexOf(config);
     const next = createIdentifier(plan(config));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { timeOfInstant } from '../../src/model/instant.js';
 
-test('an instant is read as the platform reads it', () => {
+test('an instant is read as Date.parse reads it', () => {
   const instant = fc.integer({ min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') });
   fc.assert(
     fc.property(instant, fc.boolean(), (time, precise) => {
@@ -15,7 +15,7 @@ test('an instant is read as the platform reads it', () => {
   );
 });
 
-test('what is no such instant is left to the platform', () => {
+test('any other text is left to Date.parse', () => {
   const wrong = [
     '',
     '2024-05-06',
@@ -37,7 +37,7 @@ test('what is no such instant is left to the platform', () => {
   expect(wrong.map(timeOfInstant)).toEqual(wrong.map(() => Number.NaN));
 });
 
-test('a text that differs from an instant anywhere is none, or what the platform says', () => {
+test('a text that differs from an instant in one character is read as Date.parse reads it, or not at all', () => {
   const base = '2024-05-06T07:08:09.123Z';
   fc.assert(
     fc.property(fc.nat({ max: base.length - 1 }), fc.string({ minLength: 1, maxLength: 1 }), (at, char) => {

@@ -28,7 +28,7 @@ const ROW_7 = {
   undeclared: [null],
 };
 
-/** Few values, so that edits come back to what was. */
+/** Few values, so that edits often return to the old value. */
 const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   name: fc.constantFrom('a', 'b', ''),
   count: fc.constantFrom(1, 2, '1'),
@@ -61,7 +61,7 @@ function run(record: Sample, each: Op): void {
   else if (each.do === 'read') void record.$.data;
   else record[each.do]();
 }
-/** The values as plain data: what is seen, whoever holds it. */
+/** The visible values as plain data. */
 const seen = (record: Sample) => JSON.parse(JSON.stringify(record));
 const rowOf = (record: Sample) => JSON.parse(JSON.stringify(inner(record)[ROW]));
 const records = fc.constantFrom(
@@ -75,7 +75,7 @@ const property = (check: (record: Sample, ops: Op[]) => void) =>
   );
 
 describe('commit', () => {
-  test('changes no value, leaves no edit, and again does nothing', () => {
+  test('changes no value, leaves no edit, and does nothing the second time', () => {
     property((record, ops) => {
       for (const each of ops) run(record, each);
       const before = seen(record);
@@ -88,7 +88,7 @@ describe('commit', () => {
     });
   });
 
-  test('writes what was edited into the row, and nothing else', () => {
+  test('writes the edited values into the row, and nothing else', () => {
     property((record, ops) => {
       let row = rowOf(record);
       for (const each of ops) {
@@ -111,7 +111,7 @@ describe('commit', () => {
 });
 
 describe('reject', () => {
-  test('brings back the values of the last commit, and again does nothing', () => {
+  test('restores the values of the last commit, and does nothing the second time', () => {
     property((record, ops) => {
       let committed = seen(record);
       for (const each of ops) {
@@ -127,7 +127,7 @@ describe('reject', () => {
 });
 
 describe('edits', () => {
-  test('are the fields whose value is another than the base’s, each with its value and the one before', () => {
+  test('are the fields whose value differs from the base, with the new and the old value', () => {
     property((record, ops) => {
       let base = record.$.data as Record<string, unknown>;
       let inside = record.inside.text;
@@ -149,7 +149,7 @@ describe('edits', () => {
     });
   });
 
-  test('are heard of, each time a value changes, and only then', () => {
+  test('emit an event for each field that changes, and only then', () => {
     property((record, ops) => {
       let heard: string[] = [];
       record.on('set', ({ modified }) => heard.push(...Object.keys(modified)));

@@ -27,7 +27,7 @@ describe('loadReference', () => {
     expect(await Task.loadReference(Task.fromRow({ id: 1, parentId: 2 }), 'parentId')).toBeInstanceOf(Task);
   });
 
-  test('goes by the id as it was received (H6), and as it was edited', async () => {
+  test('uses the id as it was received (H6), or as it was edited', async () => {
     server.always(({ path }) => ({ json: { id: Number(path.split('/')[2]) } }));
     const task = Task.fromRow({ id: 1, teamId: '03' });
     await Task.loadReference(task, 'teamId');
@@ -36,7 +36,7 @@ describe('loadReference', () => {
     expect(server.lines).toEqual(['GET /teams/03', 'GET /teams/4']);
   });
 
-  test.each([null, undefined, ''])('is undefined where the field is %o', async (teamId) => {
+  test.each([null, undefined, ''])('returns undefined without a request if the field is %o', async (teamId) => {
     expect(await Task.loadReference(Task.fromRow({ id: 1, teamId }), 'teamId')).toBeUndefined();
     expect(server.requests).toEqual([]);
   });
@@ -49,13 +49,13 @@ describe('loadReference', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test.each(['id', 'nope', 'toString', '__proto__'])('of %s, which refers to nothing, is refused', async (name) => {
+  test.each(['id', 'nope', 'toString', '__proto__'])('refuses %s, which is no reference', async (name) => {
     await expect(Task.loadReference(Task.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
     await expect(Team.loadReference(Team.fromRow({ id: 1 }), name as never)).rejects.toBeInstanceOf(DefinitionError);
   });
 });
 
-describe('references() with a name that is no field', () => {
+describe('references() with an unknown field name', () => {
   class Mistyped extends Model.define({
     name: 'mistyped',
     fields: { id: 'int', teamId: 'int' },
@@ -66,13 +66,13 @@ describe('references() with a name that is no field', () => {
     }
   }
 
-  test('is refused where a record is made: the temporary id of a new team would be sent', () => {
+  test('is refused when a record is made, because the temporary id of a new team would be sent', () => {
     expect(() => new Mistyped({ teamId: new Team().getId() as number })).toThrow(
       "`references()` of mistyped names 'teamID', which is not a field: did you mean 'teamId'?",
     );
   });
 
-  test('is refused where a record is saved', async () => {
+  test('is refused when a record is saved', async () => {
     const task = Mistyped.fromRow({ id: 1 });
     task.teamId = new Team().getId() as number;
     await expect(task.save()).rejects.toBeInstanceOf(DefinitionError);

@@ -28,14 +28,14 @@ const A = '9007199254740993';
 const B = '12345678901234567890';
 const NEAR_A = 9007199254740992;
 const NEAR_B = 12345678901234567000;
-/** Members that nobody edits, of every kind that JavaScript cannot hold. */
+/** Unedited members with every kind of number that JavaScript cannot hold. */
 const OTHERS = `"x":${B},"exp":1e400,"f":0.1234567890123456789,"deep":{"list":[[${A}],-0]},"s":"n: ${A}, ${B}"`;
 
 async function load(row: string, Class: typeof Row = Row): Promise<Row> {
   server.reply({ text: row });
   return await Class.load(1);
 }
-/** Saves, and gives what was sent. */
+/** Saves, and returns the body that was sent. */
 async function sentBy(row: { save(): Promise<unknown> }): Promise<string> {
   server.reply({ status: 204 });
   await row.save();
@@ -43,7 +43,7 @@ async function sentBy(row: { save(): Promise<unknown> }): Promise<string> {
 }
 
 describe('numbers that JavaScript cannot hold', () => {
-  test('go back digit by digit where nobody edited them', async () => {
+  test('are sent back digit by digit if they were not edited', async () => {
     const text = `{"id":1,"name":"old","int":${A},"number":0.1234567890123456789,"big":${B},"price":1e400,"j":{"n":[${A}]},${OTHERS}}`;
     const row = await load(text);
     row.name = 'new';
@@ -52,7 +52,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await sentBy(row)).toBe(text.replace('old', 'newer'));
   });
 
-  test('go back digit by digit in rows of lists, streams and lines', async () => {
+  test('are sent back digit by digit from rows of lists, streams and lines of JSON', async () => {
     const rows = [`{"id":1,"name":"a",${OTHERS}}`, `{"id":2,"name":"b",${OTHERS}}`];
     const readers = [
       [{}, `[${rows.join()}]`],
@@ -70,7 +70,7 @@ describe('numbers that JavaScript cannot hold', () => {
     }
   });
 
-  test('are the nearest numbers in getters, data, JSON, previous values and snapshots', async () => {
+  test('are shown as the nearest number in getters, data, JSON, previous values and snapshots', async () => {
     const row = await load(`{"id":1,"int":${A},"number":${B},"j":{"n":${A},"list":[1,${B}]},"inside":{"n":${A}}}`);
     const j = { n: NEAR_A, list: [1, NEAR_B] };
     expect([row.int, row.number, row.j, row.inside.n]).toEqual([NEAR_A, NEAR_B, j, NEAR_A]);
@@ -86,7 +86,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(row.$.modified).toEqual({ j: { ...j, name: 'x' } });
   });
 
-  test('are exact in bigint and decimal fields, and go back as what they came as', async () => {
+  test('are exact in bigint and decimal fields, and are sent back as numbers or texts, as received', async () => {
     const row = await load(`{"id":1,"big":${A},"price":12345678901234567.10}`);
     expect([row.big, row.price]).toEqual([BigInt(A), '12345678901234567.10']);
     row.set({ big: BigInt(A) + 2n, price: '0.12345678901234567891' });
@@ -98,12 +98,12 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await sentBy(texts)).toBe(`{"id":1,"big":"${B}","price":"2.20"}`);
   });
 
-  test('are told apart by every digit when they are edited', async () => {
+  test('are compared by every digit when they are edited', async () => {
     const row = await load(`{"id":1,"big":${A},"price":0.10000000000000000555,"number":0.10000000000000000555}`);
     row.set({ big: 9007199254740992n, price: '0.1' });
     expect(row.dirty).toBe(true);
     expect(await sentBy(row)).toBe('{"id":1,"big":9007199254740992,"price":0.1,"number":0.10000000000000000555}');
-    // The nearest number is what the getter gives: setting it changes nothing.
+    // The getter shows the nearest number, so setting that changes nothing.
     row.number = 0.1;
     expect(row.dirty).toBe(false);
     row.number = 5;
@@ -111,7 +111,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(row.dirty).toBe(false);
   });
 
-  test('are reported in `$.errors` by an int field, which they do not fit, and saved all the same', async () => {
+  test('are an issue of an int field in `$.errors`, and can be saved all the same', async () => {
     const row = await load(`{"id":1,"int":${A},"number":${A},"name":"old"}`);
     expect(Object.keys(row.$.errors)).toEqual(['int']);
     expect(row.$.errors['int' as never]).toMatchObject([{ code: 'type' }]);
@@ -121,21 +121,21 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await sentBy(row)).toBe(`{"id":1,"int":${A},"number":${A},"name":"new"}`);
   });
 
-  test('keep their digits beside an edit by path, and in what is made from the value', async () => {
+  test('keep their digits beside an edit by path, and in a new value made from the old one', async () => {
     const row = await load(`{"id":1,"j":{"name":"old","n":${A},"list":[{"n":${B}},{"n":${A}},${A}]}}`);
     row.set('j.name', 'new');
     row.set('j.list[0].more' as never, true as never);
     expect(await sentBy(row)).toBe(
       `{"id":1,"j":{"name":"new","n":${A},"list":[{"n":${B},"more":true},{"n":${A}},${A}]}}`,
     );
-    // Without the first item; the other ones are found by their numbers.
+    // Without its first item, the others are recognised by their numbers.
     row.j = { ...row.j, list: (row.j.list as unknown[]).slice(1) };
     expect(await sentBy(row)).toBe(`{"id":1,"j":{"name":"new","n":${A},"list":[{"n":${A}},${A}]}}`);
     row.j = { list: [NEAR_B, 9007199254740994] };
     expect(await sentBy(row)).toBe('{"id":1,"j":{"list":[12345678901234567000,9007199254740994]}}');
   });
 
-  test('stay with their item of a list that is sorted, shortened or edited, also beside one with the same nearest number', async () => {
+  test('keep their item when a list is sorted, shortened or edited, also next to one with the same nearest number', async () => {
     const [first, second] = ['1541815603606036480', '1541815603606036481'];
     const [one, two] = [`{"p":${first},"q":1}`, `{"p":${second},"q":2}`];
     const edit = async (change: (items: { p: number; q: number }[]) => unknown[]): Promise<string> => {
@@ -151,7 +151,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await edit(([a, b]) => [{ q: 0 }, b, a])).toBe(`[{"q":0},${two},${one}]`);
   });
 
-  test('keep their digits in an edit over rows that are read, and while a save is in flight', async () => {
+  test('keep their digits in a value edited before a read or during a save', async () => {
     const row = await load(`{"id":1,"name":"a","j":{"n":${A}}}`);
     row.set('j.name', 'mine');
     server.reply({ text: `{"id":1,"name":"b","j":{"n":${B}}}` });
@@ -167,7 +167,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(row.dirty).toBe(false);
   });
 
-  test('live in embedded records', async () => {
+  test('keep their digits in embedded records', async () => {
     const inside = `{"id":${A},"serial":${A},"n":${B},"text":"old","y":1e400}`;
     const row = await load(`{"id":1,"inside":${inside},"insides":[${inside},{"serial":${B}}]}`);
     expect([row.inside.serial, row.inside.n, row.insides[1]?.serial]).toEqual([BigInt(A), NEAR_B, BigInt(B)]);
@@ -179,7 +179,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(row.dirty).toBe(false);
   });
 
-  test('survive copy(), commit() and a failed save', async () => {
+  test('keep their digits over copy(), commit() and a failed save', async () => {
     const row = await load(
       `{"id":1,"int":${A},"number":0.1234567890123456789,"big":${B},"price":${B}.5,"j":{"n":${A}}}`,
     );
@@ -202,7 +202,7 @@ describe('numbers that JavaScript cannot hold', () => {
     });
   });
 
-  test('are sent by PATCH, in bulk, and taken from the replies', async () => {
+  test('keep their digits in a PATCH, in bulk writes and from replies', async () => {
     const Patched = Row.with({ proxy: { ...proxy, actionMethods: { update: 'PATCH' }, batchActions: true } });
     const store = new Store({ model: Patched, pageSize: 0 });
     server.reply({ text: `[{"id":${A},"j":{"n":${B}}},{"id":2,"j":{"n":${A}}}]` });
@@ -220,7 +220,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(server.lines.at(-1)).toBe(`PATCH /rows/${A}`);
   });
 
-  test('are in the rows of a conflict, which its ways out write back', async () => {
+  test('keep their digits in the rows of a conflict, and when it is decided', async () => {
     const row = await load(`{"id":1,"name":"a","version":${A},"j":{"n":${A}}}`);
     row.name = 'mine';
     server.reply({ status: 412, text: `{"id":1,"name":"theirs","version":${B},"j":{"n":${A}}}` });
@@ -235,7 +235,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(server.last.text).toBe(`{"id":1,"name":"mine","version":${B},"j":{"n":${A}}}`);
   });
 
-  test('are in the conflict of one record of several', async () => {
+  test('keep their digits in the conflict of one entry of a bulk write', async () => {
     const Bulk = Row.with({ proxy: { ...proxy, batchActions: true } });
     const store = new Store({ model: Bulk, pageSize: 0 });
     server.reply({ text: `[{"id":1,"x":${A}},{"id":2,"x":${A}}]` });
@@ -251,7 +251,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(server.last.text).toBe(`{"id":2,"name":"mine","x":${B}}`);
   });
 
-  test('are what functions of the application see: numbers, but in rows what the server sent', async () => {
+  test('are passed to functions of the application as numbers, but are exact inside rows', async () => {
     const seen: unknown[] = [];
     const see = (raw: unknown) => {
       seen.push(raw);
@@ -278,12 +278,12 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(await sentBy(own)).toBe(`{"id":1,"n":${A},"b":${B},"tree":{"n":${A},"more":1,"sent":true}}`);
   });
 
-  test('can be set as what they are', () => {
+  test('can be set as instances of LongNumber', () => {
     const row = new Row({ number: new LongNumber(A) as never, big: new LongNumber(B) as never });
     expect([row.number, row.big]).toEqual([NEAR_A, BigInt(B)]);
   });
 
-  test('take no object of the server for one of them', async () => {
+  test('are never confused with an object that the server sent', async () => {
     const text = `{"id":1,"name":"a","j":{"digits":"${A}","__proto__":{"n":${A}}},"x":{"digits":"1"}}`;
     const row = await load(text);
     row.name = 'new';
@@ -292,7 +292,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect(({} as { n?: unknown }).n).toBeUndefined();
   });
 
-  test('go back as they came beside an edit, in any row', async () => {
+  test('are sent back unchanged beside an edit, in any row', async () => {
     const number = fc.oneof(
       fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String),
       fc
@@ -339,7 +339,7 @@ const textOf = (members: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `"${name}":${value}`)
     .join()}}`;
 
-/** JSON with its members in order and numbers as texts, long ones with every digit; with 'new' at a path. */
+/** JSON with sorted members and each number as a text with all its digits; the value at `path` becomes 'new'. */
 function normal(text: string, path: readonly string[] = []): string {
   const quoted = text.replace(/"[^"]*"|(-?\d[\d.eE+-]*)/g, (all, digits?: string) => {
     if (digits === undefined) return all;
@@ -362,7 +362,7 @@ function normal(text: string, path: readonly string[] = []): string {
   return JSON.stringify(sorted(data));
 }
 
-/** Digits and power of ten: the same for all ways in which a number can be written. */
+/** Digits and power of ten: equal for all spellings of a number. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = /^(-?)(\d*)\.?(\d*)e?(.*)$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -372,7 +372,7 @@ function decimalOf(text: string): string {
 }
 
 describe('ids that JavaScript cannot hold', () => {
-  test('name different records where they differ in their last digits only', async () => {
+  test('are distinct if they differ only in their last digits', async () => {
     const ids = ['9007199254740992', '9007199254740993', '9007199254740994', '12345678901234567890'];
     const store = new Store({ model: Row, pageSize: 0 });
     server.reply({ text: `[${ids.map((id) => `{"id":${id},"name":"${id}"}`).join()}]` });
@@ -394,7 +394,7 @@ describe('ids that JavaScript cannot hold', () => {
     expect(store.count).toBe(3);
   });
 
-  test('are refused as numbers of JavaScript, whose digits nobody knows', async () => {
+  test('are refused as JavaScript numbers, which have lost their digits', async () => {
     await expect(Row.load(9007199254740992)).rejects.toMatchObject({ code: 'address', reason: 'id-unsafe' });
     const row = Row.fromRow({ id: 9007199254740992, name: 'a' });
     row.name = 'new';
@@ -402,7 +402,7 @@ describe('ids that JavaScript cannot hold', () => {
     expect(server.lines).toEqual([]);
   });
 
-  test('are found by their text, and travel as a parameter with every digit', async () => {
+  test('are found by their text, and are sent with every digit as a parameter', async () => {
     server.reply({ text: `{"id":${A},"name":"old"}` }, { status: 204 }, { text: `{"id":${A}}` });
     const Flat = Row.with({ proxy: { ...proxy, appendId: false } });
     const row = await Flat.load(A);
@@ -413,7 +413,7 @@ describe('ids that JavaScript cannot hold', () => {
     expect(server.requests[1]?.text).toBe(`{"id":${A},"name":"new"}`);
   });
 
-  test('are those that references are sent with', async () => {
+  test('are sent in references with every digit', async () => {
     class Task extends Model.define({
       name: 'task',
       fields: { id: 'int', rowId: 'int', title: 'string' },

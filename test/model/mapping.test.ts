@@ -30,7 +30,7 @@ describe('mapping', () => {
     expect([id, name, ownerId, ownerName, first, deep]).toEqual([7, 'old', 3, 'Ada', 'a', 2]);
   });
 
-  test('is one member of the field’s own name where none is given, dots and all', async () => {
+  test("defaults to the member with the field's own name, also if that has dots", async () => {
     class Sample extends Model.define({
       fields: { id: 'int', '@odata.type': 'string', 'a[0]': 'string', under: { type: 'int', mapping: 'a.b' } },
       proxy: server.proxy('/x'),
@@ -44,11 +44,11 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ ...row, '@odata.type': '#Other', a: { b: 3 } });
   });
 
-  test('is undefined where a path ends early', () => {
+  test('reads undefined if the row has no value along the path', () => {
     for (const owner of [undefined, null, 5, 'text', []]) expect(Task.fromRow({ owner }).ownerId).toBeUndefined();
   });
 
-  test('writes at the path, and copies the objects along it (H7)', async () => {
+  test('writes at the path, into copies of the objects along it (H7)', async () => {
     const row = structuredClone(ROW);
     const task = Task.fromRow(row);
     task.set({ ownerId: 4, first: 'z', deep: 9 });
@@ -64,7 +64,7 @@ describe('mapping', () => {
     expect(row).toEqual(ROW);
   });
 
-  test('sends with PATCH the edited path only', async () => {
+  test('sends only the edited path in a PATCH', async () => {
     const task = Task.with({ proxy: { actionMethods: { update: 'PATCH' } } }).fromRow(structuredClone(ROW));
     task.ownerId = 4;
     server.reply({ status: 204 });
@@ -72,7 +72,7 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ owner: { id: 4 } });
   });
 
-  test('sends with PATCH a list whole: in part its other items would be gone', async () => {
+  test('sends a whole list in a PATCH, because a part would delete the other items', async () => {
     const Patched = Task.with({ proxy: { actionMethods: { update: 'PATCH' } } });
     const task = Patched.fromRow(structuredClone(ROW));
     server.reply({ status: 204 }, { status: 204 });
@@ -85,14 +85,14 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ owner: { id: 4 } });
   });
 
-  test('builds the objects that are missing', async () => {
+  test('creates missing objects', async () => {
     server.reply({ status: 201, json: { meta: { id: 9 } } });
     const task = new Task({ name: 'new', ownerId: 4 });
     await task.save();
     expect([server.last.body, task.id]).toEqual([{ Title: 'new', owner: { id: 4 } }, 9]);
   });
 
-  test('builds a list where a path begins one, and an object where a server wrote an empty one as `[]`', async () => {
+  test('creates a missing list, and replaces an empty `[]` by an object if the path needs one', async () => {
     server.always(() => ({ status: 204 }));
     server.reply({ status: 201, headers: { Location: '/tasks/1' } });
     const fresh = new Task({ first: 'a' });
@@ -104,7 +104,7 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ meta: { id: 1 }, owner: { name: 'Ada' }, tags: ['b'] });
   });
 
-  test('builds a list where a path says one, whichever of its items is given first; a digit behind a dot is a member', async () => {
+  test('creates a list for an index in brackets, in any order of the fields; a number after a dot is a member name', async () => {
     class Sample extends Model.define({
       fields: {
         id: 'int',
@@ -125,7 +125,7 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ names: ['F', 'L'] });
   });
 
-  test('may have brackets in a name, as of forms', async () => {
+  test('may have brackets in a name, like the names of form fields', async () => {
     class Sample extends Model.define({
       fields: {
         id: 'int',
@@ -142,7 +142,7 @@ describe('mapping', () => {
     expect(server.last.body).toEqual({ id: 1, 'tags[]': ['a'], 'page[size-max]': 6 });
   });
 
-  test('builds an object where a text stood, whatever it says', async () => {
+  test('replaces a text in the way by an object', async () => {
     class Sample extends Model.define({
       fields: { id: 'int', c: { type: 'int', mapping: 'a.c' } },
       proxy: server.proxy('/x'),
@@ -156,7 +156,7 @@ describe('mapping', () => {
     }
   });
 
-  test('takes an id from Location into its path', async () => {
+  test('puts an id from Location at its path', async () => {
     server.reply({ status: 201, headers: { Location: '/tasks/12' } });
     const task = new Task({ name: 'new' });
     await task.save();
@@ -192,12 +192,12 @@ describe('a quoted name in a mapping', () => {
   };
   const saved = () => Page.fromRow(structuredClone(ROW));
 
-  test('is read as one member, whatever it holds', () => {
+  test('is read as one member, whatever it contains', () => {
     const { id, self, size } = saved();
     expect([id, self, size]).toEqual([7, '/old', 5]);
   });
 
-  test('is written where it was read', async () => {
+  test('is written to the member from which it was read', async () => {
     const page = saved();
     page.set({ self: '/new', size: 6 });
     server.reply({ status: 204 });
@@ -226,7 +226,7 @@ describe('a quoted name in a mapping', () => {
     expect(server.last.query.get('sort')).toBe('page.size-max,links.self.href.url');
   });
 
-  test('is edited by a path in quotes', async () => {
+  test('can be edited by a quoted path', async () => {
     const page = saved();
     page.set("info['a.b'].c", 5);
     page.set('info["d-e"]', (old: unknown) => Number(old) + 1);
@@ -234,7 +234,7 @@ describe('a quoted name in a mapping', () => {
     expect(page.$.modified).toEqual({ info: { 'a.b': { c: 5 }, 'd-e': 3 } });
   });
 
-  test('is edited by a path inside an embedded record', () => {
+  test('can be edited by a quoted path inside an embedded record', () => {
     class Address extends Model.define({ fields: { 'geo.lat': 'number', tags: json<{ 'x.y': number }>() } }) {}
     class Person extends Model.define({ fields: { id: 'int', address: Address } }) {}
     const person = Person.fromRow({ id: 1, address: { 'geo.lat': 1, tags: { 'x.y': 1 } } });
@@ -252,7 +252,7 @@ describe('a quoted name in a mapping', () => {
     },
   );
 
-  test('that is malformed is refused by `set`, and nothing changes', () => {
+  test('is refused by `set` if it is malformed, and nothing changes', () => {
     const page = saved();
     expect(() => page.set("info['a.b" as never, 1 as never)).toThrow(
       expect.objectContaining({ name: 'StateError', code: 'field', reason: 'path-malformed' }),
@@ -260,7 +260,7 @@ describe('a quoted name in a mapping', () => {
     expect([page.dirty, page.$.data.info]).toEqual([false, ROW.info]);
   });
 
-  test('pollutes nothing', () => {
+  test('does not pollute prototypes', () => {
     const page = Page.fromRow(structuredClone(ROW));
     page.set("info['__proto__']['polluted']" as never, 1 as never);
     expect({}).not.toHaveProperty('polluted');
@@ -269,7 +269,7 @@ describe('a quoted name in a mapping', () => {
     );
   });
 
-  test('leads to rows, totals and bodies, too; a malformed one is a DefinitionError when it is first used', async () => {
+  test('works for rows, totals and bodies too; a malformed one is a DefinitionError when it is first used', async () => {
     class Item extends Model.define({
       fields: { id: 'int' },
       proxy: server.proxy('/items', { reader: { rootProperty: "['d.results']", totalProperty: "d['__count']" } }),
@@ -303,7 +303,7 @@ describe('naming', () => {
     expect(task.$.data).toEqual({ id: 1, ...values });
   });
 
-  test('is inherited, and does not change a mapping', () => {
+  test('is inherited, and does not change a field with a mapping', () => {
     class Base extends Model.with({ naming: 'snake' }) {}
     class Task extends Base.define({ fields: { ...fields, name: { mapping: 'theName' } } }) {}
     const task = Task.fromRow({ created_at: 'a', theName: 'n' });
@@ -364,7 +364,7 @@ describe('a function mapping', () => {
     expect(server.last.body).toEqual({ first: 'Grace', last: 'Hopper' });
   });
 
-  test('that gives `__proto__` pollutes nothing', async () => {
+  test('does not pollute prototypes if it returns `__proto__`', async () => {
     class Odd extends Model.define({
       fields: {
         id: 'int',
@@ -406,7 +406,7 @@ describe('convert and serialize', () => {
     proxy: server.proxy('/prices'),
   }) {}
 
-  test('turn what is received into the value, and the value into what is sent', async () => {
+  test('turn the received value into the value of the field, and back', async () => {
     const price = Price.fromRow({ id: 1, cents: 1050, tags: 'a,b' });
     expect([price.euros, price.tags]).toEqual([10.5, ['a', 'b']]);
     price.euros = 20;
@@ -419,7 +419,7 @@ describe('convert and serialize', () => {
     expect([price.euros, price.tags, price.dirty]).toEqual([20, ['c'], false]);
   });
 
-  test('send what nobody edited as it came', async () => {
+  test('send an unedited value as it was received', async () => {
     const price = Price.fromRow({ id: 1, cents: 10.499, tags: 'a, b' });
     expect(price.euros).toBe(0.10499);
     server.reply({ status: 204 });
@@ -436,7 +436,7 @@ describe('convert and serialize', () => {
     expect([price.euros, price.tags]).toEqual([3, ['x']]);
   });
 
-  test('see null', async () => {
+  test('are called with null', async () => {
     const price = Price.fromRow({ id: 1, cents: null });
     expect([price.euros, price.$.errors]).toEqual([null, {}]);
     price.euros = 1;
@@ -444,13 +444,13 @@ describe('convert and serialize', () => {
     expect(price.dirty).toBe(false);
   });
 
-  test('a convert that throws hands out what was received, with an issue', () => {
+  test('show the received value with an issue if `convert` throws', () => {
     const price = Price.fromRow({ id: 1, tags: 5 });
     expect(price.tags).toBe(5);
     expect(price.$.errors.tags).toMatchObject([{ path: ['tags'], message: expect.stringContaining('split') }]);
   });
 
-  test('a convert of a member that is missing may throw too', () => {
+  test('show no issue if `convert` throws on a missing member', () => {
     expect([Price.fromRow({ id: 1 }).tags, Price.fromRow({ id: 1 }).$.errors.tags]).toEqual([undefined, undefined]);
   });
 });
@@ -467,7 +467,7 @@ describe('defaultValue', () => {
     proxy: server.proxy('/tasks'),
   }) {}
 
-  test('is that of a new record, and is sent with it', async () => {
+  test('is set in a new record, and is sent with it', async () => {
     const task = new Task();
     expect(task.$.data).toMatchObject({ role: 'member', tags: ['new'], made: new Date(5), note: null });
     expect(task.dirty).toBe(false);
@@ -476,7 +476,7 @@ describe('defaultValue', () => {
     expect(server.last.body).toEqual({ role: 'member', tags: ['new'], made: '1970-01-01T00:00:00.005Z', note: null });
   });
 
-  test('gives way to what is given, null included', () => {
+  test('is replaced by a given value, also by null', () => {
     expect(new Task({ role: 'admin', tags: null, note: 'x' }).$.data).toMatchObject({
       role: 'admin',
       tags: null,
@@ -490,7 +490,7 @@ describe('defaultValue', () => {
     expect(new Task().made).not.toBe(new Task().made);
   });
 
-  test('is none of a record that is saved', async () => {
+  test('is not set in a saved record', async () => {
     const task = Task.fromRow({ id: 1 });
     expect(task.role).toBeUndefined();
     expect(new Task({ id: 1 }).role).toBeUndefined();

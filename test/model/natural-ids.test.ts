@@ -16,7 +16,7 @@ class Person extends Model.define({ ...person, identifier: 'natural', proxy: ser
 const ADA = { email: 'ada@example.org', name: 'Ada' };
 
 describe("identifier: 'natural'", () => {
-  test('sends the id that the application gave with a create (H14)', async () => {
+  test('sends the id that the application gave in the create (H14)', async () => {
     const store = new Store({ model: Person });
     const [ada] = store.add(ADA) as [Person];
     expect([ada.phantom, ada.getId()]).toEqual([true, ADA.email]);
@@ -26,21 +26,21 @@ describe("identifier: 'natural'", () => {
     expect([ada.phantom, ada.email, ada.note]).toEqual([false, ADA.email, 'added there']);
   });
 
-  test('sends an id that was set later, and uses it in the addresses that follow', async () => {
+  test('sends an id that was set later, and uses it in later addresses', async () => {
     const ada = new Person({ name: 'Ada' });
     ada.email = ADA.email;
     server.reply({ status: 204 });
     await ada.save();
     expect(server.last.body).toEqual(ADA);
     ada.name = 'Ada Lovelace';
-    // The create's answer was not the row: it is read before a whole row is sent.
+    // The answer of the create was empty, so the row is read before a PUT sends it whole.
     server.reply({ json: ADA }, { status: 204 });
     await ada.save();
     const address = '/people/ada%40example.org';
     expect(server.lines).toEqual(['POST /people', `GET ${address}`, `PUT ${address}`]);
   });
 
-  test('keeps the id that was sent, whatever `Location` says', async () => {
+  test('keeps the id that was sent, whatever the `Location` header', async () => {
     const ada = new Person(ADA, { phantom: true });
     server.reply({ status: 201, headers: { Location: '/people/55' } });
     await ada.save();
@@ -56,13 +56,13 @@ describe("identifier: 'natural'", () => {
     expect(nobody.$.errors.email?.length).toBe(1);
   });
 
-  test('reports a missing id once where the field has a rule of its own', () => {
+  test('reports a missing id once if the field has a validator as well', () => {
     const fields = { code: { type: 'string', validators: [presence({ message: 'give a code' })] } } as const;
     class Country extends Model.define({ idProperty: 'code', identifier: 'natural', fields }) {}
     expect(new Country().$.validate().map(({ message }) => message)).toEqual(['give a code']);
   });
 
-  test('gives a new record no temporary id: its field stays empty until it is filled in', () => {
+  test('gives a new record no temporary id: its field is empty until it is set', () => {
     const store = new Store({ model: Person });
     const [first, second] = store.add({ name: 'a' }, { name: 'b' }) as [Person, Person];
     expect([first.email, first.getId(), store.count]).toEqual([undefined, undefined, 2]);
@@ -72,7 +72,7 @@ describe("identifier: 'natural'", () => {
     expect(store.count).toBe(1);
   });
 
-  test('sends the id in the bulk form, and finds each answer by it', async () => {
+  test('sends the ids in a bulk create, and matches each answer by its id', async () => {
     const proxy = { batchActions: true };
     const store = new Store({ model: Person, proxy });
     const [ada, bob] = store.add(ADA, { email: 'bob@example.org', name: 'Bob' }) as [Person, Person];
@@ -110,7 +110,7 @@ describe("identifier: 'natural'", () => {
     expect(server.last.body).toEqual({ team: 'core' });
   });
 
-  test('survives in an outbox until the create is sent after a restart', async () => {
+  test('keeps the id in an outbox until the create is sent after a restart', async () => {
     const storage = memoryStorage();
     const live = async () => {
       const Keyed = Person.with({ proxy: { use: [idempotency()] } });
@@ -129,7 +129,7 @@ describe("identifier: 'natural'", () => {
     await Promise.all([first.outbox.close(), second.outbox.close()]);
   });
 
-  test('can be given to a bound class', async () => {
+  test('can be set by `with`', async () => {
     class Plain extends Model.define({ ...person, proxy: server.proxy('/people') }) {}
     const Natural = Plain.with({ identifier: 'natural' });
     server.always(() => ({ status: 201, json: ADA }));
@@ -140,11 +140,11 @@ describe("identifier: 'natural'", () => {
   });
 });
 
-describe('without it', () => {
+describe("without `identifier: 'natural'`", () => {
   class Plain extends Model.define({ ...person, proxy: server.proxy('/people') }) {}
   const refusal = { status: 422, json: { errors: { email: ['is required'] } } };
 
-  test("the error of a server that misses the id suggests `identifier: 'natural'`", async () => {
+  test('the error of a server that misses the id suggests it', async () => {
     server.reply(refusal);
     const ada = new Plain(ADA, { phantom: true });
     const error = await ada.save().catch((each) => each);
@@ -154,7 +154,7 @@ describe('without it', () => {
     expect(error.issues).toMatchObject([{ path: ['email'], message: 'is required' }]);
   });
 
-  test('an error about another field, or of an update, or where the id was sent, suggests nothing', async () => {
+  test('an error about another field, about an update, or with the id sent does not suggest it', async () => {
     server.reply({ status: 422, json: { errors: { name: ['is too short'] } } }, refusal, refusal, refusal);
     const Sent = Plain.with({ proxy: { writer: { writeRecordId: true } } });
     for (const record of [

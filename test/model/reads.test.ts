@@ -31,7 +31,7 @@ describe('Model.load', () => {
     expect((await Task.load(0)).getId()).toBe(0);
   });
 
-  test('sends what its options say', async () => {
+  test('sends the options of the call', async () => {
     server.reply({ json: ROW });
     await Task.load(7, { params: { with: 'owner' }, headers: { 'X-Why': 'test' }, url: '/others' });
     expect(server.last).toMatchObject({ url: '/others/7?with=owner', headers: { 'x-why': 'test' } });
@@ -45,7 +45,7 @@ describe('Model.load', () => {
     ['a truncated body', { text: '{"id":7,"na' }],
     ['a number', { json: 5 }],
     ['a row that is null', { json: [null] }],
-  ])('answered with %s is a ReadError', async (_, reply) => {
+  ])('answered with %s rejects with a ReadError', async (_, reply) => {
     server.reply(reply);
     const error = await Task.load(7).catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
@@ -53,17 +53,17 @@ describe('Model.load', () => {
   });
 
   test.each([
-    ['an envelope that no root is set for', { data: ROW }, 'data'],
-    ['an envelope around nothing', { data: null, total: 0 }, 'data, total'],
-    ['what is wrong', { error: 'no such task' }, 'error'],
-  ])('answered with %s, in which there is no field of its own, is a ReadError', async (_, json, members) => {
+    ['an envelope although no root is set', { data: ROW }, 'data'],
+    ['an envelope without a row', { data: null, total: 0 }, 'data, total'],
+    ['an error object', { error: 'no such task' }, 'error'],
+  ])('answered with %s, which has no field of the model, rejects with a ReadError', async (_, json, members) => {
     server.reply({ json });
     await expect(Task.load(7)).rejects.toThrow(
       `GET /tasks/7: the answer has no rows at its top level, only ${members}. Set \`reader.rootProperty\``,
     );
   });
 
-  test('of a row without an id keeps the one that was asked for', async () => {
+  test('answered with a row without an id keeps the requested id', async () => {
     server.reply({ json: { name: 'old' } }, { status: 204 });
     const task = await Task.load(7);
     expect([task.id, task.name, task.phantom, task.dirty]).toEqual([7, 'old', false, false]);
@@ -72,15 +72,15 @@ describe('Model.load', () => {
     expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/7', body: { id: 7, name: 'new' } });
   });
 
-  test('of a class without a definition is refused', async () => {
+  test('of a class without a definition rejects', async () => {
     await expect(Model.load(7 as never)).rejects.toMatchObject({ code: 'definition' });
     expect(() => Model.fromRow({})).toThrow(expect.objectContaining({ code: 'definition' }));
     expect(() => new Model()).toThrow(expect.objectContaining({ code: 'definition' }));
   });
 });
 
-describe('loads of one record at one time', () => {
-  test('are one request with one outcome, and each caller gets its callbacks', async () => {
+describe('several loads of one record at the same time', () => {
+  test("are one request with one outcome; each caller's callbacks are called", async () => {
     const task = saved();
     const held = server.hold();
     const told: string[] = [];
@@ -95,7 +95,7 @@ describe('loads of one record at one time', () => {
     expect([server.lines, told, task.name]).toEqual([['GET /tasks/7'], ['first', 'second'], 'read']);
   });
 
-  test('fail together, and the next load asks again', async () => {
+  test('fail together, and the next load sends a new request', async () => {
     const task = saved();
     server.reply({ status: 500 }, { json: { ...ROW, name: 'read' } });
     const outcomes = await Promise.allSettled([task.load(), task.load()]);
@@ -104,7 +104,7 @@ describe('loads of one record at one time', () => {
     expect([server.requests.length, task.name]).toEqual([2, 'read']);
   });
 
-  test('with options of their own are requests of their own', async () => {
+  test('with options of their own are separate requests', async () => {
     const task = saved();
     const { signal } = new AbortController();
     server.always(() => ({ json: ROW }));
@@ -141,7 +141,7 @@ describe('loads of one record at one time', () => {
 });
 
 describe('load', () => {
-  test('does not write into a row that a proxy of one’s own keeps', async () => {
+  test("does not change a row object that an application's proxy keeps", async () => {
     const row = Object.freeze({ id: 7, name: 'new' });
     class Kept extends MemoryProxy {
       override read() {
@@ -157,7 +157,7 @@ describe('load', () => {
     expect([local.name, local.mark]).toEqual(['new', true]);
   });
 
-  test('replaces the base; edits stay on top', async () => {
+  test('replaces the base and keeps edits', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ json: { id: 7, name: 'read', note: 'read', more: 1 } }, { status: 204 });
@@ -172,7 +172,7 @@ describe('load', () => {
     expect(server.last.body).toEqual({ id: 7, name: 'new', note: 'read', more: 1 });
   });
 
-  test('of an edit that the server has by now clears its mark', async () => {
+  test('clears an edit that the server has as well', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ json: { ...ROW, name: 'new' } });
@@ -186,7 +186,7 @@ describe('load', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('that is answered with another record is a ReadError, and changes nothing', async () => {
+  test('rejects with a ReadError and changes nothing if the answer is another record', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: 8, name: 'other' } });
     await expect(task.load()).rejects.toThrow('task 7 was answered with the record 8');
@@ -194,7 +194,7 @@ describe('load', () => {
   });
 
   test.each([{ data: ROW }, { error: 'no such task' }, {}])(
-    'that is answered with %j is a ReadError, and changes nothing',
+    'rejects with a ReadError and changes nothing if the answer is %j',
     async (json) => {
       const task = saved();
       task.note = 'mine';
@@ -206,7 +206,7 @@ describe('load', () => {
     },
   );
 
-  test('that is answered with a row without an id keeps its own', async () => {
+  test('keeps the id if the answer has none', async () => {
     const store = new Store({ model: Task, data: [ROW] });
     const task = store.getById(7);
     server.reply({ json: { name: 'read', note: 'n' } });
@@ -214,14 +214,14 @@ describe('load', () => {
     expect([store.getById(7), task?.id, task?.name]).toEqual([task, 7, 'read']);
   });
 
-  test('compares ids by their text', async () => {
+  test('compares ids as text', async () => {
     const task = saved();
     server.reply({ json: { ...ROW, id: '7', name: 'read' } });
     await task.load();
     expect(task.name).toBe('read');
   });
 
-  test('that fails changes nothing', async () => {
+  test('changes nothing if it fails', async () => {
     const task = saved();
     task.name = 'new';
     server.reply({ status: 500 });
@@ -244,7 +244,7 @@ describe('a read that started before the last write settled', () => {
     expect([task.name, task.note, task.dirty]).toEqual(['new', 'n', false]);
   });
 
-  test('is ignored where the write changed the id', async () => {
+  test('is ignored also if the write changed the id', async () => {
     const task = saved();
     const held = server.hold();
     const load = task.load();
@@ -257,7 +257,7 @@ describe('a read that started before the last write settled', () => {
     expect(task.id).toBe(8);
   });
 
-  test('is ignored where it started during the write', async () => {
+  test('is ignored also if it started during the write', async () => {
     const task = saved();
     task.name = 'new';
     const write = server.hold();
@@ -273,7 +273,7 @@ describe('a read that started before the last write settled', () => {
     expect([task.name, task.dirty]).toEqual(['new', false]);
   });
 
-  test('counts where the write failed', async () => {
+  test('is applied if the write failed', async () => {
     const task = saved();
     const held = server.hold();
     const load = task.load();
@@ -286,7 +286,7 @@ describe('a read that started before the last write settled', () => {
     expect([task.name, task.note, task.dirty]).toEqual(['new', 'read', true]);
   });
 
-  test('revives no record that was erased meanwhile', async () => {
+  test('does not bring back a record that was erased meanwhile', async () => {
     const task = saved();
     const held = server.hold();
     const load = task.load();
@@ -299,7 +299,7 @@ describe('a read that started before the last write settled', () => {
   });
 });
 
-describe("rows that are short (reader.rows: 'incomplete')", () => {
+describe("incomplete rows (reader.rows: 'incomplete')", () => {
   class Item extends Model.define({
     fields: { id: 'int', name: 'string', body: 'string' },
     proxy: server.proxy('/items', { reader: { rows: 'incomplete' } }),
@@ -313,7 +313,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     return { store, item: store.getAt(0) as InstanceType<typeof Item> };
   }
 
-  test('are completed before a PUT, which would erase the rest (H7)', async () => {
+  test('are read whole before a PUT, which would erase the missing members (H7)', async () => {
     const { item } = await listed();
     item.name = 'new';
     server.reply({ json: FULL }, { status: 204 });
@@ -325,7 +325,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     expect(server.lines.slice(3)).toEqual(['PUT /items/1']);
   });
 
-  test('are not written where they cannot be completed', async () => {
+  test('are not written if the read fails', async () => {
     const { item } = await listed();
     item.name = 'new';
     server.reply({ status: 503 });
@@ -334,7 +334,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     expect([item.$.error, item.dirty, server.lines.length]).toEqual([error, true, 2]);
   });
 
-  test('need no completion for a PATCH, or where edited fields are sent', async () => {
+  test('need no read before a PATCH, or if only edited fields are sent', async () => {
     for (const more of [{ actionMethods: { update: 'PATCH' } }, { writer: { writeAllFields: false } }]) {
       server.reset();
       const { item } = await listed(Item.with({ proxy: more }));
@@ -345,7 +345,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     }
   });
 
-  test('are completed by any proxy', async () => {
+  test('are read whole by any proxy', async () => {
     const proxy = new MemoryProxy({ data: [FULL], reader: { rows: 'incomplete' } });
     const store = new Store({ model: Item.with({ proxy }), pageSize: 0 });
     await store.load();
@@ -355,7 +355,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     expect(proxy.data).toEqual([{ ...FULL, name: 'new' }]);
   });
 
-  test('merge into a row that is known', async () => {
+  test('change only their own members of a row that is complete', async () => {
     const { store, item } = await listed();
     server.reply({ json: FULL }, { json: [{ id: 1, name: 'shorter' }] });
     await item.load();
@@ -366,7 +366,7 @@ describe("rows that are short (reader.rows: 'incomplete')", () => {
     expect(server.last.body).toEqual({ ...FULL, name: 'shorter' });
   });
 
-  test('are whole where one record was asked for', async () => {
+  test('are complete if one record was requested', async () => {
     server.reply({ json: FULL }, { status: 204 });
     const item = await Item.load(1);
     await item.save();
@@ -385,7 +385,7 @@ describe('a strict reader', () => {
     proxy: server.proxy('/strict', { reader: { strict: true } }),
   }) {}
 
-  test('refuses a row with a value that its field refuses, naming row and field', async () => {
+  test('rejects a row with an invalid value, and names the row and the field', async () => {
     server.reply({ json: { id: 1, count: 'many' } }, { json: { id: 1, count: null } });
     const error = await Strict.load(1).catch((each) => each);
     expect(error).toBeInstanceOf(ReadError);
@@ -393,7 +393,7 @@ describe('a strict reader', () => {
     await expect(Strict.load(1)).rejects.toThrow('count is required');
   });
 
-  test('names the row of a list', async () => {
+  test('names the row in a list', async () => {
     const store = new Store({ model: Strict, pageSize: 0 });
     server.reply({
       json: [
@@ -405,12 +405,12 @@ describe('a strict reader', () => {
     expect(store.count).toBe(0);
   });
 
-  test('lets pass what is missing, or null where it may be', async () => {
+  test('accepts missing values, and null if the field allows it', async () => {
     server.reply({ json: { id: 1, at: null } });
     expect((await Strict.load(1)).at).toBeNull();
   });
 
-  test('leaves a record alone that is loaded again', async () => {
+  test('leaves a record as it was if its reload is refused', async () => {
     server.reply({ json: { id: 1, count: 1 } }, { json: { id: 1, count: [] } });
     const record = await Strict.load(1);
     await expect(record.load()).rejects.toBeInstanceOf(ReadError);
@@ -418,7 +418,7 @@ describe('a strict reader', () => {
   });
 });
 
-test('a reader that is not strict hands out what it cannot read as it came, and says so in `$.errors`', async () => {
+test('a reader that is not strict shows invalid values as they were received, with issues in `$.errors`', async () => {
   server.reply({ json: { id: 7, name: { no: 'text' }, note: null } }, { status: 204 });
   const task = await Task.load(7);
   expect(task.name).toEqual({ no: 'text' });

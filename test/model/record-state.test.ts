@@ -211,7 +211,7 @@ describe('a record', () => {
     const task = saved();
     expect([task.name, task.phantom, task.dirty, task.erased]).toEqual(['old', false, false, false]);
     const values = Object.getOwnPropertySymbols(task).map((symbol) => (task as never)[symbol]);
-    // A number by which stores order new records, and the row.
+    // A number by which a store orders its records, and the row.
     expect(values.filter((value) => value !== undefined)).toEqual([0, ROW]);
   });
 });

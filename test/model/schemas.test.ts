@@ -22,13 +22,13 @@ describe.each([
   }) {}
   const ROW = { id: 1, role: 'admin', profile: { name: 'Ada', tags: ['a'] } };
 
-  test('lets pass what it takes', () => {
+  test('accepts valid values', () => {
     const user = User.fromRow(structuredClone(ROW));
     expect(user.$.data).toEqual(ROW);
     expect([user.$.isValid(), user.$.errors]).toEqual([true, {}]);
   });
 
-  test('never throws: what it refuses is handed out as received, with the issue, and written back as it came', async () => {
+  test('never throws: an invalid value is shown as received, with an issue, and is sent back unchanged', async () => {
     const row = { id: 1, role: 'owner', profile: { name: 5, tags: ['a', 6] } };
     const user = User.fromRow(structuredClone(row));
     expect(user.$.data).toEqual(row);
@@ -42,7 +42,7 @@ describe.each([
     expect(server.last.body).toEqual(row);
   });
 
-  test('checks what is set before it is saved', async () => {
+  test('checks edited values before a save', async () => {
     const user = User.fromRow(structuredClone(ROW));
     user.set('role', 'owner' as never).set('profile.tags', [5] as never);
     await expect(user.save()).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe.each([
     expect(server.requests).toEqual([]);
   });
 
-  test('with a strict reader rejects the load', async () => {
+  test('rejects the load if the reader is strict', async () => {
     class Strict extends User.with({ proxy: { reader: { strict: true } } }) {}
     server.reply({ json: { ...ROW, role: 'owner' } });
     await expect(Strict.load(1)).rejects.toMatchObject({ code: 'read', params: { row: 0, field: 'role' } });
@@ -79,7 +79,7 @@ describe('a schema whose output differs from its input', () => {
     proxy: server.proxy('/logs'),
   }) {}
 
-  test('is run when the value is first read, once', () => {
+  test('is run once, when the value is first read', () => {
     let runs = 0;
     const counted = z.string().transform((text) => {
       runs += 1;
@@ -92,7 +92,7 @@ describe('a schema whose output differs from its input', () => {
     expect([runs, record.a]).toEqual([1, { text: 'x' }]);
   });
 
-  test('is written back by `serialize`, and only where it was edited', async () => {
+  test('is written back by `serialize`, only if it was edited', async () => {
     const log = Log.fromRow({ id: 1, at: '1-02-3', size: '5' });
     expect([log.at, log.size]).toEqual([[1, 2, 3], 5]);
     server.reply({ status: 204 }, { status: 204 });
@@ -104,7 +104,7 @@ describe('a schema whose output differs from its input', () => {
     expect([log.at, log.size, log.dirty]).toEqual([[4, 5], 6, false]);
   });
 
-  test('sees null', () => {
+  test('is called with null', () => {
     expect(Log.fromRow({ id: 1, note: null }).note).toBe('(none)');
     expect(Log.fromRow({ id: 1 }).note).toBeUndefined();
   });
@@ -116,7 +116,7 @@ describe('allowNull beside a schema', () => {
     proxy: server.proxy('/loose'),
   }) {}
 
-  test('lets null pass, received and set', async () => {
+  test('accepts null, received or set', async () => {
     const loose = Loose.fromRow({ id: 1, role: null, strict: 'a' });
     expect([loose.role, loose.$.errors]).toEqual([null, {}]);
     loose.role = 'a';
@@ -129,7 +129,7 @@ describe('allowNull beside a schema', () => {
     expect(server.last.body).toEqual({ id: 1, role: null, strict: 'b' });
   });
 
-  test('is needed: null is refused without it', () => {
+  test('is required: without it null is refused', () => {
     expect(Object.keys(Loose.fromRow({ id: 1, strict: null }).$.errors)).toEqual(['strict']);
   });
 });
@@ -139,7 +139,7 @@ describe('a schema', () => {
     '~standard': { version: 1, vendor: 'test', validate: validate as never },
   });
 
-  test('that is asynchronous is an issue; the value is handed out as it came', async () => {
+  test('that is asynchronous gives an issue, and the value is shown as received', async () => {
     class Late extends Model.define({
       fields: {
         id: 'int',
@@ -154,7 +154,7 @@ describe('a schema', () => {
     ]);
   });
 
-  test('that throws is an issue', () => {
+  test('that throws gives an issue', () => {
     class Broken extends Model.define({
       fields: {
         id: 'int',
@@ -167,7 +167,7 @@ describe('a schema', () => {
     expect([broken.a, broken.$.errors['a']?.[0]?.message]).toEqual(['x', 'TypeError: oops']);
   });
 
-  test('may be a function, and name paths by segments', () => {
+  test('may be a function, and may give paths as segments', () => {
     const callable = Object.assign(() => undefined, {
       '~standard': {
         version: 1 as const,
@@ -181,14 +181,14 @@ describe('a schema', () => {
     ]);
   });
 
-  test('that only types lets everything pass', () => {
+  test('without a check accepts every value', () => {
     class Typed extends Model.define({ fields: { id: 'int', a: json<{ b: number }>() } }) {}
     expect(Typed.fromRow({ id: 1, a: { b: 1 } }).a.b).toBe(1);
     expect(Typed.fromRow({ id: 1, a: null }).$.isValid()).toBe(true);
   });
 });
 
-test('the shape of a zod object is a declaration of fields', () => {
+test('the shape of a zod object can declare the fields', () => {
   const shape = z.object({ id: z.number(), name: z.string() });
   class User extends Model.define({ fields: shape.shape }) {}
   expect(User.fromRow({ id: 1, name: 'Ada' }).$.data).toEqual({ id: 1, name: 'Ada' });

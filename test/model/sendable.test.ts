@@ -77,7 +77,7 @@ describe('a value that JSON would lose', () => {
     expect([user.dirty, user.name, user.info]).toEqual([false, 'Ada', { a: 1 }]);
   });
 
-  test('is found inside objects and arrays, and the error names the place', () => {
+  test('is found inside objects and arrays, and the error names its place', () => {
     const user = saved();
     const tree = { list: [{ 'a.b': new Map() }] };
     expect(() => user.set({ info: tree })).toThrow(
@@ -92,7 +92,7 @@ describe('a value that JSON would lose', () => {
     expect(() => user.set('info.a' as never, Symbol('s') as never)).toThrow("'info.a' was not set");
   });
 
-  test('is refused in the data of a constructor, and in `store.add`, which adds nothing', () => {
+  test('is refused by a constructor, and by `store.add`, which then adds nothing', () => {
     const info = { seen: new Set([1]) };
     expect(() => new User({ info })).toThrow("'info.seen' was not set");
     const store = new Store({ model: User });
@@ -121,7 +121,7 @@ describe('a value that JSON would lose', () => {
   });
 });
 
-describe('a value that says itself what is sent, or is plain', () => {
+describe('a value that JSON can express', () => {
   class Amount {
     constructor(readonly cents: number) {}
     toJSON(): string {
@@ -133,7 +133,7 @@ describe('a value that says itself what is sent, or is plain', () => {
     y = 2;
   }
 
-  test('is taken and sent', async () => {
+  test('is accepted and sent', async () => {
     const user = saved();
     const info = {
       url: new URL('http://a.test/x'),
@@ -170,7 +170,7 @@ describe('a value that says itself what is sent, or is plain', () => {
     expect(user.dirty).toBe(false);
   });
 
-  test('is taken whatever it is where `serialize` turns it into JSON, also inside embedded records', async () => {
+  test('can be of any kind if `serialize` turns it into JSON, also inside embedded records', async () => {
     const user = saved();
     user.set({ members: new Map([['a', 1]]), address: { street: 'Main St', tags: new Set(['x']) } });
     server.reply({ status: 204 });
@@ -178,7 +178,7 @@ describe('a value that says itself what is sent, or is plain', () => {
     expect(server.last.body).toMatchObject({ members: [['a', 1]], address: { street: 'Main St', tags: ['x'] } });
   });
 
-  test('is taken whatever it is in a field that is never sent', () => {
+  test('can be of any kind in a field that is never sent', () => {
     const draft = new Map([['a', () => 1]]);
     const user = saved();
     user.draft = draft;

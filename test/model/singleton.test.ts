@@ -28,8 +28,8 @@ const ListConfig = define({ url: '/lists/{listId}/config' });
 const ROW = { display_name: 'two', size: 3 };
 const sent = () => server.requests.map(({ method, url, text }) => `${method} ${url} ${text}`.trim());
 
-describe('a resource without an id', () => {
-  test('is loaded from its address alone, and saved and erased there', async () => {
+describe('a singleton, a resource without an id', () => {
+  test('is loaded, saved and erased at its address', async () => {
     server.reply({ json: ROW }, { json: { ...ROW, display_name: 'x' } }, { json: ROW }, { status: 204 });
     const settings = await Settings.load();
     expect([settings.name, settings.phantom, settings.getId()]).toEqual(['two', false, undefined]);
@@ -47,7 +47,7 @@ describe('a resource without an id', () => {
     expect(settings.erased).toBe(true);
   });
 
-  test('takes options of a call, and tells its callbacks', async () => {
+  test('sends the options of a call, and calls its callbacks', async () => {
     server.always(() => ({ json: ROW }));
     const told: unknown[] = [];
     const settings = await Settings.load({
@@ -59,7 +59,7 @@ describe('a resource without an id', () => {
     expect([sent(), server.last.headers['x-a']]).toEqual([['GET /settings?id=own&verbose=1'], '1']);
   });
 
-  test('is written whole by a PUT, without an id that the server did not send', async () => {
+  test('is sent whole in a PUT, without an id that the server did not send', async () => {
     server.reply({ json: { ...ROW, more: [1] } }, { status: 204 });
     const settings = await define({ dialect: undefined as never, noCache: false }).load();
     settings.size = 4;
@@ -67,7 +67,7 @@ describe('a resource without an id', () => {
     expect(sent()).toEqual(['GET /settings', 'PUT /settings {"display_name":"two","size":4,"more":[1]}']);
   });
 
-  test('keeps a member that is called id as data, also where another one comes', async () => {
+  test('treats a member named `id` as data, also when it changes', async () => {
     server.reply(
       { json: { id: 5, ...ROW } },
       { json: { id: 6, ...ROW, display_name: 'x' } },
@@ -83,7 +83,7 @@ describe('a resource without an id', () => {
     ]);
   });
 
-  test('is created at its address, by an answer that needs no id', async () => {
+  test('is created at its address by an answer that has no id', async () => {
     server.reply({ status: 201, headers: { Location: '/elsewhere/9' } }, { status: 204 });
     const settings = new Settings({ name: 'new', size: 1 });
     await settings.save();
@@ -93,7 +93,7 @@ describe('a resource without an id', () => {
     expect(sent()).toEqual(['POST /settings {"display_name":"new","size":1}', 'PATCH /settings {"size":2}']);
   });
 
-  test('stands in for records from other rows, too', async () => {
+  test('can be made from a row of another source', async () => {
     server.reply({ status: 204 });
     const settings = Settings.fromRow({ display_name: 'a' });
     settings.name = 'x';
@@ -101,7 +101,7 @@ describe('a resource without an id', () => {
     expect(sent()).toEqual(['PATCH /settings {"display_name":"x"}']);
   });
 
-  test('goes through the address step of the dialect, the format and the slash', async () => {
+  test("uses the dialect's address step, the format and the trailing slash", async () => {
     server.always(() => ({ json: { id: 5, ...ROW } }));
     const suffixed = { ...plain(), address: (context: never) => `${plain().address(context)}/current` };
     await (await define({ dialect: suffixed as never, trailingSlash: true }).load()).load();
@@ -109,7 +109,7 @@ describe('a resource without an id', () => {
     expect(sent()).toEqual(['GET /settings/current/', 'GET /settings/current/', 'GET /settings.json']);
   });
 
-  test('is not the collection: no paging, no `api.list`, no list that a 304 stands for', async () => {
+  test('is not a collection: no paging, no `api.list`, no conditional list requests', async () => {
     server.always(() => ({ json: ROW, headers: { ETag: '"a"' } }));
     const Own = define({ use: [etags()], api: { list: '/all', read: '/settings/read' } });
     const settings = await Own.load();
@@ -121,7 +121,7 @@ describe('a resource without an id', () => {
     ]);
   });
 
-  test('has actions at its address', async () => {
+  test('sends actions to its address', async () => {
     server.reply({ json: ROW }, { json: { ...ROW, size: 0 } });
     const settings = await Settings.load();
     await Settings.actions.reset(settings);
@@ -139,7 +139,7 @@ describe('a resource without an id', () => {
     expect(sent()).toEqual(['GET /settings', 'POST /settings']);
   });
 
-  test('conflicts are ended as those of any record', async () => {
+  test('has conflicts that are decided like those of any record', async () => {
     const settings = Settings.fromRow(ROW);
     settings.name = 'mine';
     server.reply({ status: 409 }, { json: { ...ROW, size: 9 } }, { status: 204 });
@@ -150,7 +150,7 @@ describe('a resource without an id', () => {
 });
 
 describe('pathParams', () => {
-  test('of the load serve later saves, loads, actions and the erase', async () => {
+  test('of a load are used by later saves, loads, actions and the erase', async () => {
     server.always(() => ({ json: ROW }));
     const config = await ListConfig.load({ pathParams: { listId: 'two' } });
     config.name = 'x';
@@ -167,7 +167,7 @@ describe('pathParams', () => {
     ]);
   });
 
-  test('of a call beat those of the load, which beat the proxy', async () => {
+  test("of a call take precedence over those of the load, and those over the proxy's", async () => {
     server.always(() => ({ json: ROW }));
     const Own = ListConfig.with({ proxy: { pathParams: { listId: 'proxy' } } });
     const config = await Own.load({ pathParams: { listId: 'load' } });
@@ -180,7 +180,7 @@ describe('pathParams', () => {
     expect(server.last.path).toBe('/lists/proxy/config');
   });
 
-  test('of a load that failed are not kept; those of a create are', async () => {
+  test('of a failed load are not remembered; those of a create are', async () => {
     server.reply({ json: ROW }, { status: 500 }, { status: 204 });
     const config = await ListConfig.load({ pathParams: { listId: 1 } });
     await expect(config.load({ pathParams: { listId: 2 } })).rejects.toMatchObject({ status: 500 });
@@ -193,7 +193,7 @@ describe('pathParams', () => {
     expect(server.lines.slice(-2)).toEqual(['POST /lists/3/config', 'PATCH /lists/3/config']);
   });
 
-  test('of other records are not remembered: there the row says where it is', async () => {
+  test('of records with ids are not remembered, because the row has the values', async () => {
     class Post extends Model.define({
       fields: { id: 'int', userId: 'int', text: 'string' },
       proxy: server.proxy('/users/{userId}/posts', { dialect: plain() }),
@@ -205,7 +205,7 @@ describe('pathParams', () => {
   });
 });
 
-describe('is refused before anything is sent', () => {
+describe('a singleton refuses', () => {
   const refused = async (call: Promise<unknown>, reason: string) => {
     const error = await call.catch((each: unknown) => each);
     expect(error).toBeInstanceOf(AddressError);
@@ -221,13 +221,13 @@ describe('is refused before anything is sent', () => {
 
   test('a load of a new record', () => refused(new Settings({ name: 'a' }).load(), 'id-missing'));
 
-  test('a load without an id of a model whose records have ids', async () => {
+  test('a load without an id if the model is no singleton', async () => {
     const Other = define({ singleton: false });
     await refused(Other.load(), 'id-missing');
     await refused(Other.load({ params: { a: 1 } }), 'id-missing');
   });
 
-  test('an envelope without its root', async () => {
+  test('an answer whose row is in an envelope that no root is set for', async () => {
     server.reply({ json: { data: ROW } });
     await expect(Settings.load()).rejects.toMatchObject({ reason: 'reply-root' });
   });
@@ -241,12 +241,12 @@ describe('is refused before anything is sent', () => {
     expect(() => proxy.buildRequest(new Operation({ action: 'create', records }))).toThrow(AddressError);
   });
 
-  test('a load of a store, which holds records by their ids', async () => {
+  test('a load of a store, because stores hold records by their ids', async () => {
     const error = await refused(new Store({ model: Settings }).load(), 'url-singleton');
     expect(error.message).toMatch(/`load\(options\)` of the model/);
   });
 
-  test('an outbox, which tells records apart by their ids', async () => {
+  test('an outbox, because it identifies records by their ids', async () => {
     const outbox = await Outbox.open({ scope: 'ada', storage: memoryStorage() });
     expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(DefinitionError);
     expect(() => new RestProxy({ url: '/settings', singleton: true, use: [outbox] })).toThrow(/`use` of that proxy/);

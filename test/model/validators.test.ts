@@ -16,7 +16,7 @@ import { useRestServer } from '../helpers/use-rest-server.js';
 
 const server = useRestServer();
 
-/** What a field with these validators says of a value. */
+/** The issues that these validators find in a value. */
 function issues(validators: readonly Validator[], value: unknown, messages: Record<string, string> = {}) {
   class Sample extends Model.define({ fields: { id: 'int', a: { validators, allowNull: true } }, messages }) {}
   return new Sample({ a: value }).$.validate().map(({ code, message }) => [code, message]);
@@ -61,16 +61,16 @@ describe.each<[name: string, validator: Validator, good: unknown[], bad: unknown
   ['inclusion', inclusion(['a', 1]), ['a', 1], ['b', '1'], ['inclusion', 'must be one of a,1']],
   ['exclusion', exclusion(['a', 1]), ['b', '1'], ['a', 1], ['exclusion', 'must not be one of a,1']],
 ])('%s', (_, validator, good, bad, issue) => {
-  test('holds, and again', () => {
+  test('accepts valid values, also a second time', () => {
     for (const value of [...good, ...good]) expect([value, issues([validator], value)]).toEqual([value, []]);
   });
 
-  test('does not hold', () => {
+  test('refuses invalid values', () => {
     for (const value of bad) expect([value, issues([validator], value)]).toEqual([value, [issue]]);
   });
 });
 
-test('decimals have a range: their digits are compared as numbers, days as text', () => {
+test('range compares decimals as numbers, and days as text', () => {
   const decimals = range({ min: '-5', max: '100.5' });
   expect(['9', '10.50', '-4.9', '100.50', '0'].map((each) => decimals(each, {}))).toEqual(Array(5).fill(undefined));
   expect(['-5.1', '100.500000000000000001', '1000'].map((each) => decimals(each, {})?.code)).toEqual(
@@ -80,19 +80,19 @@ test('decimals have a range: their digits are compared as numbers, days as text'
   expect([days('2024-10-01', {}), days('2024-01-31', {})?.code]).toEqual([undefined, 'min']);
 });
 
-test('dates have a range', () => {
+test('range compares dates', () => {
   const validator = range({ min: new Date(5), max: new Date(6) });
   expect([issues([validator], new Date(5)), issues([validator], new Date(7)).length]).toEqual([[], 1]);
 });
 
-test('only presence sees values that are missing', () => {
+test('only presence checks missing values', () => {
   const all = [length({ min: 1 }), range({ min: 1 }), format(/x/), email(), url(), inclusion([1]), exclusion([1])];
   expect(issues(all, null)).toEqual([]);
   expect(issues(all, undefined)).toEqual([]);
   expect(issues([presence()], undefined)).toEqual([['required', 'is required']]);
 });
 
-test('each has a text of its own, or one of the table', () => {
+test('the text of an issue comes from the validator, else from the messages of the model', () => {
   expect(issues([length({ min: 5, message: 'too short' })], 'a')).toEqual([['minLength', 'too short']]);
   expect(issues([presence({ message: 'wanted' })], null)).toEqual([['required', 'wanted']]);
   expect(issues([length({ min: 5 })], 'a', { minLength: 'mindestens {min} Zeichen' })).toEqual([
@@ -101,7 +101,7 @@ test('each has a text of its own, or one of the table', () => {
   expect(issues([email({ message: 'own' })], 'a', { email: 'table' })).toEqual([['email', 'own']]);
 });
 
-test('length measures the text of a number, as it is shown', () => {
+test('length counts the characters of a number as it is shown', () => {
   const code = length({ min: 2, max: 4 });
   expect([5, 12, 1234, 12.5, -1, 12345, 10n, 7n].map((value) => [value, issues([code], value).length])).toEqual([
     [5, 1],
@@ -115,7 +115,7 @@ test('length measures the text of a number, as it is shown', () => {
   ]);
 });
 
-test('presence with a message reports a null in a field without allowNull once, in its own words', () => {
+test('presence with a message reports a null in a field without allowNull once, with that message', () => {
   const validators = [presence({ message: 'please fill this in' })];
   class Person extends Model.define({ fields: { id: 'int', name: { type: 'string', validators } } }) {}
   const person = new Person({ name: null as never });
@@ -129,7 +129,7 @@ test('presence with a message reports a null in a field without allowNull once, 
   expect(new Plain({ name: null as never }).$.validate().map(({ code }) => code)).toEqual(['required']);
 });
 
-test('one of the application has its own code and text', () => {
+test('a validator of the application gives its own code and text', () => {
   const even: Validator = (value) =>
     (value as number) % 2 ? { code: 'odd', message: 'must be even', params: { value } } : undefined;
   const bare: Validator = (): Finding => ({ code: 'bare' });
@@ -140,7 +140,7 @@ test('one of the application has its own code and text', () => {
   expect(issues([even], 2)).toEqual([]);
 });
 
-test('what the type of its field refuses, a validator is not asked about', () => {
+test('a validator is not called with a value that the type of the field refuses', () => {
   const short = (value: string) => (value.trim().length > 3 ? { code: 'short', message: 'is too long' } : undefined);
   class Sample extends Model.define({ fields: { id: 'int', a: { type: 'string', validators: [short] } } }) {}
   const codes = (a: unknown) => Sample.fromRow({ id: 1, a }).$.errors.a?.map(({ code }) => code);
@@ -158,7 +158,7 @@ describe('a validator that compares fields', () => {
   }
   const found = (shift: Shift) => shift.$.validate().map(({ path, message }) => [...path, message]);
 
-  test('is given the record as it stands, with its edits and its getters', () => {
+  test('gets the record with its edits and getters', () => {
     expect(found(new Shift({ start: 5, end: 4 }))).toEqual([['end', 'shift -1 ends before it starts']]);
     const shift = Shift.fromRow({ id: 7, start: 5, end: 4 });
     expect(found(shift)).toEqual([['end', 'shift 7 ends before it starts']]);
@@ -166,20 +166,20 @@ describe('a validator that compares fields', () => {
     expect(found(shift)).toEqual([]);
   });
 
-  test('is asked by a save where its field was edited, and nothing is sent', async () => {
+  test('is called by a save if its field was edited, and can stop the request', async () => {
     const shift = Shift.fromRow({ id: 7, start: 5, end: 6 });
     shift.end = 4;
     await expect(shift.save()).rejects.toMatchObject({ code: 'validation', issues: [{ code: 'order' }] });
     expect(server.requests).toEqual([]);
   });
 
-  test('is given the embedded record where its field is in one', () => {
+  test('gets the embedded record if its field is in one', () => {
     const Plan = Model.define({ fields: { id: 'int', shift: Model.define({ fields }) } });
     const plan = new Plan({ shift: { start: 5, end: 4 } });
     expect(plan.$.validate().map(({ path }) => path)).toEqual([['shift', 'end']]);
   });
 
-  test('is given the values of a row that is checked as it arrives', async () => {
+  test('gets the values of a row if a strict reader checks it', async () => {
     const Strict = Shift.with({ proxy: { reader: { strict: true } } });
     server.reply({ json: { id: 7, start: 5, end: 4 } }, { json: { id: 7, start: 5, end: 6 } });
     await expect(Strict.load(7)).rejects.toMatchObject({ code: 'read', reason: 'reply-field' });
@@ -187,7 +187,7 @@ describe('a validator that compares fields', () => {
   });
 });
 
-test('a finding may have a code that every object has as a member', () => {
+test('an issue may have a code that is also the name of a member of every object', () => {
   expect(issues([() => ({ code: 'constructor' })], 1)).toEqual([['constructor', 'constructor']]);
 });
 
@@ -196,7 +196,7 @@ test.each([
   ['a text', () => 'too long', "'too long'"],
   ['a flag', () => true, 'true'],
   ['an object without a code', () => ({ message: 'no' }), 'an object'],
-])('one that returns %s is a DefinitionError that says what a validator returns', async (_, validator, value) => {
+])('a validator that returns %s is a DefinitionError that says what to return', async (_, validator, value) => {
   class User extends Model.define({
     fields: { name: { type: 'string', validators: [validator as never] } },
     proxy: server.proxy('/users'),
@@ -220,7 +220,7 @@ describe('$.errors', () => {
     proxy: server.proxy('/users'),
   }) {}
 
-  test('holds what the model finds, by field', () => {
+  test('has the issues of the model, by field', () => {
     const user = User.fromRow({ id: 1, name: 'much too long', e_mail: 'x' });
     expect(user.$.errors).toEqual({
       name: [{ path: ['name'], code: 'maxLength', message: expect.any(String), params: { min: 0, max: 5 } }],
@@ -230,7 +230,7 @@ describe('$.errors', () => {
     expect([user.$.errors, user.$.isValid()]).toEqual([{}, true]);
   });
 
-  test('wants no id of a new record', () => {
+  test('accepts a new record without an id', () => {
     class Numbered extends Model.define({ fields: { id: { type: 'int', validators: [presence()] } } }) {}
     expect(new Numbered().$.isValid()).toBe(true);
     const numbered = new Numbered();
@@ -238,7 +238,7 @@ describe('$.errors', () => {
     expect(numbered.$.errors.id?.[0]?.code).toBe('type');
   });
 
-  test('holds what the server said of the last write, under our names, until the next edit', async () => {
+  test("has the issues of the server's last answer under the model's field names until the next edit", async () => {
     const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'a@b.de' });
     user.name = 'Bob';
     server.reply({ status: 422, json: { errors: { e_mail: ['is taken'], other: ['is odd'] } } });
@@ -249,14 +249,14 @@ describe('$.errors', () => {
     expect(user.$.errors).toEqual({});
   });
 
-  test('holds what a 409 said', async () => {
+  test('has the issues of a 409', async () => {
     const user = User.fromRow({ id: 1, name: 'Ada' });
     server.reply({ status: 409, json: { errors: { name: ['was changed'] } } });
     await user.save().catch(() => undefined);
     expect(user.$.errors).toMatchObject({ name: [{ message: 'was changed' }] });
   });
 
-  test('holds what is said of the whole under no name, and nothing where nobody answered', async () => {
+  test("has issues of the whole record under '', and nothing if the server did not answer", async () => {
     const user = User.fromRow({ id: 1, name: 'Ada' });
     server.reply({ status: 422, json: { errors: ['is odd as a whole'] } }, { drop: true });
     await user.save().catch(() => undefined);
@@ -265,14 +265,14 @@ describe('$.errors', () => {
     expect([user.$.error?.code, user.$.errors]).toEqual(['network', {}]);
   });
 
-  test('says nothing twice', async () => {
+  test('has each issue once', async () => {
     const user = User.fromRow({ id: 1, name: 'Ada', e_mail: 'x' });
     server.reply({ status: 422, json: { errors: { e_mail: ['must be an e-mail address'] } } });
     await user.save().catch(() => undefined);
     expect(user.$.errors.mail?.length).toBe(1);
   });
 
-  test('is keyed by whatever the server names', async () => {
+  test('accepts any name that the server gives', async () => {
     const user = User.fromRow({ id: 1, name: 'Ada' });
     server.reply({ status: 422, text: '{"errors":{"__proto__":["bad"],"constructor":["worse"]}}' });
     await user.save().catch(() => undefined);

@@ -69,7 +69,7 @@ const cases: Case[] = [
   { name: 'a 200 that is HTML', code: 'read', sent: true },
 ];
 
-describe.each(cases)('$name', ({ code, id = 7, proxy = () => ({}), sent = false }) => {
+describe.each(cases)('with $name', ({ code, id = 7, proxy = () => ({}), sent = false }) => {
   beforeEach(() => server.always(() => ({ text: '<html><body>Sign in</body></html>' })));
 
   test('load rejects', async () => {
