@@ -91,7 +91,7 @@ describe('an id', () => {
     );
   });
 
-  test('of a record does the same', () => {
+  test('of a record addresses its record inside the collection, or is refused', () => {
     class User extends Model.define({ fields: { id: 'auto' }, proxy: { type: 'rest', url: '/api/users' } }) {}
     fc.assert(
       fc.property(hostileText, fc.constantFrom('read', 'update', 'destroy'), (id, act) => {
@@ -114,7 +114,7 @@ describe('an id', () => {
     );
   });
 
-  test('with a format and a slash stays one segment', () => {
+  test('stays one segment with a format or a trailing slash', () => {
     fc.assert(
       fc.property(hostile, fc.boolean(), (id, slash) => {
         fc.pre(isValid(id));
@@ -133,7 +133,7 @@ describe('an id', () => {
     );
   });
 
-  test('as a parameter never changes the path', () => {
+  test('that is sent as a parameter never changes the path', () => {
     fc.assert(
       fc.property(hostile, fc.boolean(), (id, ajax) => {
         const config = { url: '/api/users', baseUrl: ORIGIN, noCache: false };
@@ -211,7 +211,7 @@ describe('an override of buildUrl', () => {
     );
   });
 
-  test('of encodeId cannot write to another record than the one whose text it gave', () => {
+  test('of encodeId can write only to the record whose text it returned', () => {
     fc.assert(
       fc.property(hostileText, hostileText, write, (text, prefix, act) => {
         class Unencoded extends RestProxy {
@@ -257,7 +257,7 @@ describe('a template value', () => {
     );
   });
 
-  test('finds its name, however that is spelt', () => {
+  test('is found under any name', () => {
     fc.assert(
       fc.property(hostileText, (name) => {
         const url = sent(proxyOf({ url: `/api/{${name}}/users` }), {
@@ -272,7 +272,7 @@ describe('a template value', () => {
 });
 
 describe('a format', () => {
-  test('ends the last segment, or is refused', () => {
+  test('is appended to the last segment, or is refused', () => {
     fc.assert(
       fc.property(hostileText, fc.constantFrom(undefined, 7), (format, id) => {
         const url = sent(proxyOf({ url: '/api/users', format }), { action: 'read', id });
@@ -298,7 +298,7 @@ describe('parameters', () => {
     );
   });
 
-  test('of any value give an address or an AddressError', () => {
+  test('with any value give an address or an AddressError', () => {
     fc.assert(
       fc.property(hostileText, fc.anything({ withDate: true, withBigInt: true, withMap: true }), (name, value) => {
         const url = sent(proxyOf({ url: '/api/users' }), { action: 'read', params: { [name]: value } });
@@ -308,7 +308,7 @@ describe('parameters', () => {
     );
   });
 
-  test('may be named as a server likes', () => {
+  test('never change the path under any name', () => {
     fc.assert(
       fc.property(hostileText, (name) => {
         const names = { pageParam: name, idParam: name, cacheString: name, sortParam: name };
@@ -324,8 +324,8 @@ describe('parameters', () => {
   });
 });
 
-describe('a path behind the address', () => {
-  test('of a call of its own is one segment, or is refused', async () => {
+describe('the option `path` of send()', () => {
+  test('adds one segment to the address, or is refused', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (path) => {
         const asked: string[] = [];

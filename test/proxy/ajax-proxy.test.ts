@@ -89,7 +89,7 @@ describe('the four actions', () => {
     expect(result.locationId).toBe('12');
   });
 
-  test('with() gives a proxy of the same class with other options over its own', async () => {
+  test('with() returns a proxy of the same class with changed options', async () => {
     const proxy = restOf({ headers: { 'x-own': '1' }, extraParams: { a: 1 } }).with({ extraParams: { b: 2 } });
     expect(proxy).toBeInstanceOf(RestProxy);
     await proxy.read(read());
@@ -134,7 +134,7 @@ describe('fetch', () => {
     vi.unstubAllGlobals();
   });
 
-  test('is looked up at the call: msw, started after the proxy was made, answers', async () => {
+  test('is looked up at each call, so that msw can be started after the proxy was made', async () => {
     const proxy = restOf({ baseUrl: 'http://mocked.test' });
     worker.listen({ onUnhandledRequest: 'bypass' });
     expect((await proxy.read(read())).rows).toEqual([{ id: 1 }]);
@@ -144,13 +144,13 @@ describe('fetch', () => {
     expect(await failure(proxy.read(read()))).toBeInstanceOf(AuthError);
   });
 
-  test('is looked up at the call: a global that is replaced later is used', async () => {
+  test('is looked up at each call, so that a replaced global is used', async () => {
     const proxy = restOf();
     vi.stubGlobal('fetch', async () => new Response('[{"id":9}]'));
     expect((await proxy.read(read())).rows).toEqual([{ id: 9 }]);
   });
 
-  test('the option comes first, and is called without a receiver', async () => {
+  test('is the option if given, called without a receiver', async () => {
     const receivers: unknown[] = [];
     const fetch = async function (this: unknown) {
       receivers.push(this);
@@ -161,7 +161,7 @@ describe('fetch', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('one that gives no Response is a mistake, not a network failure', async () => {
+  test('that does not resolve with a Response causes a DefinitionError, not a NetworkError', async () => {
     for (const given of [undefined, null, 'x', { ok: true, status: 200, json: async () => [] }]) {
       const fetch = (async () => given) as never;
       const error = await failure(restOf({ fetch, use: [retry({ backoff: { base: 0 } })] }).read(read()));
@@ -172,13 +172,13 @@ describe('fetch', () => {
     }
   });
 
-  test('a create that can never be sent is not in doubt', async () => {
+  test('that refuses a request leaves no create in doubt', async () => {
     const operation = new Operation({ action: 'create', records: [new User({}) as never] });
     const error = await failure(restOf({ actionMethods: { create: 'P OST' } }).create(operation));
     expect([operation.unclear, error]).toEqual([false, expect.objectContaining({ code: 'definition' })]);
   });
 
-  test('one that throws at once is a network failure; nothing is in doubt', async () => {
+  test('that throws synchronously causes a NetworkError and leaves no create in doubt', async () => {
     const fetch = () => {
       throw new TypeError('no network here');
     };
@@ -191,7 +191,7 @@ describe('fetch', () => {
 });
 
 describe('headers', () => {
-  test('a function that rejects fails the call; nothing is sent', async () => {
+  test('from a function that rejects fail the call, and nothing is sent', async () => {
     const cause = new Error('no token');
     const operation = read();
     const error = await failure(restOf({ headers: () => Promise.reject(cause) }).read(operation));
@@ -199,14 +199,14 @@ describe('headers', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a name or value that cannot be sent fails the call; nothing is sent', async () => {
+  test('with an invalid name or value fail the call, and nothing is sent', async () => {
     for (const headers of [{ 'a b': '1' }, { a: 'x\ny' }, { a: '€' }]) {
       expect(await failure(restOf({ headers }).read(read()))).toMatchObject({ code: 'definition' });
     }
     expect(server.requests).toHaveLength(0);
   });
 
-  test('one without a value is not sent', async () => {
+  test('without a value are not sent', async () => {
     for (const nothing of [undefined, null]) {
       await restOf({ headers: () => ({ Authorization: nothing as never, 'x-own': '1' }) }).read(read());
       expect(server.last.headers).toMatchObject({ 'x-own': '1' });
@@ -221,7 +221,7 @@ describe('headers', () => {
     ['a text', 'Authorization: secret'],
     ['nothing', null],
     ['a promise in the place of a value', { Authorization: Promise.resolve('secret') }],
-  ])('that are no object of texts fail the call, given or asked for: %s', async (_, headers) => {
+  ])('that are not an object of texts fail the call, from an object or a function: %s', async (_, headers) => {
     for (const given of [headers, () => headers]) {
       const error = await failure((async () => restOf({ headers: given as never }).read(read()))());
       expect(error).toMatchObject({ code: 'definition', message: expect.stringMatching(/headers?\b/) });
@@ -231,7 +231,7 @@ describe('headers', () => {
   });
 });
 
-describe('options that no request can be sent with', () => {
+describe('options with an impossible value are refused', () => {
   test.each<[option: string, value: unknown, must: string]>([
     ['timeout', '30s', "milliseconds, from 0, not '30s'"],
     ['timeout', -5, 'milliseconds, from 0, not -5'],
@@ -259,7 +259,7 @@ describe('timeout', () => {
     return { clock, alarms, ring: () => [...alarms.keys()].forEach((callback) => void callback()) };
   }
 
-  test('the whole answer must be there by then', async () => {
+  test('covers the whole answer', async () => {
     const { clock, alarms, ring } = manualClock();
     const held = server.hold();
     const call = restOf({ clock, timeout: 5000 }).read(read({ id: 7 }));
@@ -274,7 +274,7 @@ describe('timeout', () => {
     held.answer({ json: { id: 7 } });
   });
 
-  test('a body that does not end counts', async () => {
+  test('covers a body that does not end', async () => {
     const { clock, ring } = manualClock();
     const started = deferred<void>();
     const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -293,7 +293,7 @@ describe('timeout', () => {
     expect(await failure(call)).toBeInstanceOf(TimeoutError);
   });
 
-  test('a create that timed out is in doubt', async () => {
+  test('leaves a create in doubt', async () => {
     const { clock, ring } = manualClock();
     const held = server.hold();
     const call = restOf({ clock }).create(new Operation({ action: 'create', records: [new User({}) as never] }));
@@ -303,14 +303,14 @@ describe('timeout', () => {
     held.answer();
   });
 
-  test('the alarm is put away when the answer is there, and when there is none', async () => {
+  test('stops its timer after an answer and after a failure', async () => {
     const { clock, alarms } = manualClock();
     await restOf({ clock }).read(read());
     await failure(restOf({ clock, fetch: () => Promise.reject(new Error('x')) }).read(read()));
     expect(alarms.size).toBe(0);
   });
 
-  test('0 is no limit, nor is what no timer can keep, which would ring at once', async () => {
+  test('sets no timer for 0 and for values beyond the range of timers', async () => {
     const clock: Clock = { now: () => 0, after: () => expect.unreachable('an alarm was set') };
     for (const timeout of [0, 2 ** 31, Number.POSITIVE_INFINITY]) {
       expect(await restOf({ clock, timeout }).read(read())).toMatchObject({ rows: [] });
@@ -335,7 +335,7 @@ describe('an override of buildRequest', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('passes on the operation alone, and still send() sends what it was told and explain() tells all', async () => {
+  test('that passes on only the operation keeps send() and explain() complete', async () => {
     class OwnProxy extends RestProxy {
       override buildRequest(operation: Operation): ProxyRequest {
         return super.buildRequest(operation);
@@ -348,7 +348,7 @@ describe('an override of buildRequest', () => {
     expect(parts.map(({ text }) => text)).toEqual(['/users', '/7']);
   });
 
-  test('builds an operation that runs again anew', async () => {
+  test('is called again for an operation that is executed again', async () => {
     const operation = read({ id: 7, params: { q: 1 } });
     await restOf().read(operation);
     const { request } = operation;
@@ -359,7 +359,7 @@ describe('an override of buildRequest', () => {
 });
 
 describe('abort', () => {
-  test('a signal that is aborted already sends nothing', async () => {
+  test('by a signal that was aborted before the call sends nothing', async () => {
     const reason = new Error('enough');
     const error = await failure(restOf().read(read({ signal: AbortSignal.abort(reason) })));
     expect(error).toBeInstanceOf(AbortError);
@@ -367,7 +367,7 @@ describe('abort', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('what is aborted in the tick that asked for it is not sent, and so not in doubt', async () => {
+  test('in the same tick as the call sends nothing and leaves no create in doubt', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('[]'));
     const controller = new AbortController();
     const operation = new Operation({
@@ -382,7 +382,7 @@ describe('abort', () => {
     expect(operation.unclear).toBe(false);
   });
 
-  test("the operation's signal aborts it; the late answer changes nothing", async () => {
+  test("by the operation's signal rejects the call, and a late answer changes nothing", async () => {
     const held = server.hold();
     const controller = new AbortController();
     const operation = read({ id: 7, signal: controller.signal });
@@ -397,7 +397,7 @@ describe('abort', () => {
     expect([operation.response, operation.resultSet]).toEqual([undefined, undefined]);
   });
 
-  test('removes its listener from a signal that outlives it, however it ends', async () => {
+  test('is not listened for any more when the call has ended', async () => {
     const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
     const { signal } = new AbortController();
     const listening: number[] = [];
@@ -413,7 +413,7 @@ describe('abort', () => {
     }
   });
 
-  test('calls that share a signal share one listener, and all are aborted by it', async () => {
+  test('rejects all calls that share a signal, through one listener', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const proxy = restOf({ fetch: () => new Promise(() => undefined) });
@@ -424,7 +424,7 @@ describe('abort', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('no call is kept by the signal that its request had: platforms hold that one long after', async () => {
+  test('leaves no listener on the signal of a request, which platforms keep in memory', async () => {
     const answers = [Response.json([]), Response.error(), new Response('', { status: 500 })];
     const signals: AbortSignal[] = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -435,7 +435,7 @@ describe('abort', () => {
     expect(signals.map((signal) => getEventListeners(signal, 'abort'))).toEqual([[], [], []]);
   });
 
-  test('abort() aborts every request of the proxy in flight, and none after', async () => {
+  test('by abort() rejects every call of the proxy in flight, and no later one', async () => {
     const [first, second] = [server.hold(), server.hold()];
     const proxy = restOf();
     const calls = [proxy.read(read({ id: 1 })), proxy.read(read({ id: 2 }))].map(failure);
@@ -448,7 +448,7 @@ describe('abort', () => {
     expect((proxy as unknown as { running: Set<unknown> }).running.size).toBe(0);
   });
 
-  test('a fetch that ignores its signal does not keep the call', async () => {
+  test('rejects the call even if fetch ignores its signal', async () => {
     const answer = deferred<Response>();
     const controller = new AbortController();
     const call = restOf({ fetch: () => answer.promise }).read(read({ signal: controller.signal }));
@@ -458,7 +458,7 @@ describe('abort', () => {
     answer.resolve(new Response('[]'));
   });
 
-  test('a headers function that hangs does not keep the call either; nothing is sent', async () => {
+  test('rejects the call even if a headers function hangs, and nothing is sent', async () => {
     const token = deferred<Record<string, string>>();
     const controller = new AbortController();
     const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response('[]'));
@@ -472,7 +472,7 @@ describe('abort', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('a create that was aborted after sending keeps its record a phantom', async () => {
+  test('of a create after it was sent leaves its record a phantom', async () => {
     const held = server.hold();
     const Own = User.with({ proxy: restOf() });
     const user = new Own({ name: 'Ed' });
@@ -485,8 +485,8 @@ describe('abort', () => {
   });
 });
 
-describe('no answer', () => {
-  test('an unreachable server is a NetworkError that names request and reason', async () => {
+describe('a request without an answer', () => {
+  test('to an unreachable server rejects with a NetworkError that names request and reason', async () => {
     const operation = read({ id: 7 });
     const gone = await startRestServer();
     await gone.stop();
@@ -496,37 +496,37 @@ describe('no answer', () => {
     expect((error as Error).message).toMatch(/GET \/users\/7 .*ECONNREFUSED/);
   });
 
-  test('a lost answer to a create leaves it in doubt', async () => {
+  test('leaves a create in doubt', async () => {
     server.reply({ drop: true });
     const error = await failure(restOf().create(new Operation({ action: 'create', records: [new User({}) as never] })));
     expect(error).toMatchObject({ code: 'network', inDoubt: true, reason: 'network-unconfirmed' });
     expect((error as Error).message).toContain('may exist');
   });
 
-  test('a lost answer to any other request does not', async () => {
+  test('leaves no other write in doubt', async () => {
     server.reply({ drop: true });
     expect(await failure(restOf().update(new Operation({ action: 'update', records: [saved()] })))).toMatchObject({
       inDoubt: false,
     });
   });
 
-  test('a truncated body is a NetworkError', async () => {
+  test('rejects with a NetworkError for a truncated body', async () => {
     server.reply({ headers: { 'Content-Length': '100', Connection: 'close' }, text: '[{"id":1},' });
     const error = await failure(restOf({ timeout: 2000 }).read(read()));
     expect(error).toMatchObject({ code: 'network' });
   });
 
-  test('a text that is thrown is told as it is', async () => {
+  test('includes a thrown text in the error', async () => {
     const error = await failure(restOf({ fetch: () => Promise.reject('plain text') }).read(read()));
     expect((error as Error).message).toContain('plain text');
   });
 });
 
-describe('a body that JSON cannot carry', () => {
+describe('a body that cannot be sent as JSON', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
 
-  test.each([{ big: 1n }, circular])('is a ValidationError; nothing is sent', async (body) => {
+  test.each([{ big: 1n }, circular])('rejects with a ValidationError, and nothing is sent', async (body) => {
     const operation = new Operation({ action: 'update', records: [saved()] });
     const error = await failure(restOf({ writer: { transform: () => body } }).update(operation));
     expect(error).toMatchObject({ code: 'validation', issues: [{ path: [], code: 'json' }], operation });
@@ -537,7 +537,7 @@ describe('a body that JSON cannot carry', () => {
   });
 
   test.each([new FormData(), new URLSearchParams('a=1'), new Blob(['x']), new Map([['a', 1]]), new ArrayBuffer(2)])(
-    'is none of which nothing would be left: %s',
+    'is an object of which JSON would keep nothing: %s',
     async (body) => {
       const error = await failure(restOf().send({ method: 'POST', body }));
       expect(error).toMatchObject({ code: 'validation', issues: [{ code: 'json' }] });
@@ -548,13 +548,13 @@ describe('a body that JSON cannot carry', () => {
     },
   );
 
-  test('is not an object without members, whatever its class', async () => {
+  test('is not an empty object, whatever its class', async () => {
     for (const body of [{}, Object.create(null), new (class Empty {})()]) await restOf().send({ method: 'POST', body });
     expect(server.requests.map(({ text }) => text)).toEqual(['{}', '{}', '{}']);
   });
 });
 
-describe('answers that are no success', () => {
+describe('answers with an error status', () => {
   test.each([400, 404, 405, 410, 500, 501])('%i is an HttpError with status, response and body', async (status) => {
     server.reply({ status, json: { message: 'no' } });
     const operation = read({ id: 7 });
@@ -572,7 +572,7 @@ describe('answers that are no success', () => {
     expect(error.message).toMatch(new RegExp(`^GET /users/7 answered ${status}: no\\. \\w`));
   });
 
-  test.each([408, 429, 502, 503, 504])('%i may be repeated', async (status) => {
+  test.each([408, 429, 502, 503, 504])('%i is an HttpError that may be retried', async (status) => {
     server.reply({ status });
     expect(await failure(restOf().read(read()))).toMatchObject({
       code: 'http',
@@ -582,14 +582,14 @@ describe('answers that are no success', () => {
     });
   });
 
-  test('304 is no answer to what was not conditional', async () => {
+  test('304 is a ReadError if the request had no condition', async () => {
     server.reply({ status: 304 });
     expect(await failure(restOf().read(read()))).toMatchObject({ code: 'read', reason: 'reply-unchanged' });
   });
 });
 
 describe('send', () => {
-  test('GETs the collection where nothing else is said', async () => {
+  test('sends a GET to the collection by default', async () => {
     server.reply({ json: { answer: 42 } });
     const response = await restOf({ extraParams: { e: 1 } }).send({});
     expect(response).toMatchObject({ status: 200, body: { answer: 42 }, text: '{"answer":42}' });
@@ -597,7 +597,7 @@ describe('send', () => {
     expect(server.last.text).toBe('');
   });
 
-  test("goes to a record's address, with a path behind it, parameters, headers and a body", async () => {
+  test('takes a record, a path behind its address, parameters, headers and a body', async () => {
     await restOf({ headers: { 'x-own': 'proxy' } }).send({
       method: 'post',
       record: saved(),
@@ -614,7 +614,7 @@ describe('send', () => {
     });
   });
 
-  test('a body is any JSON, or none', async () => {
+  test('sends any JSON as body, or none', async () => {
     for (const body of [null, 0, false, '', []]) {
       await restOf().send({ method: 'PUT', body });
       expect(server.last.text).toBe(JSON.stringify(body));
@@ -624,12 +624,12 @@ describe('send', () => {
     expect(server.last.headers).not.toHaveProperty('content-type');
   });
 
-  test('takes a url of its own, and values for its template', async () => {
+  test('takes a url and values for its template', async () => {
     await restOf().send({ url: '/reports/{year}', pathParams: { year: 2024 } });
     expect(server.lines).toEqual(['GET /reports/2024']);
   });
 
-  test('may do anything to the collection, but not to a record without an id', async () => {
+  test('can write to the collection, but not to a record without an id', async () => {
     await restOf().send({ method: 'DELETE' });
     expect(server.lines).toEqual(['DELETE /users']);
     const phantom = new User({ name: 'new' }) as never;
@@ -641,9 +641,9 @@ describe('send', () => {
   });
 
   test.each([
-    ['of AjaxProxy', () => new AjaxProxy({ url: '/users', noCache: false, baseUrl: server.url })],
+    ['for AjaxProxy', () => new AjaxProxy({ url: '/users', noCache: false, baseUrl: server.url })],
     ['with appendId: false', () => restOf({ appendId: false } as AjaxProxyConfig)],
-  ])('names its record where addresses hold no id, %s', async (_, proxyOf) => {
+  ])('sends the id of its record as a parameter if addresses hold no id, %s', async (_, proxyOf) => {
     await proxyOf().send({ method: 'DELETE', record: saved() });
     await proxyOf().send({ method: 'POST', record: saved(), path: 'publish' });
     await proxyOf().send({ method: 'DELETE', path: '9' });
@@ -656,13 +656,13 @@ describe('send', () => {
     expect(server.lines.slice(3)).toEqual(['GET /names']);
   });
 
-  test('is guarded', async () => {
+  test('refuses dangerous addresses', async () => {
     expect(await failure(restOf().send({ path: '..' }))).toMatchObject({ reason: 'id-dots' });
     expect(await failure(new RestProxy().send({}))).toMatchObject({ reason: 'url-missing' });
     expect(server.requests).toHaveLength(0);
   });
 
-  test('rejects for a status that is no success, with its operation', async () => {
+  test('rejects for an error status, with its operation', async () => {
     server.reply({ status: 403, json: { message: 'not you' } });
     const error = await failure(restOf().send({ method: 'POST' }));
     expect(error).toBeInstanceOf(AuthError);
@@ -678,13 +678,13 @@ describe('send', () => {
     expect(server.lines).toEqual(['POST /users']);
   });
 
-  test('gives text and malformed JSON as they are', async () => {
+  test('returns text and malformed JSON unchanged', async () => {
     server.reply({ text: 'id;name\n7;Ed' }, { text: '' });
     expect(await restOf().send({})).toMatchObject({ body: 'id;name\n7;Ed', text: 'id;name\n7;Ed' });
     expect(await restOf().send({})).toMatchObject({ body: undefined, text: '' });
   });
 
-  test('gives a blob where one is asked for; a failure is read as ever', async () => {
+  test('returns a blob with `blob: true`, and reads the body of an error as JSON', async () => {
     server.reply({ text: 'abc' }, { status: 404, json: { message: 'none' } });
     const { body, text } = await restOf().send({ blob: true });
     expect(text).toBe('');
@@ -694,9 +694,9 @@ describe('send', () => {
 
   test.each([
     ['a body with GET', { body: { a: 1 } }],
-    ['a verb that is none', { method: 'G ET' }],
-    ['a verb that the platform keeps for itself', { method: 'CONNECT' }],
-  ])('rejects for what can never be sent, as a mistake that no repeat mends: %s', async (_, config) => {
+    ['an invalid verb', { method: 'G ET' }],
+    ['a verb that the platform forbids', { method: 'CONNECT' }],
+  ])('rejects with a DefinitionError and without retry for %s', async (_, config) => {
     const operation = expect.objectContaining({ attempts: 1 });
     const proxy = restOf({ use: [retry({ backoff: { base: 0 } })] });
     expect(await failure(proxy.send(config))).toMatchObject({ code: 'definition', retryable: false, operation });

@@ -97,7 +97,7 @@ describe('explain', () => {
   test.each<[string, typeof AjaxProxy<RestProxyConfig>]>([
     ['RestProxy', RestProxy],
     ['AjaxProxy', AjaxProxy],
-  ])('the parts joined are the address of the same request (%s)', { timeout: 60_000 }, async (_, Type) => {
+  ])('returns parts that join to the address of the request (%s)', { timeout: 60_000 }, async (_, Type) => {
     await fc.assert(
       fc.asyncProperty(proxyConfig, operationConfig, async (config, operation) => {
         // Only the REST proxy appends ids and formats.
@@ -149,7 +149,7 @@ describe('explain', () => {
   test.each([
     [{ url: '/other?o=1' }, '/other', '?o=1', 'operation.url'],
     [{}, '/list', '?v=2', 'api.read'],
-  ])('names where the base and its query come from: %o', async (more, path, query, option) => {
+  ])('names the option that gives the base and its query: %o', async (more, path, query, option) => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false, api: { read: '/list?v=2' } });
     expect((await proxy.explain({ action: 'read', ...more })).parts).toEqual([
       { text: path, rule: '§4', option },
@@ -182,7 +182,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('an override that changes the address adds one part `override`', async () => {
+  test('adds one part `override` if an override changes the address', async () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
         return `${super.buildUrl(request)}?own=1`;
@@ -196,7 +196,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('parameters that an override adds are explained as such', async () => {
+  test('names the parameters that an override adds', async () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
         request.params['v'] = 2;
@@ -211,7 +211,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('tells verb, headers and body', async () => {
+  test('returns verb, headers and body', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', headers: { 'x-own': 'proxy', accept: 'text/json' } });
     const { method, headers, body } = await proxy.explain({
       action: 'update',
@@ -227,7 +227,7 @@ describe('explain', () => {
     expect(body).toEqual({ text: '{"id":7,"name":"Ed","teamId":3}', rule: 'H7', option: 'writer' });
   });
 
-  test('tells of each header which option gives it', async () => {
+  test('names the option that gives each header', async () => {
     const options = { use: [idempotency({ header: 'Key' }), etags()], headers: { 'x-own': 'proxy' } };
     const proxy = new RestProxy({ ...base, url: '/users', reader: { etagProperty: 'tag' }, ...options });
     const { headers } = await proxy.explain({
@@ -246,7 +246,7 @@ describe('explain', () => {
     });
   });
 
-  test('shows an idempotency key that is there, and makes none', async () => {
+  test('shows an existing idempotency key and creates none', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', use: [idempotency({ header: 'Key' })] });
     const optionsOf = async (config: Partial<OperationConfig>) =>
       (await proxy.explain({ action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
@@ -259,7 +259,7 @@ describe('explain', () => {
     expect((await optionsOf({ action: 'update', records: saved })).join()).not.toContain('Key');
   });
 
-  test('never calls a headers function, which is shown as computed', async () => {
+  test('shows a headers function as computed without calling it', async () => {
     const headers = () => {
       throw new Error('was called');
     };
@@ -267,7 +267,7 @@ describe('explain', () => {
     expect(explanation.headers.at(-1)).toMatchObject({ option: 'headers', text: expect.stringContaining('computed') });
   });
 
-  test('a refusal stands in `refused`, with its operation; it does not reject', async () => {
+  test('returns a refusal in `refused`, with its operation, and does not reject', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false, messages: { 'id-dots': 'nicht {value}' } });
     const explanation = await proxy.explain({ action: 'read', id: '..' });
     expect(explanation.refused).toBeInstanceOf(AddressError);
@@ -275,14 +275,14 @@ describe('explain', () => {
     expect(explanation.parts).toEqual([{ text: '/users', rule: '§4', option: 'url' }]);
   });
 
-  test('a refusal by the guard and by the dialect stands there too', async () => {
+  test('returns a refusal by the guard or the dialect in `refused`, too', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', dialect: plain() });
     expect((await proxy.explain({ action: 'destroy' })).refused).toMatchObject({ reason: 'url-collection' });
     const filters = [{ property: 'a', operator: '>', value: 1 }];
     expect((await proxy.explain({ action: 'read', filters })).refused).toMatchObject({ code: 'unsupported-query' });
   });
 
-  test('what is not ours rejects: it is a fault of the override', async () => {
+  test('rejects with an error that an override throws', async () => {
     class BrokenProxy extends RestProxy {
       override getMethod(): string {
         throw new TypeError('broken');
@@ -291,7 +291,7 @@ describe('explain', () => {
     await expect(new BrokenProxy({ ...base, url: '/users' }).explain({ action: 'read' })).rejects.toThrow(TypeError);
   });
 
-  test('consumes no identifier and leaves no trace on operation or record', async () => {
+  test('uses up no identifier and changes neither operation nor record', async () => {
     let issued = 0;
     class Note extends Model.define({
       fields: { id: 'string', text: 'string' },
@@ -310,7 +310,7 @@ describe('explain', () => {
 });
 
 describe('printExplanation', () => {
-  test('prints the request and one part a line, in columns', async () => {
+  test('prints the request and one part per line, in columns', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', format: 'json', noCache: false });
     expect(printExplanation(await proxy.explain({ action: 'update', records: [saved()] }))).toBe(
       [
@@ -326,20 +326,20 @@ describe('printExplanation', () => {
     );
   });
 
-  test('prints a refusal and how far the address came', async () => {
+  test('prints a refusal and the parts that were built before it', async () => {
     const printed = printExplanation(
       await new RestProxy({ ...base, url: '/users' }).explain({ action: 'read', id: '..' }),
     );
     expect(printed.split('\n')).toEqual([expect.stringMatching(/^refused: .*'\.\.'/), '  /users  §4  url']);
   });
 
-  test('prints a refusal of which nothing was built', async () => {
+  test('prints a refusal alone if no part was built', async () => {
     const printed = printExplanation(await new RestProxy({ ...base }).explain({ action: 'read' }));
     expect(printed).toMatch(/^refused: .*`url`/);
     expect(printed).not.toContain('\n');
   });
 
-  test('long parts do not widen the columns without end', async () => {
+  test('limits the width of the columns', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', noCache: false });
     const printed = printExplanation(await proxy.explain({ action: 'read', params: { q: 'x'.repeat(500) } }));
     expect(printed.split('\n').find((line) => line.includes('/users '))?.length).toBeLessThan(90);
@@ -347,7 +347,7 @@ describe('printExplanation', () => {
 });
 
 describe('a proxy that sends no requests', () => {
-  test('has no parts to explain, and says so', async () => {
+  test('explains that nothing is sent', async () => {
     const explanation = await new MemoryProxy().explain({ action: 'read', id: 7 });
     expect(explanation).toEqual({ parts: [], headers: [] });
     expect(printExplanation(explanation)).toBe('nothing is sent');

@@ -47,7 +47,7 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 describe('retry', () => {
-  test('repeats reads, updates and destroys; an operation knows how often it was sent', async () => {
+  test('repeats reads, updates and destroys, and counts the attempts in the operation', async () => {
     const Mine = modelOf({ use: [retryAtOnce] });
     server.reply({ drop: true }, { status: 503 }, { json: { id: 7, name: 'Ed' } });
     const user = await Mine.load(7);
@@ -64,10 +64,10 @@ describe('retry', () => {
     expect([server.lines.slice(5), attempts]).toEqual([Array(2).fill('DELETE /users/7'), [2]]);
   });
 
-  describe('a create that an attempt before may have made is in doubt, however it ends', () => {
+  describe('a create that an earlier attempt may have made is in doubt, however it ends', () => {
     const keyed = { timeout: 0 };
 
-    test.each([{ drop: true }, { status: 503 }])('an abort while it waits, after %o', async (answer) => {
+    test.each([{ drop: true }, { status: 503 }])('an abort during the wait, after %o', async (answer) => {
       const clock = new EventClock();
       const Mine = modelOf({ ...keyed, use: [idempotency(), retry({ random: () => 0.5 })], clock });
       server.reply(answer);
@@ -79,7 +79,7 @@ describe('retry', () => {
       expect([server.lines.length, user.$.inDoubt]).toEqual([1, true]);
     });
 
-    test('a connection that is refused', async () => {
+    test('a refused connection', async () => {
       const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
       const answers = [() => Response.json({}, { status: 504 }), () => Promise.reject(refused)];
       const fetch = async () => (answers.shift() as () => Promise<Response>)();
@@ -92,7 +92,7 @@ describe('retry', () => {
       expect(user.$.inDoubt).toBe(true);
     });
 
-    test('but not where no attempt can have made it', async () => {
+    test('a create that no attempt can have made is not in doubt', async () => {
       const clock = new EventClock();
       const Mine = modelOf({ ...keyed, use: [idempotency(), retry({ random: () => 0.5 })], clock });
       server.reply({ status: 429 });
@@ -105,7 +105,7 @@ describe('retry', () => {
     });
   });
 
-  test('without options every default holds', async () => {
+  test('repeats three times by default', async () => {
     const proxy = proxyOf({ use: [retry({ random: () => 0 })] });
     server.reply({ status: 503 }, { status: 503 }, { status: 503 }, { status: 503 });
     const operation = read({ id: 7 });
@@ -113,7 +113,7 @@ describe('retry', () => {
     expect(operation.attempts).toBe(4);
   });
 
-  test('asks header functions anew for each attempt', async () => {
+  test('calls header functions for each attempt', async () => {
     let number = 0;
     const proxy = proxyOf({ use: [retryAtOnce], headers: () => ({ 'X-Number': `${(number += 1)}` }) });
     server.reply({ status: 503 }, { json: [] });
@@ -121,7 +121,7 @@ describe('retry', () => {
     expect(server.requests.map(({ headers }) => headers['x-number'])).toEqual(['1', '2']);
   });
 
-  test('a create goes once; under an idempotency key again, with the same key and body', async () => {
+  test('repeats a create only under an idempotency key, with the same key and body', async () => {
     const create = (config = {}) =>
       new Operation({ action: 'create', records: [new User({ name: 'Ada' }) as never], ...config });
     server.reply({ drop: true });
@@ -148,7 +148,7 @@ describe('retry', () => {
     ['POST', 'destroy', 1],
     ['POST', 'read', 2],
     ['PUT', 'create', 1],
-  ] as const)('%s as %s is sent %s times', async (method, action, times) => {
+  ] as const)('sends %s as %s %s times', async (method, action, times) => {
     const proxy = proxyOf({ use: [retryAtOnce], actionMethods: { [action]: method } });
     server.reply({ status: 503 }, { json: { id: 7, name: 'Ed' } });
     const record = action === 'create' ? new User({ name: 'Ed' }) : User.fromRow({ id: 7, name: 'Ed' });
@@ -164,7 +164,7 @@ describe('retry', () => {
     ['DELETE', 2],
     ['PATCH', 1],
     ['POST', 1],
-  ])('send: %s is sent %s times', async (method, times) => {
+  ])('sends %s of send() %s times', async (method, times) => {
     server.reply({ status: 503 }, { json: {} });
     await proxyOf({ use: [retryAtOnce] })
       .send({ method, path: 'x' })
@@ -172,14 +172,14 @@ describe('retry', () => {
     expect(server.lines).toHaveLength(times);
   });
 
-  test('send: a key makes a call of any verb one that is repeated', async () => {
+  test('repeats send() with any verb under an idempotency key', async () => {
     server.reply({ status: 503 }, { json: {} });
     const proxy = proxyOf({ use: [retryAtOnce, idempotency()] });
     await proxy.send({ method: 'POST', path: 'x', idempotencyKey: 'k2' });
     expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k2', 'k2']);
   });
 
-  test('repeats a bulk update', async () => {
+  test('repeats an update of several records', async () => {
     const Mine = modelOf({ use: [retryAtOnce], batchActions: true });
     const store = new Store({ model: Mine });
     server.reply({
@@ -195,7 +195,7 @@ describe('retry', () => {
     expect([batch.failures, server.lines.slice(1)]).toEqual([[], ['PUT /users', 'PUT /users']]);
   });
 
-  test('an answer of which rows were handed on is not asked for again', async () => {
+  test('does not repeat a read whose rows were already passed on', async () => {
     const proxy = proxyOf({ use: [retryAtOnce, streaming()], reader: { type: 'ndjson' } });
     const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Length': '1000' };
     server.reply({ headers, text: '{"id":1}\n{"id":2}\n' }, { json: [] });
@@ -216,9 +216,9 @@ describe('retry', () => {
   });
 
   test.each([
-    ['before a row was handed on', '', () => undefined],
-    ['of which rows are only collected', '{"id":1}\n', undefined],
-  ])('an answer that breaks off is asked for again: %s', async (_, text, onRows) => {
+    ['before a row was passed on', '', () => undefined],
+    ['whose rows are only collected', '{"id":1}\n', undefined],
+  ])('repeats a read whose answer breaks off: %s', async (_, text, onRows) => {
     let begun = false;
     const broken = new ReadableStream({
       pull(controller) {
@@ -241,7 +241,7 @@ describe('retry', () => {
 });
 
 describe('rateLimit', () => {
-  test('holds calls of all models back that inherit it', async () => {
+  test('limits the calls of all models that inherit it together', async () => {
     const clock = new EventClock();
     const Base = User.with({ proxy: { baseUrl: server.url, use: [rateLimit({ requests: 2 })], clock, timeout: 0 } });
     const [One, Two] = [Base.with({ proxy: { url: '/ones' } }), Base.with({ proxy: { url: '/twos' } })];
@@ -254,7 +254,7 @@ describe('rateLimit', () => {
     expect(server.lines).toHaveLength(3);
   });
 
-  test('abort() ends what waits; it was never sent', async () => {
+  test('rejects a waiting call on abort(), without sending it', async () => {
     const proxy = proxyOf({ use: [rateLimit({ requests: 1 })], clock: new EventClock(), timeout: 0 });
     server.always(() => ({ json: [] }));
     await proxy.read(read());
@@ -266,7 +266,7 @@ describe('rateLimit', () => {
     expect([server.lines.length, operation.attempts]).toEqual([1, 0]);
   });
 
-  test('a host that wants to be left alone for long refuses with its answer’s status', async () => {
+  test('rejects calls during a long pause with the status of the answer that asked for it', async () => {
     const proxy = proxyOf({ use: [rateLimit()] });
     server.reply({ status: 429, headers: { 'Retry-After': '3600' } });
     expect(await failure(proxy.read(read()))).toMatchObject({ status: 429, reason: 'http-later' });
@@ -276,7 +276,7 @@ describe('rateLimit', () => {
     expect(server.lines).toHaveLength(1);
   });
 
-  test('wrong numbers are refused at once', () => {
+  test('refuses wrong numbers at once', () => {
     for (const limit of [{ requests: 0 }, { requests: Number.NaN }, { requests: 1, per: -1 }])
       expect(() => rateLimit(limit)).toThrow(DefinitionError);
   });
@@ -289,7 +289,7 @@ describe('auth', () => {
       headers.authorization === valid ? { json: body ?? { id: 7, name: 'Ed' } } : { status: 401 },
     );
 
-  test('replays reads, creates and calls of any kind with new headers and the same body', async () => {
+  test('repeats reads, writes and calls of send() with new headers and the same body', async () => {
     let token = 'old';
     const renew = vi.fn(() => {
       token = 'new';
@@ -313,7 +313,7 @@ describe('auth', () => {
     ]);
   });
 
-  test('a second 401 is the ordinary AuthError', async () => {
+  test('rejects with an AuthError after a second 401', async () => {
     guarded('none');
     const renew = vi.fn();
     const error = await failure(proxyOf({ use: [auth({ renew }), retryAtOnce] }).read(read()));
@@ -322,7 +322,7 @@ describe('auth', () => {
     expect(server.lines).toHaveLength(2);
   });
 
-  test('a handler may use the very proxy: its first call goes through, a 401 to it is no reason to refresh', async () => {
+  test('lets the handler use the same proxy, whose first call goes through and never refreshes', async () => {
     let token = 'old';
     server.always(({ path, headers }) => {
       if (path === '/users/refresh')
@@ -351,7 +351,7 @@ describe('auth', () => {
     );
   });
 
-  test('`with` makes a proxy without it', async () => {
+  test('can be removed by with()', async () => {
     guarded('none');
     const renew = vi.fn();
     const proxy = proxyOf({ use: [auth({ renew })] }).with({ use: [off('auth')] });
@@ -361,7 +361,7 @@ describe('auth', () => {
 });
 
 describe('telemetry', () => {
-  test('hears of every attempt: of repeats, of replays, of what never left for good', async () => {
+  test('reports every attempt: retries, repeats after a refresh, and requests without an answer', async () => {
     const events: OperationEvent[] = [];
     let token = 'old';
     const Mine = modelOf({
@@ -401,7 +401,7 @@ describe('telemetry', () => {
     );
   });
 
-  test('tells of the time that a call waited for the rate', async () => {
+  test('reports the time that a call waited for rateLimit()', async () => {
     const clock = new EventClock();
     const events: OperationEvent[] = [];
     const proxy = proxyOf({
@@ -418,7 +418,7 @@ describe('telemetry', () => {
   });
 });
 
-test('a replay after a refresh takes a turn of the rate', async () => {
+test('a call that auth() repeats counts against the limit of rateLimit()', async () => {
   const clock = new EventClock();
   let token = 'old';
   const proxy = proxyOf({

@@ -28,7 +28,7 @@ const answer = (ids: number[], next?: unknown, headers?: Record<string, string>)
 });
 
 describe('H17: a link in the body', () => {
-  test('is followed as it is, on the proxy’s own origin', async () => {
+  test('is followed unchanged on the proxy’s own origin', async () => {
     const { store, asked } = storeOf({ extraParams: { v: 1 }, noCache: true });
     server.reply(answer([1, 2], `${HOST}/users?cursor=a%2Fb&limit=2`), answer([3], null));
     await store.load();
@@ -43,7 +43,7 @@ describe('H17: a link in the body', () => {
     ['/users.json?page=2', '/users.json?page=2'],
     ['/other/7?page=2', '/other/7?page=2'],
     ['//rest.test/users?page=2', '/users?page=2'],
-  ])('may be relative to the address that it answers: %s', async (next, url) => {
+  ])('may be relative to the address of the request: %s', async (next, url) => {
     const { store, asked } = storeOf({ format: 'json' });
     server.reply(answer([1], next), answer([2], null));
     await store.load();
@@ -57,7 +57,7 @@ describe('H17: a link in the body', () => {
     'http://internal/api/users?page=2',
     'http://admin:pw@rest.test/users?page=2',
     'http://evil.test/users?page=2#x',
-  ])('to another origin gives only its query, for our own address: %s', async (next) => {
+  ])("to another origin adds only its query to the proxy's own address: %s", async (next) => {
     const { store, asked } = storeOf({ trailingSlash: true, headers: { Authorization: 'secret' } });
     server.reply(answer([1], next), answer([2], null));
     await store.load();
@@ -73,7 +73,7 @@ describe('H17: a link in the body', () => {
     'data:application/json,[]?x',
     'file:///etc/passwd?x',
     'http://[',
-  ])('of no use is refused with AddressError, nothing is sent and nothing changes: %s', async (next) => {
+  ])('that cannot be followed rejects with an AddressError, and nothing is sent or changed: %s', async (next) => {
     const { store, asked } = storeOf();
     server.reply(answer([1], next));
     await store.load();
@@ -95,7 +95,7 @@ describe('H17: a link in the body', () => {
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
-  test('with a name and a password in it is never followed, which no `fetch` would do', async () => {
+  test('with a name and a password is never followed, because no `fetch` accepts it', async () => {
     const { store, asked } = storeOf({ trustLinks: ['https://pages.test', HOST] });
     const links = ['https://u:p@pages.test/users?page=2', 'http://u@rest.test/users?page=3'];
     server.reply(answer([1], links[0]), answer([2], links[1]), answer([3], null));
@@ -104,7 +104,7 @@ describe('H17: a link in the body', () => {
     expect(asked.slice(1)).toEqual([`${HOST}/users?page=2`, `${HOST}/users?page=3`]);
   });
 
-  test('in a template’s collection needs its values again', async () => {
+  test("keeps the values of the collection's template", async () => {
     const { store, asked } = storeOf({ url: '/teams/{team}/users' });
     server.reply(answer([1], '?page=2'), answer([2], null));
     await store.load({ pathParams: { team: 5 } });
@@ -112,7 +112,7 @@ describe('H17: a link in the body', () => {
     expect(asked[1]).toBe(`${HOST}/teams/5/users?page=2`);
   });
 
-  test('is explained', async () => {
+  test('is shown by explain()', async () => {
     const proxy = new RestProxy({ url: '/users', baseUrl: HOST });
     const link = `${HOST}/users?page=2`;
     const { parts, request } = await proxy.explain({ action: 'read', link });
@@ -121,7 +121,7 @@ describe('H17: a link in the body', () => {
     expect(refused).toMatchObject({ code: 'address', message: expect.stringContaining('http://evil.test/') });
   });
 
-  test('does not take part in other calls', () => {
+  test('is not used by other calls', () => {
     const proxy = new RestProxy({ url: '/users', baseUrl: HOST, noCache: false });
     expect(proxy.buildRequest(new Operation({ action: 'read' })).url).toBe('/users');
   });
@@ -136,8 +136,8 @@ describe('plain(): the header `Link`', () => {
     ['without quotes', '</users?page=2>; rel=next', '/users?page=2'],
     ['with several relations', '<?page=2>; title="a, \\"b\\"; rel=x"; rel="last Next"', '/users?page=2'],
     ['with space', '<?page=2> ; REL = "next" ; type="x"', '/users?page=2'],
-    ['that is another relation', '<?page=2>; rel="next-archive", <?page=1>; rel="prev"', undefined],
-    ['of the end', `${first}, <${HOST}/users?page=1>; rel="last"`, undefined],
+    ['with another relation', '<?page=2>; rel="next-archive", <?page=1>; rel="prev"', undefined],
+    ['on the last page', `${first}, <${HOST}/users?page=1>; rel="last"`, undefined],
   ])('%s', async (_, link, url) => {
     const { store, asked } = storeOf({ dialect: plain(), reader: { rootProperty: 'results' } });
     server.reply(
@@ -151,7 +151,7 @@ describe('plain(): the header `Link`', () => {
     expect(store.hasMore).toBe(false);
   });
 
-  test('ends where the page behind one has none', async () => {
+  test('ends paging if a later page has none', async () => {
     const config = { dialect: plain(), reader: {} };
     const { store, asked } = storeOf(config);
     const to = (page: number) => ({ link: `</users?p=${page}>; rel="next"` });
@@ -166,7 +166,7 @@ describe('plain(): the header `Link`', () => {
     expect([shown(store), store.hasMore]).toEqual([[1, 2, 3, 4, 5, 6], false]);
   });
 
-  test('about something else leaves paging to numbers', async () => {
+  test('with another relation leaves paging to numbers', async () => {
     const { store, asked } = storeOf({ dialect: plain(), reader: { rootProperty: 'results' } });
     server.reply(answer([1, 2], undefined, { Link: '</schema>; rel="describedby"' }), answer([3]));
     await store.load();
@@ -174,7 +174,7 @@ describe('plain(): the header `Link`', () => {
     expect(asked[1]).toBe(`${HOST}/users?page=2&limit=2`);
   });
 
-  test('counts less than what the body says', async () => {
+  test('yields to a link in the body', async () => {
     const { store } = storeOf({ dialect: plain() });
     server.reply(answer([1, 2], null, { Link: next }));
     await store.load();

@@ -47,7 +47,7 @@ function canTravel(header: string): boolean {
   }
 }
 
-test('a Location names a record only below a segment called like the collection, or as one bare segment', async () => {
+test("a Location gives an id only below a segment with the collection's name, or as a single segment", async () => {
   await fc.assert(
     fc.asyncProperty(
       location.filter(canTravel),
@@ -84,7 +84,7 @@ test('a Location names a record only below a segment called like the collection,
   );
 });
 
-test('the id of every Location below the collection is the text that was encoded there', async () => {
+test('the id from a Location below the collection is the decoded text of its segment', async () => {
   const prefix = fc.constantFrom('', '/', '/v1/', '/a/b/', 'https://elsewhere.test/x/', '//h.test/');
   const tail = fc.constantFrom('', '/', '?x=/jobs/1', '#/jobs/1', '/?a=b');
   const id = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => !/^\.{1,2}$/.test(text));

@@ -42,7 +42,7 @@ const failure = (promise: Promise<unknown>) =>
 const ids = (list: readonly unknown[]) => list.map((row) => (row as { id: number }).id);
 
 describe('rows', () => {
-  test('are copied on their way in and out', async () => {
+  test('are copied when they are stored and when they are read', async () => {
     const data = [{ id: 1, deep: { a: 1 } }];
     const proxy = memoryOf({ data });
     (data[0] as { deep: { a: number } }).deep.a = 9;
@@ -53,12 +53,12 @@ describe('rows', () => {
     expect(proxy.data).toEqual([{ id: 1, deep: { a: 1 } }]);
   });
 
-  test('are none without `data`', async () => {
+  test('are empty without `data`', async () => {
     expect((await read(new MemoryProxy())).rows).toEqual([]);
     expect(MemoryProxy.alias).toBe('proxy.memory');
   });
 
-  test('answers come later, never in the same tick', async () => {
+  test('are never returned in the same tick', async () => {
     let done = false;
     const call = read(memoryOf()).then(() => {
       done = true;
@@ -103,12 +103,12 @@ describe('read', () => {
     }
   });
 
-  test('functions are local: they neither filter nor sort here', async () => {
+  test('ignores functions, which filter and sort in the store only', async () => {
     const local = { filters: [() => false], sorters: [{ sorterFn: () => expect.unreachable('it was called') }] };
     expect((await read(memoryOf(), local)).rows).toHaveLength(3);
   });
 
-  test('values are compared as their fields read them', async () => {
+  test('compares values as their fields convert them', async () => {
     const User = define();
     const store = new Store({
       model: User,
@@ -121,7 +121,7 @@ describe('read', () => {
     expect([...store].map((user) => user.id)).toEqual([2, 1]);
   });
 
-  test('finds one by its id, whatever its type', async () => {
+  test('finds a record by its id, whatever the type of the id', async () => {
     expect((await read(memoryOf(), { id: '2' })).rows).toEqual([rows[1]]);
     const User = define();
     expect((await User.load(2)).name).toBe('Ada');
@@ -130,7 +130,7 @@ describe('read', () => {
     expect(user.name).toBe('Ada');
   });
 
-  test('an id that is not there is a ReadError', async () => {
+  test('rejects with a ReadError for an unknown id', async () => {
     const operation = new Operation({ action: 'read', id: 99 });
     const error = await failure(memoryOf().read(operation));
     expect(error).toBeInstanceOf(ReadError);
@@ -142,7 +142,7 @@ describe('read', () => {
     expect(await failure(define().load(99))).toBeInstanceOf(ReadError);
   });
 
-  test('a property that is no field is refused', async () => {
+  test('refuses a property that is not a field', async () => {
     const User = define();
     for (const query of [
       { sorters: ['nope'] },
@@ -154,14 +154,14 @@ describe('read', () => {
     }
   });
 
-  test('an operator that nobody knows is refused', async () => {
+  test('refuses an unknown operator', async () => {
     const error = await failure(read(memoryOf(), { filters: [{ property: 'a', operator: 'nope', value: 1 }] }));
     expect(error).toBeInstanceOf(UnsupportedQueryError);
   });
 });
 
 describe('writes', () => {
-  test('a create gets the next id and keeps what was sent', async () => {
+  test('a create gets the next id and stores the values that were sent', async () => {
     const User = define();
     const user = new User({ name: 'Dee', street: 'Main' });
     await user.save();
@@ -169,7 +169,7 @@ describe('writes', () => {
     expect((User.proxy as MemoryProxy).data[3]).toEqual({ id: 4, name: 'Dee', address: { street: 'Main' } });
   });
 
-  test('ids are never given twice, also after an erase', async () => {
+  test('an id is never reused, even after an erase', async () => {
     const User = define();
     const first = new User({ name: 'a' });
     await first.save();
@@ -179,7 +179,7 @@ describe('writes', () => {
     expect(second.id).toBe(5);
   });
 
-  test('a given id is kept where it is sent', async () => {
+  test('a create with an id keeps that id', async () => {
     const User = define({ data: rows, writer: { writeRecordId: true } });
     const user = new User({ id: 50, name: 'Eve' }, { phantom: true });
     await user.save();
@@ -188,7 +188,7 @@ describe('writes', () => {
   });
 
   test.each([{}, { writeAllFields: false }, { writeAllFields: true }])(
-    'an update keeps what nobody edited (%o)',
+    'an update keeps the members that were not edited (%o)',
     async (writer) => {
       const own = { id: 1, name: 'a', address: { street: 'Main', zip: 1 }, other: { deep: [1] } };
       const User = define({ data: [own], writer });
@@ -200,7 +200,7 @@ describe('writes', () => {
     },
   );
 
-  test('an update under a new id moves the row', async () => {
+  test('an update with a new id moves the row', async () => {
     const User = define();
     const user = await User.load(1);
     user.set({ id: 70 });
@@ -223,8 +223,8 @@ describe('writes', () => {
     'a %s of a record that is gone is a ReadError, and changes nothing',
     async (verb) => {
       const User = define();
-      const [user, twin] = [await User.load(2), await User.load(2)];
-      await twin.erase();
+      const [user, duplicate] = [await User.load(2), await User.load(2)];
+      await duplicate.erase();
       user.set({ name: 'x' });
       expect(await failure(user[verb]())).toBeInstanceOf(ReadError);
       expect(user).toMatchObject({ name: 'x', dirty: true, erased: false });
@@ -232,7 +232,7 @@ describe('writes', () => {
     },
   );
 
-  test('of several records all are found, or none is changed', async () => {
+  test('a write of several records changes none if one is not found', async () => {
     const proxy = memoryOf();
     const User = define();
     const records = [User.fromRow(rows[0] as object), User.fromRow({ id: 99 })] as never[];
@@ -262,14 +262,14 @@ describe('writes', () => {
     }
   });
 
-  test('text ids are made as text', async () => {
+  test('a model with text ids gets new ids as text', async () => {
     class Note extends Model.define({ fields: { id: 'string', text: 'string' }, proxy: { type: 'memory' } }) {}
     const note = new Note({ text: 'a' });
     await note.save();
     expect(note.id).toBe('1');
   });
 
-  test('ids under another name, also deep inside', async () => {
+  test('a model can have its id under another name, and nested', async () => {
     class Note extends Model.define({
       idProperty: 'key',
       fields: { key: { type: 'int', mapping: 'meta.key' }, text: 'string' },
@@ -283,7 +283,7 @@ describe('writes', () => {
 });
 
 describe('ids', () => {
-  test('of several rows with one id the first is found', async () => {
+  test('find the first of several rows with the same id', async () => {
     const User = define({
       data: [
         { id: 1, name: 'first' },
@@ -293,7 +293,7 @@ describe('ids', () => {
     expect((await User.load(1)).name).toBe('first');
   });
 
-  test('are found by each of several models in its own way', async () => {
+  test('are read by each of several models from its own field', async () => {
     const proxy = memoryOf();
     class ByName extends Model.define({ idProperty: 'name', fields: { name: 'string', age: 'int' }, proxy }) {}
     class ById extends Model.define({ fields: { id: 'int', name: 'string' }, proxy }) {}
@@ -306,7 +306,7 @@ describe('ids', () => {
 });
 
 describe('abort', () => {
-  test('of a call that was aborted before it ran nothing is done', async () => {
+  test('before a call runs changes nothing', async () => {
     const proxy = memoryOf();
     const signal = AbortSignal.abort();
     const User = define();

@@ -6,7 +6,7 @@ const server = useRestServer();
 const fields = { id: 'int', name: 'string' } as const;
 
 describe('a function as `extraParams`', () => {
-  test('is asked for each request, below the params of the call', async () => {
+  test('is called for each request, and yields to the params of the call', async () => {
     let language = 'en';
     class User extends Model.define({
       fields,
@@ -24,7 +24,7 @@ describe('a function as `extraParams`', () => {
     ]);
   });
 
-  test('keeps two loads apart that it gives other parameters', async () => {
+  test('makes a load with changed parameters supersede the earlier one', async () => {
     let team = 'a';
     class User extends Model.define({ fields, proxy: server.proxy('/users', { extraParams: () => ({ team }) }) }) {}
     const store = new Store({ model: User, pageSize: 0 });
@@ -56,7 +56,7 @@ describe('a function as `extraParams`', () => {
 });
 
 describe('a function as `pathParams`', () => {
-  test('is asked once for each request, and the guard goes by the same values', async () => {
+  test('is called once for each request, and the guard uses the same values', async () => {
     let calls = 0;
     const { type: _, ...config } = server.proxy('/teams/{team}/users', {
       pathParams: () => {
@@ -70,7 +70,7 @@ describe('a function as `pathParams`', () => {
     expect(server.lines).toEqual(['GET /teams/1/users/7', 'GET /teams/2/users/8']);
   });
 
-  test('stands behind the values of the call', async () => {
+  test('yields to the values of the call', async () => {
     class User extends Model.define({
       fields,
       proxy: server.proxy('/teams/{team}/users', { pathParams: () => ({ team: 'own' }) }),
@@ -82,7 +82,7 @@ describe('a function as `pathParams`', () => {
   });
 });
 
-test('`explain` shows what the functions give', async () => {
+test('`explain` shows the values that the functions return', async () => {
   const proxy = new RestProxy({
     url: '/teams/{team}/users',
     baseUrl: 'https://example.com',
@@ -108,7 +108,7 @@ describe('store.setExtraParams()', () => {
     proxy: server.proxy('/users', { extraParams: { tenant: 1, v: 1 } }),
   }) {}
 
-  test('goes over the parameters of the proxy in loads and in sync(), of this store alone', async () => {
+  test('adds to the parameters of the proxy in load() and sync() of this store alone', async () => {
     const [own, other] = [new Store({ model: User, pageSize: 0 }), new Store({ model: User, pageSize: 0 })];
     own.setExtraParams({ team: 'sales', v: 2 });
     server.always(({ method }) => ({ json: method === 'GET' ? [{ id: 7, name: 'Ada' }] : { id: 7, name: 'Bob' } }));
@@ -125,7 +125,7 @@ describe('store.setExtraParams()', () => {
     ]);
   });
 
-  test('loads nothing; a later call replaces what the one before has set', async () => {
+  test('does not load; a later call replaces the parameters of an earlier one', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.always(() => ({ json: [] }));
     await store.load();
@@ -138,7 +138,7 @@ describe('store.setExtraParams()', () => {
     expect(server.lines.slice(1)).toEqual(['GET /users?tenant=1&v=1&city=b', 'GET /users?tenant=1&v=1']);
   });
 
-  test('supersedes a load under way that asks with other parameters', async () => {
+  test('makes the next load supersede one in flight with other parameters', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.always(({ query }) => ({ json: [{ id: 1, name: query.get('team') }] }));
     const first = store.load();
@@ -147,7 +147,7 @@ describe('store.setExtraParams()', () => {
     expect(store.first()?.name).toBe('b');
   });
 
-  test('takes a function, over a function of the proxy', async () => {
+  test('takes a function, which adds to a function of the proxy', async () => {
     let [tenant, team] = [1, 'a'];
     class Own extends Model.define({ fields, proxy: server.proxy('/users', { extraParams: () => ({ tenant }) }) }) {}
     const store = new Store({ model: Own, pageSize: 0 });
@@ -159,7 +159,7 @@ describe('store.setExtraParams()', () => {
     expect(server.lines).toEqual(['GET /users?tenant=1&team=a', 'GET /users?tenant=2&team=b']);
   });
 
-  test('goes with the options of the proxy that the store has of its own, and is shown by explain', async () => {
+  test('works together with proxy options of the store, and is shown by explain', async () => {
     const store = new Store({ model: User, proxy: { url: '/people' } });
     store.setExtraParams({ team: 'a' });
     const { request } = await store.proxy.explain({ action: 'read', id: 7 });

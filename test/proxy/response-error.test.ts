@@ -81,13 +81,13 @@ describe('the error of an answer', () => {
     expect(error).toMatchObject({ theirs: { user_id: 7, full_name: 'Eve' } });
   });
 
-  test('a conflict of a create has the row that was sent, and a base of nothing that the server gave', async () => {
+  test('a conflict of a create has the row that was sent', async () => {
     server.reply({ status: 409, json: { message: 'exists' } });
     const error = await failure(new (define())({ name: 'Ed' }).save());
     expect(error).toMatchObject({ code: 'conflict', mine: { full_name: 'Ed' } });
   });
 
-  test('422 is a ValidationError with the fields under our names', async () => {
+  test("422 is a ValidationError whose issues name the model's fields", async () => {
     const errors = {
       full_name: ['is taken'],
       'address.street': ['is unknown'],
@@ -113,13 +113,13 @@ describe('the error of an answer', () => {
     expect(user.$.error).toBe(error);
   });
 
-  test('422 without fields is one all the same', async () => {
+  test('422 without fields is a ValidationError, too', async () => {
     const { error } = await saveWith(422, { error: "DNS Name 'x' is not canonical" });
     expect(error).toMatchObject({ code: 'validation', issues: [] });
     expect((error as Error).message).toContain("DNS Name 'x' is not canonical");
   });
 
-  test('400 is a ValidationError where it names fields', async () => {
+  test('400 is a ValidationError if it names fields', async () => {
     const { error } = await saveWith(400, { full_name: ['This field may not be blank.'] });
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({ status: 400, issues: [{ path: ['name'], message: 'This field may not be blank.' }] });
@@ -134,12 +134,12 @@ describe('the error of an answer', () => {
     },
   );
 
-  test('fields of other statuses stand in the problem, under our names', async () => {
+  test("the problem of another status has issues that name the model's fields", async () => {
     const { error } = await saveWith(403, { errors: { full_name: ['not yours'] } });
     expect(error).toMatchObject({ code: 'auth', problem: { issues: [{ path: ['name'], message: 'not yours' }] } });
   });
 
-  test('HTML and text give the title', async () => {
+  test('HTML and text are used as the title', async () => {
     server.reply(
       { status: 500, text: '<html><title>Oops at /users</title></html>' },
       { status: 404, text: 'Not Found', headers: { 'Content-Type': 'text/plain' } },
@@ -155,7 +155,7 @@ describe('the error of an answer', () => {
     });
   });
 
-  test('an empty body gives no detail', async () => {
+  test('an empty body adds no detail', async () => {
     server.reply({ status: 404 });
     expect(await failure(define().load(7))).toMatchObject({
       message: expect.stringContaining('GET /users/7 answered 404. Check the id'),
@@ -163,7 +163,7 @@ describe('the error of an answer', () => {
     });
   });
 
-  test('without a model the fields keep their names', async () => {
+  test("the issues keep the server's names if there is no model", async () => {
     server.reply({ status: 422, json: { full_name: ['is taken'] } });
     const proxy = define().proxy;
     expect(await failure(proxy.read(new Operation({ action: 'read', id: 7 })))).toMatchObject({
@@ -175,27 +175,27 @@ describe('the error of an answer', () => {
 describe('the text at `reader.messageProperty`', () => {
   const reader = { messageProperty: 'meta.text' };
 
-  test.each([200, 500])('is the detail of a %i, before what the body has elsewhere', async (status) => {
+  test.each([200, 500])('is the detail of a %i, preferred to a detail elsewhere in the body', async (status) => {
     server.reply({ status, json: { success: false, detail: 'E17', meta: { text: 'The books are closed' } } });
     const error = await failure(define({ reader }).load(7));
     expect(error).toMatchObject({ name: 'HttpError', problem: { status, detail: 'The books are closed' } });
     expect(error).toMatchObject({ message: expect.stringMatching(/: The books are closed\. \S/) });
   });
 
-  test.each([undefined, '', { a: 1 }])('is left out where it is none (%o)', async (text) => {
+  test.each([undefined, '', { a: 1 }])('is ignored if it is not a text (%o)', async (text) => {
     server.reply({ json: { success: false, detail: 'E17', meta: { text } } });
     expect(await failure(define({ reader }).load(7))).toMatchObject({ problem: { detail: 'E17' } });
   });
 
-  test('stands beside the issues', async () => {
+  test('is kept beside the issues', async () => {
     server.reply({ status: 422, json: { errors: { full_name: ['is taken'] }, meta: { text: 'Please look again' } } });
     const error = await failure(define({ reader }).fromRow(structuredClone(row)).set({ name: 'Bob' }).save());
     expect(error).toMatchObject({ issues: [{ path: ['name'] }], problem: { detail: 'Please look again' } });
   });
 });
 
-describe('a failure told with 200', () => {
-  test.each([false, 'false'])('success: %o is an HttpError with what the server says', async (success) => {
+describe('a failure that is answered with status 200', () => {
+  test.each([false, 'false'])("is an HttpError with the server's message for success: %o", async (success) => {
     const { error, user } = await saveWith(200, { success, message: 'Not saved' });
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ code: 'http', status: 200, body: { success }, problem: { detail: 'Not saved' } });
@@ -205,19 +205,19 @@ describe('a failure told with 200', () => {
     expect(user).toMatchObject({ dirty: true, name: 'Bob' });
   });
 
-  test('with fields it is a ValidationError, the fields under our names', async () => {
+  test("is a ValidationError if it names fields, with the model's names", async () => {
     const { error } = await saveWith(200, { success: false, errors: { full_name: 'is taken' } });
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({ status: 200, issues: [{ path: ['name'], message: 'is taken' }] });
   });
 
-  test('a read that fails so is never one of fields, whatever its rows hold', async () => {
+  test('is never a ValidationError of a read, whatever its rows hold', async () => {
     server.reply({ json: { success: false, rows: [{ path: 'x', title: 'A row' }] } });
     const error = await failure(define().proxy.read(new Operation({ action: 'read' })));
     expect(error).toMatchObject({ code: 'http', status: 200 });
   });
 
-  test('a dialect may read errors its own way', async () => {
+  test('is read by the dialect if that has `readError`, as any error', async () => {
     server.reply({ status: 400, json: { why: 'because' } });
     const { proxy } = define();
     const dialect = {

@@ -14,7 +14,7 @@ import * as Lib from 'repose/namespace';
 import { describe, expect, test } from 'vitest';
 
 describe('RestProxy', () => {
-  test('is the last of four', () => {
+  test('extends AjaxProxy, ServerProxy and DataProxy', () => {
     const chain: unknown[] = [];
     for (
       let each: object | null = RestProxy;
@@ -26,7 +26,7 @@ describe('RestProxy', () => {
     expect([RestProxy.alias, AjaxProxy.alias, MemoryProxy.alias]).toEqual(['proxy.rest', 'proxy.ajax', 'proxy.memory']);
   });
 
-  test('has the options of the lineage, with their defaults', () => {
+  test('has the options of its base classes, with their defaults', () => {
     expect(new RestProxy()).toMatchObject({
       url: undefined,
       baseUrl: undefined,
@@ -59,7 +59,7 @@ describe('RestProxy', () => {
     });
   });
 
-  test('is made by `type`: its name, or the class itself', () => {
+  test('is created by `type`: by name or by class', () => {
     class OwnProxy extends RestProxy {}
     const fields = { id: 'int' } as const;
     expect(Model.define({ fields, proxy: { type: 'rest', url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
@@ -70,7 +70,7 @@ describe('RestProxy', () => {
     expect(Core.Model.define({ fields, proxy: { type: RestProxy, url: '/a' } }).proxy).toBeInstanceOf(RestProxy);
   });
 
-  test('an unknown type is a DefinitionError that names those that are known', () => {
+  test('is refused under an unknown type with a DefinitionError that names the known ones', () => {
     expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'soap' as 'rest' } })).toThrow(DefinitionError);
     expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'soap' as 'rest' } })).toThrow(/'soap'.*rest/);
     expect(() => Model.define({ fields: { id: 'int' }, proxy: { type: 'constructor' as 'rest' } })).toThrow(

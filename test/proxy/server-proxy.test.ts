@@ -35,7 +35,7 @@ describe('parameters of a read', () => {
     grouper: { property: 'city', direction: 'DESC' },
   };
 
-  test('by default: page, start, limit, group, sort, filter', () => {
+  test('are page, start, limit, group, sort and filter by default', () => {
     expect(queryOf({}, everything)).toBe(
       '?page=2&start=25&limit=25&group={"property":"city","direction":"DESC"}' +
         '&sort=[{"property":"name","direction":"ASC"},{"property":"id","direction":"DESC"}]' +
@@ -43,7 +43,7 @@ describe('parameters of a read', () => {
     );
   });
 
-  test('each may be renamed', () => {
+  test('can be renamed', () => {
     const names = {
       pageParam: 'p[number]',
       startParam: 'offset',
@@ -62,7 +62,7 @@ describe('parameters of a read', () => {
     ]);
   });
 
-  test.each(['', null])('each is switched off by %o', (off) => {
+  test.each(['', null])('can be switched off by %o', (off) => {
     const names = {
       pageParam: off,
       startParam: off,
@@ -77,12 +77,12 @@ describe('parameters of a read', () => {
     }
   });
 
-  test('page 0, limit 0 and what is undefined are not sent; start 0 is', () => {
+  test('leave out page 0, limit 0 and undefined values, but not start 0', () => {
     expect(queryOf({}, { page: 0, start: 0, limit: 0 })).toBe('?start=0');
     expect(queryOf({}, {})).toBe('');
   });
 
-  test('simpleGroupMode sends property and direction', () => {
+  test('are property and direction of the grouper with simpleGroupMode', () => {
     const config = { simpleGroupMode: true };
     expect(queryOf(config, { grouper: 'city' })).toBe('?group=city&groupDir=ASC');
     expect(queryOf({ ...config, groupParam: 'g', groupDirectionParam: 'gd' }, { grouper: 'city' })).toBe(
@@ -91,14 +91,14 @@ describe('parameters of a read', () => {
     expect(queryOf({ ...config, groupDirectionParam: '' }, { grouper: 'city' })).toBe('?group=city');
   });
 
-  test('simpleSortMode sends names and directions under their own names', () => {
+  test('are names and directions of the sorters with simpleSortMode', () => {
     const config = { simpleSortMode: true, sortParam: 's', directionParam: 'd' };
     expect(queryOf(config, { sorters: ['a', 'b'] })).toBe('?s=a&s=b&d=ASC&d=ASC');
     expect(queryOf(config, { sorters: [] })).toBe('');
     expect(queryOf(config, { sorters: [{ sorterFn: () => 0 }] })).toBe('');
   });
 
-  test('by one name, directions go with what they are of', () => {
+  test('join property and direction if both have the same parameter name', () => {
     const config = {
       simpleSortMode: true,
       directionParam: 'sort',
@@ -110,7 +110,7 @@ describe('parameters of a read', () => {
     );
   });
 
-  test('no other action has them', () => {
+  test('are not sent by other actions', () => {
     for (const action of ['create', 'update', 'destroy'] as const) {
       const { url } = proxyOf().buildRequest(
         new Operation({ ...everything, action, records: action === 'create' ? [] : [saved] }),
@@ -119,7 +119,7 @@ describe('parameters of a read', () => {
     }
   });
 
-  test('the operator of a filter is sent as it was given, and none where none was', () => {
+  test('contain the operator of a filter only if it was given', () => {
     const filters = [
       { property: 'a', operator: '=', value: 1 },
       { property: 'b', operator: 'eq', value: 1 },
@@ -137,12 +137,12 @@ describe('parameters of a read', () => {
     { and: [{ property: 'a', value: 1 }] },
     { or: [{ property: 'a', value: 1 }] },
     { not: { property: 'a', value: 1 } },
-  ])('classic refuses the tree %o', (filter) => {
+  ])('cannot be a tree of filters in the classic dialect: %o', (filter) => {
     expect(() => queryOf({}, { filters: [filter] })).toThrow(UnsupportedQueryError);
     expect(queryOf({ filterParam: '' }, { filters: [filter] })).toBe('');
   });
 
-  test('the strongest come first: the call, extraParams, the computed ones', () => {
+  test('take the values of the call first, then extraParams, then computed ones', () => {
     const config = { extraParams: { x: 1, page: 'extra', y: undefined } };
     expect(queryOf(config, { page: 2, limit: 5, params: { limit: 'mine', z: 0, x: undefined } })).toBe(
       '?limit=mine&z=0&x=1&page=extra',
@@ -150,7 +150,7 @@ describe('parameters of a read', () => {
     expect(queryOf(config, { page: 2, params: { page: null } })).toBe('?page=&x=1');
   });
 
-  test('nothing of the call is changed', () => {
+  test('do not change the objects of the call', () => {
     const params = Object.freeze({ id: 1, q: 2 });
     const extraParams = Object.freeze({ id: 1, e: 3 });
     expect(queryOf({ extraParams }, { id: 7, params })).toBe('/7?q=2&e=3');
@@ -161,7 +161,7 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
   const sorters = Object.freeze([Object.freeze({ property: 'a', direction: 'ASC' as const })]);
   const filters = Object.freeze([Object.freeze({ property: 'a', value: 'x'.repeat(50) })]);
 
-  test('give what a parameter carries', () => {
+  test('return the value of the parameter', () => {
     const proxy = proxyOf();
     expect(proxy.encodeSorters(sorters)).toBe('[{"property":"a","direction":"ASC"}]');
     expect(proxy.encodeFilters([{ property: 'a', operator: '<', value: new Date(0) }])).toBe(
@@ -194,7 +194,7 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
     );
   });
 
-  test('get what is sent only: no disabled, local or nameless ones', () => {
+  test('receive only sorters and filters that are sent, no disabled or local ones', () => {
     const seen: unknown[] = [];
     class SpyProxy extends RestProxy {
       override encodeSorters(given: readonly Sorter[]): string {
@@ -217,7 +217,7 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
     expect(url).toBe('/users');
   });
 
-  test('the encoded text of the same list is kept, and made anew for another', () => {
+  test('cache the text of the same frozen list', () => {
     let encoded = 0;
     const counted = new Proxy(filters, {
       get: (target, name, receiver) => {
@@ -237,7 +237,7 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
     expect(decodeURIComponent(other as string)).toContain('"y"');
   });
 
-  test('lists that may change are read every time', () => {
+  test('encode a list that can change each time', () => {
     const list: Filter[] = [{ property: 'a', value: 1 }];
     const proxy = proxyOf();
     expect(proxy.encodeFilters(list)).toContain('1');
@@ -247,7 +247,7 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
 });
 
 describe('buildRequest', () => {
-  test('gives the whole request, and sends nothing', () => {
+  test('returns the whole request and sends nothing', () => {
     const operation = new Operation({ action: 'update', records: [saved], params: { q: 1 } });
     const headers = () => {
       throw new Error('was asked');
@@ -264,7 +264,7 @@ describe('buildRequest', () => {
     expect(operation.request).toBe(request);
   });
 
-  test('many addresses and long texts do not pile up without end, and stay right', () => {
+  test('builds many long addresses correctly beyond the size of its cache', () => {
     const proxy = proxyOf();
     for (let i = 0; i < 300; i++) {
       const operation = new Operation({
@@ -277,7 +277,7 @@ describe('buildRequest', () => {
     }
   });
 
-  test('keepIdParam keeps the id a parameter beside the path', () => {
+  test('keeps the id as a parameter beside the path if keepIdParam() returns true', () => {
     class BothProxy extends RestProxy {
       protected override keepIdParam(request: ProxyRequest): boolean {
         return request.action === 'read';
@@ -288,7 +288,7 @@ describe('buildRequest', () => {
   });
 });
 
-describe('a house dialect', () => {
+describe('a custom dialect', () => {
   // The whole of it: twenty lines.
   const house: Dialect = {
     ...plain(),
@@ -313,7 +313,7 @@ describe('a house dialect', () => {
   };
   const houseOf = (config: RestProxyConfig = {}) => proxyOf({ dialect: house, noCache: undefined as never, ...config });
 
-  test('says queries, addresses, verbs and bodies its own way; the rest is shared', async () => {
+  test('builds queries, addresses, verbs and bodies in its own way and shares the rest', async () => {
     const operation = {
       action: 'read',
       page: 2,
@@ -329,7 +329,7 @@ describe('a house dialect', () => {
     expect(create).toMatchObject({ method: 'PUT', url: '/users.json', body: { payload: { name: 'x' } } });
   });
 
-  test('gives its options for readers and writers, which those of the proxy beat one by one', async () => {
+  test('has default options for reader and writer, which options of the proxy replace one by one', async () => {
     const rooted: Dialect = {
       ...house,
       defaults: {
@@ -353,7 +353,7 @@ describe('a house dialect', () => {
     expect(proxy.with({ reader: { strict: true } }).reader).toMatchObject({ rootProperty: 'rows', strict: true });
   });
 
-  test('gives a reader or writer of its own, in whose place a proxy can put another', () => {
+  test('can bring a reader or writer, which a proxy can replace', () => {
     const reader = new JsonReader({ rootProperty: 'rows' });
     const writer = new JsonWriter({ rootProperty: 'row' });
     const dialect: Dialect = { ...house, defaults: { reader, writer } };
@@ -365,7 +365,7 @@ describe('a house dialect', () => {
     expect(other.writer.rootProperty).toBe('');
   });
 
-  test('is guarded, traced and refused like any other', async () => {
+  test('is guarded and explained like any other', async () => {
     const { parts } = await houseOf().explain({ action: 'read', id: 7, page: 1 });
     expect(parts).toEqual([
       { text: '/users', rule: '§4', option: 'url' },
@@ -388,13 +388,13 @@ describe('a house dialect', () => {
     });
   });
 
-  test("the proxy's options beat the dialect's defaults", () => {
+  test("has defaults that the proxy's options replace", () => {
     expect(houseOf({ format: 'xml' }).format).toBe('xml');
     expect(houseOf()).toMatchObject({ format: 'json', noCache: false });
     expect(new AjaxProxy({ dialect: plain(), noCache: true }).noCache).toBe(true);
   });
 
-  test('an address step may put the id into the query, and declares that it does', () => {
+  test('can put the id into the query if it declares the address', () => {
     const filtered: Dialect = {
       ...plain(),
       address({ request }) {
@@ -410,17 +410,17 @@ describe('a house dialect', () => {
     expect(proxy.buildRequest(new Operation({ action: 'read', params: { q: 1 } })).url).toBe('/users?q=1');
   });
 
-  test('is asked for the parameters of every list, though nothing is asked for', () => {
+  test('is called for the parameters of every list, even without a query', () => {
     expect(houseOf().buildRequest(new Operation({ action: 'read' })).url).toBe('/users.json?p=0&size=20');
   });
 
-  test('reads errors its own way', async () => {
+  test('reads errors in its own way', async () => {
     const fetch = async () => new Response('{}', { status: 500 });
     await expect(houseOf({ fetch }).read(new Operation({ action: 'read' }))).rejects.toThrow(/answered 500: house\. /);
   });
 });
 
-test('ProxyRequest.collect: the first under a name wins; no name, no value, no parameter', () => {
+test('ProxyRequest.collect keeps the first value of a name and ignores missing names and values', () => {
   const request = new ProxyRequest({ operation: new Operation({ action: 'read' }) });
   request.collect('', 1, 'r', 'o');
   request.collect(null, 1, 'r', 'o');
