@@ -35,14 +35,14 @@ class User extends Model.define({
 }
 
 describe('build', () => {
-  test('a record is saved, clean and valid, and of its class', () => {
+  test('builds a saved, clean and valid record of its class', () => {
     const user = build(User, { name: 'Ada' });
     expect([user.phantom, user.dirty, user.erased]).toEqual([false, false, false]);
     expect(user.$.validate()).toEqual([]);
     expect([user.shout, user.label]).toEqual(['Ada!', '<Ada>']);
   });
 
-  test('what is not given is made by type, the same for the same count', () => {
+  test('makes missing values by type, the same for the same number', () => {
     const { build } = builder();
     const user = build(User);
     expect(user.$.data).toMatchObject({
@@ -68,7 +68,7 @@ describe('build', () => {
     expect(build(User).$.data).toMatchObject({ id: 2, name: 'name 2', born: '2026-01-02' });
   });
 
-  test('given values stay as they are, null and dates too', () => {
+  test('keeps given values unchanged, null and dates too', () => {
     const joined = new Date(5);
     const user = build(User, { id: 70, email: 'a@b.de', joined, role: undefined as never });
     expect([user.id, user.email, user.joined, user.name, user.role]).toEqual([
@@ -80,7 +80,7 @@ describe('build', () => {
     ]);
   });
 
-  test('ids are counted per model, go on behind given ones, and are the same for bound classes', () => {
+  test('counts ids per model, continues after given ids, and shares them with bound classes', () => {
     class One extends Model.define({ fields: { id: 'int' } }) {}
     class Two extends Model.define({ fields: { id: 'int' } }) {}
     const Bound = One.with({ proxy: { url: '/x' } });
@@ -96,7 +96,7 @@ describe('build', () => {
     ['a bigint', { id: 'bigint' }, 1n],
     ['a uuid', { id: z.uuid() }, '00000000-0000-4000-8000-000000000001'],
     ['a schema of numbers', { id: z.number().int() }, 1],
-  ] as const)('an id may be %s', (_, fields, id) => {
+  ] as const)('builds an id that is %s', (_, fields, id) => {
     expect(
       builder()
         .build(Model.define({ fields: fields as { id: 'string' } }))
@@ -104,13 +104,13 @@ describe('build', () => {
     ).toBe(id);
   });
 
-  test('a text id is none that phantoms have', () => {
+  test('never gives a text id that a phantom can have', () => {
     class Note extends Model.define({ name: 'note', fields: { id: 'string' } }) {}
     const [phantom, saved] = [new Note(), build(Note)];
     expect(saved.getId()).not.toBe(phantom.getId());
   });
 
-  test('schemas get a value that they list, or the first that they take', () => {
+  test('gives a field with a schema a value that the schema accepts', () => {
     class All extends Model.define({
       fields: {
         zodEnum: z.enum(['admin', 'member']),
@@ -145,7 +145,7 @@ describe('build', () => {
     expect([second?.zodEnum, second?.picklist, third?.zodEnum]).toEqual(['member', 'b', 'admin']);
   });
 
-  test('a default or null that a validator refuses is not used', () => {
+  test('does not use a default or null that a validator refuses', () => {
     class Form extends Model.define({
       fields: {
         id: 'int',
@@ -161,7 +161,7 @@ describe('build', () => {
     expect(form.home?.street).toBe('street 1');
   });
 
-  test('validators are kept', () => {
+  test('builds values that pass the validators', () => {
     class Strict extends Model.define({
       fields: {
         short: { type: 'string', validators: [length({ max: 3 })] },
@@ -183,7 +183,7 @@ describe('build', () => {
     expect(build(Strict)).toMatchObject({ short: 't 1', size: 's', percent: 5, above: 18, mail: 'mail1@example.com' });
   });
 
-  test('a field that nothing fits says so, and takes what is given', () => {
+  test('throws for a field without a fitting value, unless a value is given', () => {
     class Coded extends Model.define({
       name: 'coded',
       fields: { code: { type: 'string', validators: [format(/^[A-Z]{3}$/)] } },
@@ -194,7 +194,7 @@ describe('build', () => {
     expect(build(Coded, { code: 'ABC' }).code).toBe('ABC');
   });
 
-  test('a member inside another, a model inside itself, snake case', () => {
+  test('builds nested members, nested models and names in snake case', () => {
     class Node extends Model.define({
       fields: { id: 'int', street: { type: 'string', mapping: 'place.street' }, place: 'json', createdAt: 'date' },
       naming: 'snake',
@@ -208,7 +208,7 @@ describe('build', () => {
     expect([tree.task.title, tree.part]).toEqual(['title 1', null]);
   });
 
-  test('a list takes values for all, or for each', () => {
+  test('builds a list with the same values for all, or values for each', () => {
     const { buildList } = builder();
     expect(buildList(User, 2, { name: 'x' }).map(({ id, name }) => [id, name])).toEqual([
       [1, 'x'],
@@ -220,13 +220,13 @@ describe('build', () => {
     expect(buildListIds(3)).toHaveLength(3);
   });
 
-  test('a store takes built records as loaded ones', () => {
+  test('builds records that a store treats as loaded', () => {
     const store = new Store({ model: User });
     store.add(...builder().buildList(User, 2));
     expect([store.count, store.getNewRecords().length]).toEqual([2, 0]);
   });
 
-  test('what is built wrongly says how', () => {
+  test('refuses wrong arguments with errors that say what is wrong', () => {
     expect(() => build(undefined as never)).toThrow(
       '`build` takes a model class and an object with values for it, not undefined',
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assertRejects, assertSame, assertThat } from '../../src/testing/contract-error.js';
 
 describe('assertSame', () => {
-  test('takes values with the same content', () => {
+  test('accepts values with the same content', () => {
     expect(() => assertSame({ at: new Date(0), list: [1] }, { list: [1], at: new Date(0) }, 'the row')).not.toThrow();
   });
 
@@ -10,13 +10,13 @@ describe('assertSame', () => {
     [undefined, null, 'the value: expected null, got undefined.'],
     [7n, 7, 'the value: expected 7, got 7.'],
     [['a'], [], 'the value: expected [], got ["a"].'],
-  ])('%s is not %s', (actual, expected, message) => {
+  ])('throws for %s and %s', (actual, expected, message) => {
     expect(() => assertSame(actual, expected, 'the value')).toThrow(message);
   });
 });
 
 describe('assertThat', () => {
-  test('says what is not so', () => {
+  test('throws with the text of the condition that is false', () => {
     expect(() => assertThat(false, 'the list has rows')).toThrow('the list has rows.');
     expect(() => assertThat(true, 'the list has rows')).not.toThrow();
   });

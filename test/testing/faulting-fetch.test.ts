@@ -25,13 +25,13 @@ async function failureOf(running: Promise<unknown>): Promise<TypeError & { cause
 }
 
 describe('faultingFetch', () => {
-  test('passes requests on and gives their answers back', async () => {
+  test('passes requests on and returns their answers', async () => {
     const fetch = faulty();
     const response = await fetch(URL_7, { method: 'PUT', body: 'x' });
     expect(await response.json()).toEqual({ method: 'PUT', url: URL_7, body: 'x' });
   });
 
-  test('looks the platform’s fetch up at every call', async () => {
+  test('looks up the platform’s fetch at every call', async () => {
     const fetch = faultingFetch();
     vi.stubGlobal('fetch', echo);
     try {
@@ -41,7 +41,7 @@ describe('faultingFetch', () => {
     }
   });
 
-  test('takes a Request, and an URL', async () => {
+  test('takes a Request and a URL', async () => {
     const fetch = faulty();
     await fetch(new Request(URL_7, { method: 'POST', body: 'x' }));
     await fetch(new URL(URL_7));
@@ -51,13 +51,13 @@ describe('faultingFetch', () => {
     ]);
   });
 
-  test('rejects like the platform for what is no address', async () => {
+  test('rejects like the platform for an invalid address', async () => {
     const fetch = faulty();
     await expect(fetch('/users')).rejects.toThrow(TypeError);
     expect(fetch.requests).toEqual([]);
   });
 
-  test('logs each request, what was done to it and how it ended', async () => {
+  test('logs each request with its fault and its result', async () => {
     const fetch = faulty('drop', { type: 'status', status: 503 });
     const error = await failureOf(fetch(URL_7, { method: 'POST', headers: { 'X-A': 'b' }, body: '{}' }));
     await fetch(URL_7);
@@ -87,7 +87,7 @@ describe('faultingFetch', () => {
   });
 
   describe('faults', () => {
-    test('drop: fails before the server hears of it', async () => {
+    test('drop: the request fails before it reaches the server', async () => {
       const fetch = faulty('drop');
       const error = await failureOf(fetch(URL_7));
       expect(error).toBeInstanceOf(TypeError);
@@ -95,7 +95,7 @@ describe('faultingFetch', () => {
       expect(fetch.asked).not.toHaveBeenCalled();
     });
 
-    test('lose: the server does it, the answer is lost', async () => {
+    test('lose: the server handles the request, the answer is lost', async () => {
       const fetch = faulty('lose');
       const error = await failureOf(fetch(URL_7));
       expect(error).toBeInstanceOf(TypeError);
@@ -103,7 +103,7 @@ describe('faultingFetch', () => {
       expect(fetch.asked).toHaveBeenCalledTimes(1);
     });
 
-    test('status: answers instead of the server', async () => {
+    test('status: the fault answers instead of the server', async () => {
       const fetch = faulty({ type: 'status', status: 429, headers: { 'Retry-After': '2' } });
       const response = await fetch(URL_7);
       expect([response.status, response.headers.get('retry-after'), await response.text()]).toEqual([429, '2', '']);
@@ -114,7 +114,7 @@ describe('faultingFetch', () => {
       ['text as it is', '<h1>down</h1>', {}, '<h1>down</h1>', 'text/plain;charset=UTF-8'],
       ['a value as JSON', { message: 'down' }, {}, '{"message":"down"}', 'application/json'],
       [
-        'a value under a type of its own',
+        'a value with its own content type',
         null,
         { 'content-type': 'application/problem+json' },
         'null',
@@ -125,11 +125,11 @@ describe('faultingFetch', () => {
       expect([await response.text(), response.headers.get('content-type')]).toEqual([text, type]);
     });
 
-    test('status: may have no body', async () => {
+    test('status: the answer can have no body', async () => {
       expect((await faulty({ type: 'status', status: 204 })(URL_7)).status).toBe(204);
     });
 
-    test('status: the server may have done it all the same', async () => {
+    test('status: the server handles the request with `processed: true`', async () => {
       const fetch = faulty({ type: 'status', status: 504, processed: true });
       expect((await fetch(URL_7)).status).toBe(504);
       expect(fetch.asked).toHaveBeenCalledTimes(1);
@@ -143,24 +143,24 @@ describe('faultingFetch', () => {
       await expect(reader.read()).rejects.toThrow('terminated');
     });
 
-    test('truncate: half of the body arrives unless it is said', async () => {
+    test('truncate: half of the body arrives by default', async () => {
       const whole = await (await faulty()(URL_7)).text();
       const half = await (await faulty({ type: 'truncate', silent: true })(URL_7)).text();
       expect(half).toBe(whole.slice(0, whole.length >> 1));
     });
 
-    test('truncate: the body may just end', async () => {
+    test('truncate: the body just ends with `silent: true`', async () => {
       const response = await faulty({ type: 'truncate', at: 5, silent: true })(URL_7);
       expect(await response.text()).toBe('{"met');
     });
 
-    test('malformed: the body is no JSON, everything else is the server’s', async () => {
+    test('malformed: the body is not JSON, everything else is the server’s', async () => {
       const response = await faulty('malformed')(URL_7);
       expect(response.headers.get('etag')).toBe('"1"');
       await expect(response.json()).rejects.toThrow(SyntaxError);
     });
 
-    test('malformed: may be what a proxy on the way shows', async () => {
+    test('malformed: the body can be the page of a proxy', async () => {
       const response = await faulty({ type: 'malformed', body: '<html>Sign in</html>' })(URL_7);
       expect(await response.text()).toBe('<html>Sign in</html>');
     });
@@ -171,13 +171,13 @@ describe('faultingFetch', () => {
       expect([response.status, await response.text()]).toEqual([200, '{"broken": ']);
     });
 
-    test('a changed answer keeps its address', async () => {
+    test("a changed answer keeps the url of the server's", async () => {
       const answer = Object.defineProperties(Response.json({}), { url: { value: URL_7 }, redirected: { value: true } });
       const fetch = faultingFetch({ fetch: () => answer, faults: ['malformed'] });
       expect(await fetch('http://h/old')).toMatchObject({ url: URL_7, redirected: true });
     });
 
-    test('hold: the server hears of it when it is released', async () => {
+    test('hold: the request reaches the server when it is released', async () => {
       const fetch = faulty('hold');
       const running = fetch(URL_7);
       const seen = await fetch.waitFor(1);
@@ -188,7 +188,7 @@ describe('faultingFetch', () => {
       expect(seen.reached).toBe(true);
     });
 
-    test('hold: the answer waits', async () => {
+    test("hold: the answer waits with `what: 'answer'`", async () => {
       const fetch = faulty({ type: 'hold', what: 'answer' });
       const running = fetch(URL_7);
       const seen = await fetch.waitFor(1);
@@ -213,14 +213,14 @@ describe('faultingFetch', () => {
   });
 
   describe('abort', () => {
-    test('before the call: rejects, and no fault is used up', async () => {
+    test('before the call rejects, and no fault is used up', async () => {
       const fetch = faulty('drop');
       const error = await failureOf(fetch(URL_7, { signal: AbortSignal.abort() }));
       expect(error.name).toBe('AbortError');
       expect(fetch.unused).toEqual([{ type: 'drop' }]);
     });
 
-    test('of a held request: it is not sent when it is released', async () => {
+    test('of a held request keeps it from being sent when it is released', async () => {
       const fetch = faulty('hold');
       const controller = new AbortController();
       const running = fetch(URL_7, { signal: controller.signal });
@@ -248,19 +248,19 @@ describe('faultingFetch', () => {
     const send = (fetch: FaultingFetch, count: number) =>
       Promise.allSettled(Array.from({ length: count }, () => fetch(URL_7)));
 
-    test('is used up in its order, then requests pass', async () => {
+    test('is used up in order, then requests pass', async () => {
       const fetch = faulty('drop', 'pass', 'lose');
       await send(fetch, 4);
       expect(types(fetch)).toEqual(['drop', 'pass', 'lose', 'pass']);
     });
 
-    test('a fault may be for several requests', async () => {
+    test('can have a fault for several requests', async () => {
       const fetch = faulty({ type: 'drop', times: 2 }, 'lose');
       await send(fetch, 4);
       expect(types(fetch)).toEqual(['drop', 'drop', 'lose', 'pass']);
     });
 
-    test('a fault may be for certain requests', async () => {
+    test('can have a fault for certain requests', async () => {
       const fetch = faulty({ type: 'drop', on: ({ method }) => method === 'POST' }, 'lose');
       await Promise.allSettled([
         fetch(URL_7),
@@ -271,7 +271,7 @@ describe('faultingFetch', () => {
       expect(types(fetch)).toEqual(['lose', 'pass', 'drop', 'pass']);
     });
 
-    test('goes on with what is planned later', async () => {
+    test('continues with faults that are planned later', async () => {
       const fetch = faulty('drop');
       await send(fetch, 2);
       fetch.plan('lose', { type: 'status', status: 500 });
@@ -279,13 +279,13 @@ describe('faultingFetch', () => {
       expect(types(fetch)).toEqual(['drop', 'pass', 'lose', 'status']);
     });
 
-    test('tells what was not used up', async () => {
+    test('lists the faults that were not used', async () => {
       const fetch = faulty('drop', { type: 'lose', times: 2 }, 'hang');
       await send(fetch, 2);
       expect(fetch.unused).toEqual([{ type: 'lose', times: 2 }, { type: 'hang' }]);
     });
 
-    test('may be a function of the request', async () => {
+    test('can be a function of the request', async () => {
       const faults = ({ number, url }: { number: number; url: string }): Fault | undefined =>
         number === 2 && url === URL_7 ? { type: 'drop' } : undefined;
       const fetch = faultingFetch({ fetch: echo, faults });
@@ -293,7 +293,7 @@ describe('faultingFetch', () => {
       expect(types(fetch)).toEqual(['pass', 'drop', 'pass']);
     });
 
-    test('what is planned goes before the function', async () => {
+    test('prefers planned faults to the function', async () => {
       const fetch = faultingFetch({ fetch: echo, faults: () => 'drop' });
       fetch.plan('pass');
       await send(fetch, 2);
@@ -301,8 +301,8 @@ describe('faultingFetch', () => {
     });
   });
 
-  describe('waiting', () => {
-    test('release lets all go on that are held', async () => {
+  describe('waiting and options', () => {
+    test('release() lets all held requests continue', async () => {
       const fetch = faulty('hold', { type: 'hold', what: 'answer' });
       const running = [fetch(URL_7), fetch(URL_7)];
       await fetch.waitFor(2);
@@ -311,11 +311,11 @@ describe('faultingFetch', () => {
     });
 
     test.each<[string, unknown, string]>([
-      ['a misspelt one', 'dropp', "There is no fault 'dropp'; known: pass, drop, lose, "],
+      ['a misspelt fault', 'dropp', "There is no fault 'dropp'; known: pass, drop, lose, "],
       ['nothing', null, 'There is no fault null'],
       ['a status that is missing', { type: 'status' }, 'must be a whole number from 200 to 599'],
       ['a status that is a text', { type: 'status', status: '503' }, 'not 503'],
-      ['a status that no answer has', { type: 'status', status: 99 }, 'not 99'],
+      ['an impossible status', { type: 'status', status: 99 }, 'not 99'],
       [
         'a body where there is none',
         { type: 'status', status: 204, body: '' },
@@ -328,21 +328,24 @@ describe('faultingFetch', () => {
       ],
       ['a member of another kind', { type: 'drop', status: 503 }, "'status' is not an option of fault"],
       [
-        'a place that is none',
+        'an unknown value of `what`',
         { type: 'hold', what: 'reply' },
         'fault.what must be "request" or "answer", not \'reply\'',
       ],
       ['half a request', { type: 'drop', times: 1.5 }, 'fault.times must be a whole number, or Infinity, not 1.5'],
-      ['a condition that is none', { type: 'drop', on: 'PUT' }, "fault.on must be a function, not 'PUT'"],
-    ])('one that could not happen is refused, listed, planned or chosen: %s', async (_, fault, text) => {
-      expect(() => faulty(fault as SimpleFault)).toThrow(text);
-      expect(() => faulty().plan(fault as SimpleFault)).toThrow(text);
-      const chosen = faultingFetch({ fetch: echo, faults: () => (fault ?? { type: fault }) as Fault });
-      const error = await failureOf(chosen(URL_7));
-      expect(isDataError(error) && error.code).toBe('definition');
-    });
+      ['a condition that is not a function', { type: 'drop', on: 'PUT' }, "fault.on must be a function, not 'PUT'"],
+    ])(
+      'an impossible fault is refused, whether listed, planned or chosen by a function: %s',
+      async (_, fault, text) => {
+        expect(() => faulty(fault as SimpleFault)).toThrow(text);
+        expect(() => faulty().plan(fault as SimpleFault)).toThrow(text);
+        const chosen = faultingFetch({ fetch: echo, faults: () => (fault ?? { type: fault }) as Fault });
+        const error = await failureOf(chosen(URL_7));
+        expect(isDataError(error) && error.code).toBe('definition');
+      },
+    );
 
-    test('so are options that cannot be meant', () => {
+    test('unknown and wrong options are refused', () => {
       expect(() => faultingFetch({ fault: ['drop'] } as never)).toThrow(
         "'fault' is not an option of faultingFetch: did you mean 'faults'?",
       );
@@ -353,7 +356,7 @@ describe('faultingFetch', () => {
       ).toHaveLength(1);
     });
 
-    test('waitFor gives a request that is there, and one that comes, to all who wait', async () => {
+    test('waitFor() resolves for every caller with a past or future request', async () => {
       const fetch = faulty();
       const waiting = [fetch.waitFor(2), fetch.waitFor(2)];
       await fetch('http://h/1');
@@ -389,7 +392,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     return error;
   }
 
-  test('a create whose answer is lost is in doubt, and is there', async () => {
+  test('leaves a create in doubt whose answer is lost, and the server has the row', async () => {
     const { Row } = over(['lose']);
     const row = new Row({ name: 'lost' });
     const before = server.requests.length;
@@ -407,7 +410,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     [{ type: 'truncate', silent: true }, 'read'],
     [{ type: 'status', status: 503 }, 'http'],
     [{ type: 'status', status: 401 }, 'auth'],
-  ] as const)('%j: a read rejects with the code %s, and the next one works', async (fault, code) => {
+  ] as const)('%j: rejects a read with the code %s, and the next one succeeds', async (fault, code) => {
     const { Row, fetch } = over(['pass', fault]);
     const row = await new Row({ name: 'Ada' }).save();
     expect((await errorOf(Row.load(row.id))).code).toBe(code);
@@ -415,7 +418,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     expect(fetch.unused).toEqual([]);
   });
 
-  test('hang: ends with the proxy’s timeout', async () => {
+  test('hang: rejects at the proxy’s timeout', async () => {
     let late: (() => void) | undefined;
     const clock = {
       now: () => 0,
@@ -431,7 +434,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     expect((await running).code).toBe('timeout');
   });
 
-  test('hold: a reply after an abort changes nothing', async () => {
+  test('hold: an answer after an abort changes nothing', async () => {
     const { Row, fetch } = over(['pass', { type: 'hold', what: 'answer' }]);
     const row = await new Row({ name: 'Ada' }).save();
     row.name = 'Bob';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { idleTime } from '../../src/testing/idle-time.js';
 
 describe('idleTime', () => {
-  test('what is due first happens first, whenever it was asked for; its time is then', async () => {
+  test('runs timers in the order of their time and sets the clock to it', async () => {
     const time = idleTime();
     const heard: number[] = [];
     const hear = () => heard.push(time.now());
@@ -15,7 +15,7 @@ describe('idleTime', () => {
     expect(heard).toEqual([20, 50, 500_000]);
   });
 
-  test('what is stopped does not happen, and holds nothing up', async () => {
+  test('does not run a stopped timer or wait for it', async () => {
     const time = idleTime();
     const stop = time.after(1, () => expect.unreachable('it was stopped'));
     stop();

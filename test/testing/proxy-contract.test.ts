@@ -27,13 +27,13 @@ describe('proxyContract', () => {
     );
   });
 
-  test('puts the groups into the names where the runner has no describe', () => {
+  test('puts the groups into the names if the runner has no describe', () => {
     const names: string[] = [];
     proxyContract({ name: 'memory', createProxy: () => new MemoryProxy() }, { test: (name) => names.push(name) });
     expect(names).toContain('memory: reading: the list holds what was created');
   });
 
-  test('leaves out what the source cannot do, and says why', async () => {
+  test('skips tests that the source cannot pass, and says why', async () => {
     const without = { sorting: 'the server has one order', abort: 'it answers at once' };
     const { passed, skipped } = await runContract(() => new MemoryProxy(), { without });
     expect(skipped.map((name) => name.split(' > ').at(-1))).toEqual([
@@ -45,23 +45,23 @@ describe('proxyContract', () => {
     expect(passed.join()).not.toContain('sorting goes');
   });
 
-  test('needs no way to skip', () => {
+  test('leaves such tests out if the runner cannot skip', () => {
     const names: string[] = [];
     const without = { paging: 'all at once' };
     proxyContract({ createProxy: () => new MemoryProxy(), without }, { test: (name) => names.push(name) });
     expect(names.join()).not.toContain('pages hold');
   });
 
-  test('reads the whole list where there is no paging', async () => {
+  test('reads the whole list if there is no paging', async () => {
     const { failed } = await runContract(() => new NoPages(), { without: { paging: 'all at once', total: 'unknown' } });
     expect([...failed]).toEqual([]);
   });
 
-  test('takes an error behind the last page for its end', async () => {
+  test('accepts an error behind the last page as the end of the list', async () => {
     expect((await runContract(() => new StrictPages())).failed.size).toBe(0);
   });
 
-  test('takes rows that are frozen, and messages', async () => {
+  test('accepts frozen rows, and messages', async () => {
     expect([...(await runContract(() => new Frozen())).failed]).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('proxyContract', () => {
     expect(ended.length).toBe(results.passed.length + results.failed.size);
   });
 
-  test('takes fields, values and an id of other names', async () => {
+  test('takes options for other fields, values and ids', async () => {
     const { failed } = await runContract(() => new MemoryProxy(), {
       fields: { key: 'string', title: { type: 'string', mapping: 'meta.title' }, size: 'number' },
       idProperty: 'key',
@@ -109,7 +109,7 @@ describe('proxyContract', () => {
   });
 });
 
-describe('a proxy that breaks the contract fails the test about it', () => {
+describe('a proxy that breaks the contract fails the matching test', () => {
   test.each([
     ['creates without an id', () => new Forgetful(), 'create gives each record an id of its own'],
     ['finds any record', () => new Generous(), 'an id that does not exist rejects with a DataError'],
@@ -154,7 +154,7 @@ describe('a proxy that breaks the contract fails the test about it', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  test('the error says what was expected and what there was', async () => {
+  test('the error has the expected and the actual value', async () => {
     const results = await runContract(() => new ReadOnly());
     const failure = [...results.failed].find(([name]) => name.endsWith('update writes what was edited'))?.[1];
     expect(failure).toBeInstanceOf(ContractError);
@@ -166,7 +166,7 @@ describe('a proxy that breaks the contract fails the test about it', () => {
     });
   });
 
-  test('the error names what came instead of a DataError', async () => {
+  test('the error names the value that came instead of a DataError', async () => {
     const title = 'an id that does not exist rejects with a DataError';
     expect(message(await runContract(() => new Rude()), title)).toBe(
       "reading '1', which does not exist: expected a DataError, but it rejected with Error: gone.",

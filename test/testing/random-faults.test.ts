@@ -11,7 +11,7 @@ async function typesOf(options: Parameters<typeof randomFaults>[0], count: numbe
 }
 
 describe('seededRandom', () => {
-  test('the same seed gives the same numbers, from 0 to below 1', () => {
+  test('returns the same numbers for the same seed, from 0 to below 1', () => {
     for (const seed of [0, 1, -1, 42, 2 ** 31, 0.5, Number.MAX_SAFE_INTEGER]) {
       const numbers = draw(seededRandom(seed), 100);
       expect(draw(seededRandom(seed), 100)).toEqual(numbers);
@@ -19,13 +19,13 @@ describe('seededRandom', () => {
     }
   });
 
-  test('the numbers are those of mulberry32', () => {
+  test('returns the numbers of mulberry32', () => {
     expect(draw(seededRandom(1), 3).map((each) => Math.round(each * 2 ** 32))).toEqual([
       2_693_262_067, 11_749_833, 2_265_367_787,
     ]);
   });
 
-  test('the numbers are spread evenly', () => {
+  test('returns numbers that are spread evenly', () => {
     const numbers = draw(seededRandom(7), 10_000);
     for (const tenth of draw(() => 0, 10).keys()) {
       const count = numbers.filter((each) => Math.floor(each * 10) === tenth).length;
@@ -36,13 +36,13 @@ describe('seededRandom', () => {
 });
 
 describe('randomFaults', () => {
-  test('the same seed gives the same faults, another one others', async () => {
+  test('returns the same faults for the same seed, and others for another', async () => {
     const first = await typesOf({ seed: 1 }, 100);
     expect(await typesOf({ seed: 1 }, 100)).toEqual(first);
     expect(await typesOf({ seed: 2 }, 100)).not.toEqual(first);
   });
 
-  test('everything happens that may, about as often as it is said', async () => {
+  test('returns each fault about as often as its weight says', async () => {
     const types = await typesOf({ seed: 3 }, 1000);
     expect(new Set(types)).toEqual(new Set(['pass', 'drop', 'lose', 'truncate', 'malformed', 'status']));
     const share = types.filter((type) => type !== 'pass').length / types.length;
@@ -50,14 +50,14 @@ describe('randomFaults', () => {
     expect(share).toBeLessThan(0.3);
   });
 
-  test('rate 0 is never, rate 1 always', async () => {
+  test('returns no fault at rate 0 and a fault for every request at rate 1', async () => {
     expect(new Set(await typesOf({ seed: 1, rate: 0 }, 50))).toEqual(new Set(['pass']));
     expect(new Set(await typesOf({ seed: 1, rate: 1, faults: ['drop', 'lose'] }, 50))).toEqual(
       new Set(['drop', 'lose']),
     );
   });
 
-  test.each([2, -0.1, Number.NaN])('rate %s is a DefinitionError', (rate) => {
+  test.each([2, -0.1, Number.NaN])('refuses the rate %s with a DefinitionError', (rate) => {
     expect(() => randomFaults({ seed: 1, rate })).toThrow(DefinitionError);
     expect(() => randomFaults({ seed: 1, rate })).toThrow(`The share of 'rate' must be from 0 to 1, not ${rate}`);
   });
@@ -70,12 +70,12 @@ describe('randomFaults', () => {
     [{ seed: 'a' }, "randomFaults.seed must be a number, not 'a'"],
     [{ rate: 1 }, 'randomFaults.seed must be a number, not null'],
     [undefined, 'randomFaults must be an object, not undefined'],
-  ])('what cannot be meant is refused at once, not with the first request: %o', (options, message) => {
+  ])('refuses wrong options at once, not with the first request: %o', (options, message) => {
     expect(() => randomFaults(options as never)).toThrow(DefinitionError);
     expect(() => randomFaults(options as never)).toThrow(message);
   });
 
-  test('another rate leaves the faults of the other requests as they are', async () => {
+  test('returns the same faults for the other requests at another rate', async () => {
     const few = await typesOf({ seed: 5, rate: 0.2 }, 200);
     const many = await typesOf({ seed: 5, rate: 0.6 }, 200);
     for (const [at, type] of few.entries()) if (type !== 'pass') expect(many[at]).toBe(type);

@@ -32,7 +32,7 @@ function connect(server: RestServer, dialect: keyof typeof DIALECTS): typeof Use
 
 describe('a test server', () => {
   test.each(['classic', 'plain'] as const)(
-    '%s: without faults its rows are those of a plain model',
+    '%s: has the same rows as a simple model of it, without faults',
     async (dialect) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.integer(), async (steps, seed) => {
@@ -70,7 +70,7 @@ describe('a test server', () => {
     },
   );
 
-  test('sorts, filters and pages as the same store does locally', async () => {
+  test('sorts, filters and pages like a local store', async () => {
     const rows = fc.uniqueArray(fc.record({ id: fc.nat(99), name, age }), { selector: ({ id }) => id, maxLength: 12 });
     const property = fc.constantFrom('id', 'name', 'age');
     const operator = fc.constantFrom('=', '!=', '<', '>=', 'gt');
@@ -106,7 +106,7 @@ describe('a test server', () => {
     );
   });
 
-  test('with faults, then healed: nothing is lost, doubled or there that nobody sent', async () => {
+  test('has every row once, and no other, after its faults have ended', async () => {
     const faults = { drop: 0.1, lose: 0.1, truncate: 0.05, malformed: 0.05, refuse: 0.1, break: 0.1, reorder: 0.2 };
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0 }), fc.integer({ min: 10, max: 40 }), async (seed, count) => {
@@ -122,7 +122,7 @@ describe('a test server', () => {
     );
   });
 
-  test('the same seed and the same calls give the same log', async () => {
+  test('has the same log for the same seed and the same calls', async () => {
     const options = { faults: { drop: 0.2, lose: 0.2, reorder: 0.3 }, latency: [1, 9] as const, seed: 11 };
     const [one, two] = [await campaign(options, 3, 40), await campaign(options, 3, 40)];
     const log = ({ server }: { server: RestServer }) =>

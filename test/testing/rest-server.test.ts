@@ -40,7 +40,7 @@ const names = async (server: RestServer, query: string) => {
 
 describe('restServer', () => {
   describe('one row', () => {
-    test('is read by its id, also with a format or a slash behind it', async () => {
+    test('is read by its id, with or without a format or trailing slash', async () => {
       const server = serve();
       for (const url of [
         '/users/2',
@@ -53,7 +53,7 @@ describe('restServer', () => {
       }
     });
 
-    test('that is not there is 404, and says so', async () => {
+    test('that does not exist is answered 404 with a message', async () => {
       expect(await ask(serve(), 'GET /users/9')).toMatchObject({
         status: 404,
         body: { status: 404, title: 'Not Found', detail: '/users has no row 9' },
@@ -68,7 +68,7 @@ describe('restServer', () => {
       expect(server.rows('/users')).toEqual([...USERS, { id: 4, name: 'Di' }]);
     });
 
-    test('PUT replaces it, PATCH merges into it, to any depth', async () => {
+    test('is replaced by PUT and merged by PATCH, to any depth', async () => {
       const server = restServer({
         collections: { '/users': [{ id: 1, name: 'Ada', at: { city: 'London', zip: 'E1' } }] },
       });
@@ -80,14 +80,14 @@ describe('restServer', () => {
       expect([status, body]).toEqual([200, { id: 1, name: 'Bob' }]);
     });
 
-    test('DELETE removes it with 204, once', async () => {
+    test('is removed by DELETE with 204, and answered 404 after that', async () => {
       const server = serve();
       expect((await ask(server, 'DELETE /users/2')).status).toBe(204);
       expect((await ask(server, 'DELETE /users/2')).status).toBe(404);
       expect(server.rows('/users').map(({ id }) => id)).toEqual([1, 3]);
     });
 
-    test('can take another id, if that is free; a taken one is 409', async () => {
+    test('can change to a free id; a taken one is answered 409', async () => {
       const server = serve();
       expect((await ask(server, 'POST /users', { id: 1 })).body).toMatchObject({ status: 409 });
       expect((await ask(server, 'PATCH /users/1', { id: 2 })).status).toBe(409);
@@ -96,7 +96,7 @@ describe('restServer', () => {
       expect((await ask(server, 'POST /users', {})).body.id).toBe(9);
     });
 
-    test('without an id in the address is named by a parameter or by its body', async () => {
+    test('is found by a parameter or its body if the address has no id', async () => {
       const server = serve();
       await ask(server, 'PATCH /users?id=1', { age: 1 });
       await ask(server, 'PATCH /users', { id: 2, age: 2 });
@@ -116,21 +116,21 @@ describe('restServer', () => {
   describe('ids', () => {
     test.each([
       ['the next number', {}, [{ id: 4 }], 5],
-      ['numbers as texts where ids are texts', {}, [{ id: '4' }], '5'],
+      ['numbers as texts if ids are texts', {}, [{ id: '4' }], '5'],
       [
-        'a uuid where ids are other texts',
+        'a uuid if ids are other texts',
         {},
         [{ id: 'a' }],
         expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
       ],
-      ['a uuid where that is said', { ids: 'uuid' }, [], expect.stringMatching(/-4...-/)],
-      ['what a function says', { ids: () => 'x' }, [], 'x'],
+      ["a uuid with `ids: 'uuid'`", { ids: 'uuid' }, [], expect.stringMatching(/-4...-/)],
+      ['the result of a function', { ids: () => 'x' }, [], 'x'],
     ] as const)('%s', async (_, config, rows, id) => {
       const server = restServer({ collections: { '/users': { ...config, rows } } });
       expect((await ask(server, 'POST /users', {})).body).toEqual({ id });
     });
 
-    test('uuids repeat with the seed', async () => {
+    test('are the same uuids for the same seed', async () => {
       const made = async (seed: number) => {
         const server = restServer({ collections: { '/users': { ids: 'uuid' } }, seed });
         return (await ask(server, 'POST /users', {})).body.id;
@@ -139,13 +139,13 @@ describe('restServer', () => {
       expect(await made(1)).not.toBe(await made(2));
     });
 
-    test('a number is not used twice', async () => {
+    test('are never reused', async () => {
       const server = serve();
       await ask(server, 'DELETE /users/3');
       expect((await ask(server, 'POST /users', {})).body.id).toBe(4);
     });
 
-    test('may be in another member, and hard to address', async () => {
+    test('can be in another member and need encoding', async () => {
       const server = restServer({
         collections: { '/files': { idProperty: 'meta.key', rows: [{ meta: { key: 'a/b?c#d %.json' } }] } },
       });
@@ -196,7 +196,7 @@ describe('restServer', () => {
       expect(await names(serve(), encodeURI(query))).toEqual(expected);
     });
 
-    test('parameters can have other names, or mean nothing', async () => {
+    test('takes other names of parameters, and ignores parameters', async () => {
       const server = serve({
         pageParam: 'p',
         limitParam: 'size',
@@ -209,12 +209,12 @@ describe('restServer', () => {
       expect(await names(server, `q=bo&where=${encodeURIComponent('[{"property":"age","value":20}]')}`)).toBe('Bob');
     });
 
-    test('comes bare, with its size in a header', async () => {
+    test('is an array by default, with its size in a header', async () => {
       const { body, headers } = await ask(serve(), 'GET /users?limit=1');
       expect([body.length, headers.get('x-total-count')]).toEqual([1, '3']);
     });
 
-    test('or wrapped, single rows too where that is said', async () => {
+    test('is wrapped in an envelope, and single rows too with `single: true`', async () => {
       const envelope = { rootProperty: 'data', totalProperty: 'count' };
       expect((await ask(serve({ envelope }), 'GET /users?limit=1')).body).toEqual({ count: 3, data: [USERS[0]] });
       expect((await ask(serve({ envelope }), 'GET /users/1')).body).toEqual(USERS[0]);
@@ -223,7 +223,7 @@ describe('restServer', () => {
       });
     });
 
-    test('comes as lines where they are asked for', async () => {
+    test('is sent as lines if the request accepts them', async () => {
       const response = await serve().fetch('/users', { headers: { Accept: 'application/x-ndjson' } });
       expect(response.headers.get('content-type')).toBe('application/x-ndjson');
       expect(
@@ -234,7 +234,7 @@ describe('restServer', () => {
       ).toEqual(USERS);
     });
 
-    test('a model tells what values are, and what the members are called', async () => {
+    test('uses the types and mappings of a model', async () => {
       class User extends Model.define({
         fields: { id: 'int', joinedAt: { type: 'date', mapping: 'joined' }, name: 'string' },
       }) {}
@@ -251,7 +251,7 @@ describe('restServer', () => {
     });
   });
 
-  describe('refuses', () => {
+  describe('a refused request', () => {
     test.each([
       ['POST /users', 'x{', {}, 400, /no JSON/],
       ['POST /users', '', {}, 400, /without a body/],
@@ -268,14 +268,14 @@ describe('restServer', () => {
       if (status !== 207) expect(answer.body.detail).toMatch(detail);
     });
 
-    test('verbs that a collection does not let in, and tells which', async () => {
+    test('with a verb that the collection does not allow lists the allowed ones', async () => {
       const server = restServer({ collections: { '/logs': { methods: ['GET'] } } });
       const answer = await ask(server, 'POST /logs', {});
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
       expect((await server.fetch('/logs', { method: 'OPTIONS' })).headers.get('allow')).toBe('GET');
     });
 
-    test('rows that are not valid, with what is wrong by member', async () => {
+    test('with an invalid row is answered with the issue of each member', async () => {
       class User extends Model.define({ fields: { id: 'int', name: 'string' } }) {}
       const server = restServer({
         collections: {
@@ -295,7 +295,7 @@ describe('restServer', () => {
       expect(server.rows('/users')).toEqual([{ id: 1, name: 'Ada' }]);
     });
 
-    test('a validator that fails is a 500 that says so', async () => {
+    test('whose validator throws is answered 500 with a message', async () => {
       const server = restServer({
         collections: {
           '/users': {
@@ -330,7 +330,7 @@ describe('restServer', () => {
       expect(await ask(server, 'POST /users', [])).toMatchObject({ status: 201 });
     });
 
-    test('each is answered for itself where one fails', async () => {
+    test('are answered separately if one fails', async () => {
       const server = serve();
       const { status, body } = await ask(server, 'PATCH /users', [{ id: 9 }, { id: 2, age: 2 }, 'x']);
       expect(status).toBe(207);
@@ -345,13 +345,13 @@ describe('restServer', () => {
       ]);
     });
 
-    test('an array of one to the address of a row is that row', async () => {
+    test('may be an array of one at the address of a row', async () => {
       expect((await ask(serve(), 'PATCH /users/1', [{ age: 5 }])).body).toMatchObject({ id: 1, age: 5 });
     });
   });
 
   describe('ETags', () => {
-    test('If-Match lets a write through that knows the row: 412 for another', async () => {
+    test('are compared with If-Match, and a write with another ETag is answered 412', async () => {
       const server = serve();
       const tag = (await ask(server, 'GET /users/1')).headers.get('etag') as string;
       const written = await ask(server, 'PATCH /users/1', { age: 1 }, { 'If-Match': tag });
@@ -365,7 +365,7 @@ describe('restServer', () => {
       expect((await ask(server, 'DELETE /users/1', undefined, { 'If-Match': '*' })).status).toBe(204);
     });
 
-    test('If-None-Match: 304 for a row, a list, without a body, until it changes', async () => {
+    test('are compared with If-None-Match, and an unchanged row or list is answered 304', async () => {
       const server = serve();
       for (const url of ['/users/1', '/users?sort=name']) {
         const tag = (await ask(server, `GET ${url}`)).headers.get('etag') as string;
@@ -378,7 +378,7 @@ describe('restServer', () => {
       }
     });
 
-    test('can be required: 428; or unknown', async () => {
+    test('can be required, else 428, or switched off', async () => {
       expect((await ask(serve({ etags: 'required' }), 'PUT /users/1', {})).status).toBe(428);
       expect((await ask(serve({ etags: 'required' }), 'POST /users', {})).status).toBe(201);
       const server = serve({ etags: false });
@@ -391,7 +391,7 @@ describe('restServer', () => {
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': 'k1' };
 
-    test('the same key gives the same answer, and does nothing', async () => {
+    test('give the same answer again and change nothing', async () => {
       const server = serve();
       const first = await ask(server, 'POST /users', { name: 'Di' }, key);
       const again = await ask(server, 'POST /users?_dc=2', { name: 'Di' }, key);
@@ -400,7 +400,7 @@ describe('restServer', () => {
       expect(server.rows('/users')).toHaveLength(4);
     });
 
-    test('another body under the key is 422', async () => {
+    test('are answered 422 with another body', async () => {
       const server = serve();
       await ask(server, 'POST /users', { name: 'Di' }, key);
       expect((await ask(server, 'POST /users', { name: 'Ed' }, key)).body).toMatchObject({
@@ -410,7 +410,7 @@ describe('restServer', () => {
       expect((await ask(server, 'POST /users', { name: 'Ed' }, { 'Idempotency-Key': 'k2' })).status).toBe(201);
     });
 
-    test('what was refused may come again, mended', async () => {
+    test('can be used again after a refusal, with another body', async () => {
       const server = restServer({
         collections: { '/users': { validate: ({ name }) => (name ? undefined : 'no name') } },
       });
@@ -418,7 +418,7 @@ describe('restServer', () => {
       expect((await ask(server, 'POST /users', { name: 'Di' }, key)).status).toBe(201);
     });
 
-    test('a server may know none', async () => {
+    test('can be switched off', async () => {
       const server = serve({ idempotencyHeader: '' });
       for (let i = 0; i < 2; i++) await ask(server, 'POST /users', {}, key);
       expect(server.rows('/users')).toHaveLength(5);
@@ -459,7 +459,7 @@ describe('restServer', () => {
       expect(server.rows('/users/{userId}/posts')).toHaveLength(3);
     });
 
-    test('a word in a path beats a place in another', async () => {
+    test('prefer a word in a path to a placeholder in another', async () => {
       const server = restServer({ collections: { '/users': USERS, '/users/archive': [], '/{kind}/archive': [] } });
       expect((await ask(server, 'GET /users/archive')).body).toEqual([]);
       expect((await ask(server, 'POST /users/archive', {})).body).toEqual({ id: 1 });
@@ -467,15 +467,15 @@ describe('restServer', () => {
     });
   });
 
-  describe('as a fetch', () => {
-    test('gives responses of the platform, with a stream and an address', async () => {
+  describe('used as fetch', () => {
+    test('returns responses of the platform, with a stream and a url', async () => {
       const response = await serve().fetch('/users/1');
       expect(response).toBeInstanceOf(Response);
       expect(response.body).toBeInstanceOf(ReadableStream);
       expect([response.url, response.ok]).toEqual(['http://test.local/users/1', true]);
     });
 
-    test('an abort rejects with the platform’s error, before and while', async () => {
+    test('rejects with the platform’s error on an abort before and during a call', async () => {
       const server = serve({ latency: 10, clock: manualClock() });
       await expect(server.fetch('/users', { signal: AbortSignal.abort() })).rejects.toMatchObject({
         name: 'AbortError',
@@ -486,7 +486,7 @@ describe('restServer', () => {
       await expect(running).rejects.toBeInstanceOf(DOMException);
     });
 
-    test('resolves relative addresses, takes a Request and an URL', async () => {
+    test('resolves relative addresses, and takes a Request and a URL', async () => {
       const server = serve({ baseUrl: 'http://h.local/api/v1' });
       expect((await server.fetch('/api/v1/users/1')).status).toBe(200);
       expect((await server.fetch(new URL('http://h.local/api/v1/users/1'))).status).toBe(200);
@@ -495,12 +495,12 @@ describe('restServer', () => {
       expect((await ask(server, 'POST /api/v1/users', {})).headers.get('location')).toBe('/api/v1/users/4');
     });
 
-    test('HEAD is GET without a body', async () => {
+    test('answers HEAD like GET, without a body', async () => {
       const response = await serve().fetch('/users', { method: 'HEAD' });
       expect([response.status, await response.text(), response.headers.get('x-total-count')]).toEqual([200, '', '3']);
     });
 
-    test('what is addressed to no collection can be answered by a function', async () => {
+    test('answers other addresses by the function `otherwise`', async () => {
       const server = serve({ otherwise: ({ url }) => Response.json({ url }) });
       expect((await ask(server, 'POST /orders/7/cancel', {})).body).toEqual({
         url: 'http://test.local/orders/7/cancel',
@@ -515,7 +515,7 @@ describe('restServer', () => {
       ]);
     });
 
-    test('does requests in the order in which they are made', async () => {
+    test('handles requests in the order in which they are made', async () => {
       const server = serve();
       await Promise.all([
         ask(server, 'PUT /users/1', { n: 1 }),
@@ -526,7 +526,7 @@ describe('restServer', () => {
   });
 
   describe('rows', () => {
-    test('are copies, in and out', async () => {
+    test('are copied when they are given and when they are read', async () => {
       const given = [{ id: 1, tags: ['a'] }];
       const server = restServer({ collections: { '/users': given } });
       given[0]?.tags.push('b');
@@ -534,7 +534,7 @@ describe('restServer', () => {
       expect(server.rows('/users')).toEqual([{ id: 1, tags: ['a'] }]);
     });
 
-    test('setRows writes as somebody else would: what changed has another ETag', async () => {
+    test('get new ETags from setRows() if they have changed', async () => {
       const server = serve();
       const tags = async () =>
         Promise.all([1, 2].map(async (id) => (await ask(server, `GET /users/${id}`)).headers.get('etag')));
@@ -547,14 +547,14 @@ describe('restServer', () => {
       expect([oneNow === one, twoNow === two]).toEqual([false, true]);
     });
 
-    test('writes can be answered with nothing', async () => {
+    test("are left out of answers to writes with `replies: 'none'`", async () => {
       const server = serve({ replies: 'none' });
       expect(await ask(server, 'POST /users', {})).toMatchObject({ status: 201, body: undefined });
       expect(await ask(server, 'PUT /users/1', {})).toMatchObject({ status: 204, body: undefined });
     });
   });
 
-  describe('the network', () => {
+  describe('its network', () => {
     const types = (server: RestServer) => server.requests.map(({ fault, status }) => `${fault?.type} ${status}`);
     const many = async (server: RestServer, count = 60) => {
       for (let n = 0; n < count; n++)
@@ -566,7 +566,7 @@ describe('restServer', () => {
     };
     const faults = { drop: 0.1, lose: 0.1, truncate: 0.1, malformed: 0.1, refuse: 0.1, break: 0.1 };
 
-    test('the same seed and calls give the same faults; all of them happen', async () => {
+    test('has the same faults for the same seed and calls, and all kinds of them', async () => {
       const first = await many(serve({ faults, seed: 7 }));
       expect(await many(serve({ faults, seed: 7, latency: [1, 9] }))).toEqual(first);
       expect(await many(serve({ faults, seed: 8 }))).not.toEqual(first);
@@ -575,7 +575,7 @@ describe('restServer', () => {
       );
     });
 
-    test('refused ones tell when to come again and do nothing; broken ones have been done', async () => {
+    test('refuses requests with Retry-After and no effect, and breaks others after their effect', async () => {
       const refusing = serve({ faults: { refuse: 1 } });
       const refused = await refusing.fetch('/users', {
         method: 'POST',
@@ -590,7 +590,7 @@ describe('restServer', () => {
       expect(breaking.rows('/users')).toHaveLength(2);
     });
 
-    test('heal ends them, and what is planned and held', async () => {
+    test('has no more faults after heal(), and releases held requests', async () => {
       const server = serve({ faults: { drop: 1 } });
       server.fetch.plan('hold', 'lose');
       const held = server.fetch('/users/1');
@@ -612,7 +612,7 @@ describe('restServer', () => {
       ]);
     });
 
-    test('latency passes on the given clock', async () => {
+    test('waits for the latency on the given clock', async () => {
       const clock = manualClock();
       const server = serve({ latency: 50, clock });
       const ended = vi.fn();
@@ -625,7 +625,7 @@ describe('restServer', () => {
       await vi.waitFor(() => expect(ended).toHaveBeenCalled());
     });
 
-    test('an abort leaves no timer', async () => {
+    test('leaves no timer after an abort', async () => {
       const clock = manualClock();
       const controller = new AbortController();
       const running = serve({ latency: 50, clock }).fetch('/users', { signal: controller.signal });
@@ -635,7 +635,7 @@ describe('restServer', () => {
       expect(clock.waiting).toEqual([]);
     });
 
-    test('without a clock nobody waits: the shortest answer comes first, also where timers are replaced', async () => {
+    test('without a clock does not wait, but orders answers by latency, even with fake timers', async () => {
       vi.useFakeTimers();
       try {
         const server = serve({ latency: [1, 100_000], seed: 3 });
@@ -650,7 +650,7 @@ describe('restServer', () => {
       }
     });
 
-    test('answers can be overtaken, by chance', async () => {
+    test('can change the order of answers by chance', async () => {
       const order: number[] = [];
       const server = serve({ faults: { reorder: 0.3 }, seed: 5 });
       await Promise.all(Array.from({ length: 10 }, (_, n) => server.fetch('/users/1').then(() => order.push(n))));
@@ -658,14 +658,14 @@ describe('restServer', () => {
       expect([...order].sort()).toHaveLength(10);
     });
 
-    test('real time is used where it is given', async () => {
+    test('uses real time with the system clock', async () => {
       const started = Date.now();
       await serve({ latency: 20, clock: systemClock }).fetch('/users');
       expect(Date.now() - started).toBeGreaterThanOrEqual(15);
     });
   });
 
-  describe('used wrongly, says how', () => {
+  describe('wrong options', () => {
     test.each([
       [{ collections: { users: [] } }, "'users' is no path of a collection: begin it with a slash"],
       [{ collections: { '/users?x=1': [] } }, 'is no path'],
@@ -719,7 +719,7 @@ describe('restServer', () => {
       }
     });
 
-    test('rows of no collection', () => {
+    test('are refused, as is an unknown collection', () => {
       expect(() => serve().rows('/user')).toThrow("The test server has no collection '/user'; it has: /users");
       expect(() => serve().setRows('/user', [])).toThrow('it has: /users');
       expect(() => restServer({ collections: {} }).rows('/x')).toThrow('it has: none');
@@ -734,7 +734,7 @@ describe('proxies over a test server', () => {
     ['with a format', { format: 'json' }],
     ['with slashes', { trailingSlash: true }],
     ['with the id as a parameter', { appendId: false }],
-  ])('%s: reads, writes, pages', async (name, options) => {
+  ])('read, write and page: %s', async (name, options) => {
     const envelope = name === 'classic' ? { rootProperty: 'data' } : undefined;
     const server = serve(envelope ? { envelope } : {});
     class User extends Model.define({
