@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Lane } from '../../src/operation/lane.js';
 import { deferred } from '../helpers/rest-server.js';
 
-describe('run', () => {
-  test('starts in the same tick where the lane is free', () => {
+describe('a lane', () => {
+  test('starts a task in the same tick if it is free', () => {
     const lane = new Lane();
     let started = false;
     void lane.run(async () => {
@@ -12,7 +12,7 @@ describe('run', () => {
     expect([started, lane.busy]).toEqual([true, true]);
   });
 
-  test('runs one at a time, in the order they were asked for', async () => {
+  test('runs tasks one at a time, in the order of the calls', async () => {
     const lane = new Lane();
     const log: string[] = [];
     const gates = [deferred<void>(), deferred<void>(), deferred<void>()];
@@ -32,7 +32,7 @@ describe('run', () => {
     expect(log).toEqual(['start 0', 'end 0', 'start 1', 'end 1', 'start 2', 'end 2']);
   });
 
-  test('goes on when one fails, and tells only its own caller', async () => {
+  test('runs the next task after one has failed, and rejects only the failed call', async () => {
     const lane = new Lane();
     const first = lane.run(async () => {
       throw new Error('no');
@@ -42,7 +42,7 @@ describe('run', () => {
     expect(await second).toBe('done');
   });
 
-  test('goes on when a task throws before it returns a promise', async () => {
+  test('rejects and runs the next task when a task throws before it returns a promise', async () => {
     const lane = new Lane();
     await expect(
       lane.run(() => {
@@ -52,7 +52,7 @@ describe('run', () => {
     expect(lane.busy).toBe(false);
   });
 
-  test('is free when the last has ended', async () => {
+  test('is free when the last task has ended', async () => {
     const lane = new Lane();
     const gate = deferred<void>();
     const first = lane.run(() => gate.promise);

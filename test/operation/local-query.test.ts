@@ -23,7 +23,7 @@ describe('compareValues', () => {
     [null, 0],
     [undefined, ''],
     [1n, 2n],
-  ])('%o before %o', (a, b) => {
+  ])('%o comes before %o', (a, b) => {
     expect([compareValues(a, b), compareValues(b, a)]).toEqual([-1, 1]);
   });
 
@@ -34,12 +34,12 @@ describe('compareValues', () => {
     [null, null],
     [null, undefined],
     [undefined, null],
-  ])('%o beside %o', (a, b) => {
+  ])('%o is equal to %o', (a, b) => {
     expect(compareValues(a, b)).toBe(0);
   });
 });
 
-test('data with a member `toString` that is no function comes before other data, and holds no text', () => {
+test('data whose `toString` is no function comes before other data, and matches no text', () => {
   const odd = { toString: 1 };
   for (const each of [odd, [odd]]) {
     expect([compareValues(each, { a: 1 }), compareValues({ a: 1 }, each), compareValues(each, odd)]).toEqual([
@@ -52,18 +52,18 @@ test('data with a member `toString` that is no function comes before other data,
 });
 
 describe('createComparator', () => {
-  test('is undefined where there is nothing to sort by', () => {
+  test('returns undefined without sorters', () => {
     expect(createComparator([], reader)).toBeUndefined();
   });
 
-  test('goes on to the next key where one is equal, and ends with 0', () => {
+  test('compares the next property if one is equal, and returns 0 if all are', () => {
     const compare = createComparator(toSorters(['x', { property: 'y', direction: 'desc' }]), reader);
     expect(compare?.({ x: 1, y: 1 }, { x: 2, y: 1 })).toBe(-1);
     expect(compare?.({ x: 1, y: 1 }, { x: 1, y: 2 })).toBe(1);
     expect(compare?.({ x: 1, y: 1 }, { x: 1, y: 1 })).toBe(0);
   });
 
-  test('takes the order of the field, but never asks it for null', () => {
+  test('uses the order of the field, but never for null', () => {
     const compare = createComparator(toSorters(['word']), reader);
     expect(compare?.({ word: 'bb' }, { word: 'a' })).toBe(1);
     expect(compare?.({ word: null }, { word: 'a' })).toBe(-1);
@@ -72,13 +72,13 @@ describe('createComparator', () => {
 });
 
 describe('createPredicate', () => {
-  test('is undefined where nothing is filtered', () => {
+  test('returns undefined without active filters', () => {
     expect(createPredicate([], reader)).toBeUndefined();
     expect(createPredicate(toFilters([{ property: 'x', value: 1, disabled: true }]), reader)).toBeUndefined();
   });
 
   const day = (n: number) => new Date(Date.UTC(2024, 0, n));
-  // operator, its aliases, the value of the filter, what it holds for, what it does not hold for
+  // The operator, its aliases, the value of the filter, then the values that it accepts and refuses.
   test.each<[string, string[], unknown, unknown[], unknown[]]>([
     ['eq', ['=', '==', '==='], 3, [3], [4, '3', null, undefined]],
     ['eq', ['='], null, [null, undefined], [0, '', false]],
@@ -117,7 +117,7 @@ describe('createPredicate', () => {
     }
   });
 
-  test('compares by the order of the field where it has one, equality too', () => {
+  test('compares by the order of the field if it has one, also for equality', () => {
     const word = (operator: string, value: unknown) =>
       ['a', 'b', 'cc', null].filter((each) => holds({ operator, value }, each, 'word'));
     expect(word('eq', 'x')).toEqual(['a', 'b']);
@@ -129,14 +129,14 @@ describe('createPredicate', () => {
     expect(word('eq', null)).toEqual([null]);
   });
 
-  test('refuses what is no operator, before any item is looked at', () => {
+  test('refuses an unknown operator before any item is checked', () => {
     for (const operator of ['almost', 'toString', '__proto__', ''])
       expect(() => holds({ operator, value: 1 }, 1)).toThrow(UnsupportedQueryError);
   });
 });
 
 describe('operatorOf', () => {
-  test('is canonical, eq without one, and undefined for what is none', () => {
+  test('returns the canonical name, eq by default, and undefined for an unknown operator', () => {
     const names = [undefined, 'eq', '<=', 'notin', 'like', 'constructor', 'isnull'];
     expect(names.map((operator) => operatorOf({ operator } as Filter))).toEqual([
       'eq',
@@ -151,7 +151,7 @@ describe('operatorOf', () => {
 });
 
 describe('sorters, filters and groupers', () => {
-  test('in their one form stay the same objects', () => {
+  test('stay the same objects if they are in the normal form', () => {
     const sideways = () => toSorters([{ property: 'a', direction: 'sideways' }]);
     expect(sideways).toThrow("a sort direction must be ASC or DESC, not 'sideways'");
     const sorters = toSorters(['a', { property: 'b', direction: 'desc' }]);
@@ -161,7 +161,7 @@ describe('sorters, filters and groupers', () => {
     expect(filters[2]).toEqual({ filterFn: expect.any(Function) });
   });
 
-  test('that somebody froze in another form are brought into it', () => {
+  test('that are frozen in another form are copied into the normal form', () => {
     const frozen = Object.freeze([
       Object.freeze({ property: 'a', direction: 'desc' }),
       Object.freeze({ property: 'b' }),
@@ -177,7 +177,7 @@ describe('sorters, filters and groupers', () => {
     expect(toFilters([{ property: 'a', operator: '>=', value: 1 }])[0]?.operator).toBe('>=');
   });
 
-  test('hold nothing that was not asked for', () => {
+  test('have no members that were not given', () => {
     expect(toGrouper({ property: 'a', sorterFn: () => 0, direction: 'desc' })).toEqual({
       property: 'a',
       direction: 'DESC',

@@ -13,17 +13,17 @@ const storeWith = (reader: RestProxyConfig['reader'] & object) =>
 test.each([
   ['a list', {}, `[{"id":1,"data":${deep(20_000)}}]`],
   ['a reshaped list', { transform: (body: unknown) => body }, `[{"id":1,"data":${deep(20_000)}}]`],
-  ['what is beside a list', { rootProperty: 'rows' }, `{"rows":[{"id":1}],"meta":${deep(20_000)}}`],
+  ['a member beside a list', { rootProperty: 'rows' }, `{"rows":[{"id":1}],"meta":${deep(20_000)}}`],
   ['a stream', { stream: true }, `[{"id":1,"data":${deep(20_000)}}]`],
   ['lines', { type: 'ndjson' as const }, `{"id":1,"data":${deep(20_000)}}`],
-])('%s that is nested deeper than 1,000 levels is a ReadError when it is read', async (_, reader, text) => {
+])('%s nested deeper than 1,000 levels rejects with a ReadError', async (_, reader, text) => {
   const store = storeWith(reader);
   server.always(() => ({ text }));
   await expect(store.load()).rejects.toMatchObject({ code: 'read' });
   expect(store.count).toBe(0);
 });
 
-test('the error of a row that is nested too deeply says what to do', async () => {
+test('the error about a row that is nested too deeply names the remedy', async () => {
   server.reply({ text: `{"id":1,"data":${deep(20_000)}}` });
   await expect(Tree.load(1)).rejects.toThrow(TEXT);
   server.reply(
@@ -38,7 +38,7 @@ test('the error of a row that is nested too deeply says what to do', async () =>
   expect(JSON.stringify(tree.data)).toBe(deep(999));
 });
 
-test('the answer to a write that is nested too deeply is a ReadError, and the body of a refusal is its text', async () => {
+test('a write answered with JSON that is nested too deeply rejects with a ReadError; the body of an HttpError is then text', async () => {
   server.reply(
     { text: '{"id":1,"data":1}' },
     { text: `{"id":1,"data":${deep(5000)}}` },

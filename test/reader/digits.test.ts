@@ -41,7 +41,7 @@ const VALUES = {
   tags: LONG,
 };
 
-/** The values that every way of reading must come to. */
+/** The values that each way of reading must give. */
 function check(row: Row) {
   const { line, lines } = row;
   expect(Object.fromEntries(Object.keys(VALUES).map((name) => [name, row[name as 'id']]))).toEqual(VALUES);
@@ -50,12 +50,12 @@ function check(row: Row) {
 }
 
 describe('numbers beyond the safe integers', () => {
-  test('keep their digits in fields for text, bigints and decimals, and nowhere else', async () => {
+  test('keep their digits in fields for texts, bigints and decimals only', async () => {
     server.reply({ text: BODY, headers: { 'Content-Type': 'application/json' } });
     check(await Row.load(LONG));
   });
 
-  test('address the record that they name', async () => {
+  test('are exact in the address of their record', async () => {
     server.reply({ text: BODY }, { text: BODY });
     const row = await Row.load(LONG);
     await row.$.reload();
@@ -69,7 +69,7 @@ describe('numbers beyond the safe integers', () => {
     ['a stream', { rootProperty: 'a.rows', record: 'node', stream: true }, `{"a":{"rows":[{"node":${BODY}}]}}`],
     ['lines', { type: 'ndjson' }, BODY.replaceAll('\n', ' ')],
     ['one row instead of a list', { rootProperty: 'row', stream: true }, `{"row":${BODY}}`],
-  ])('keep them in %s', async (_, reader, text) => {
+  ])('keep their digits in %s', async (_, reader, text) => {
     const model = withReader(reader);
     server.always(() => ({ text }));
     const store = new Store({ model, pageSize: 0 });
@@ -82,7 +82,7 @@ describe('numbers beyond the safe integers', () => {
     check(model.fromRow([...handed, ...rows][0] as object));
   });
 
-  test('keep them where a body is reshaped, which sees them as what they are', async () => {
+  test('keep their digits if `transform` changes the body, and are instances of LongNumber there', async () => {
     const seen: string[] = [];
     const model = withReader({
       transform: (body) => {
@@ -98,7 +98,7 @@ describe('numbers beyond the safe integers', () => {
     expect(store.getAt(0)).toMatchObject({ id: LONG, serial: BigInt(LONG), name: 'new' });
   });
 
-  test('travel back as they came', async () => {
+  test('are sent back as they were received', async () => {
     server.reply({ text: `{"id":1,"deep":{"serial":${LONG}},"price":"1.50","x":[${LONG}]}` }, { status: 204 });
     const row = await Row.load(1);
     row.name = 'new';

@@ -30,7 +30,7 @@ class User extends Model.define({
   proxy: { type: 'rest', url: '/users' },
 }) {}
 
-/** What an answer is read as. */
+/** Reads an answer with this body. */
 function read(
   reply: Reply | unknown,
   reader: JsonReaderConfig | JsonReader = {},
@@ -51,23 +51,23 @@ const failure = (promise: Promise<unknown>) =>
 const saved = [User.fromRow({ id: 7, name: 'Ed' }) as never];
 const phantom = [new User({ name: 'Ed' }) as never];
 
-describe('the rows', () => {
+describe('the rows of an answer', () => {
   const rows = [{ id: 1 }, { id: 2 }];
 
   test.each<[string, unknown, JsonReaderConfig]>([
     ['a bare list', rows, {}],
     ['a list under a root', { data: rows }, { rootProperty: 'data' }],
     ['a list under a path', { a: { b: [{ c: rows }] } }, { rootProperty: 'a.b[0].c' }],
-    ['a list under a path with a number as a member', { a: { 0: rows } }, { rootProperty: 'a.0' }],
-    ['a bare list where a root is set', rows, { rootProperty: 'data' }],
-    ['items that hold their row', [{ node: { id: 1 } }, { node: { id: 2 } }], { record: 'node' }],
+    ['a list under a path with a number as a member name', { a: { 0: rows } }, { rootProperty: 'a.0' }],
+    ['a bare list although a root is set', rows, { rootProperty: 'data' }],
+    ['items that contain their row', [{ node: { id: 1 } }, { node: { id: 2 } }], { record: 'node' }],
     [
-      'items that hold it deeper, under a root',
+      'items that contain it deeper, under a root',
       { edges: [{ node: { user: rows[0] } }, { node: { user: rows[1] } }] },
       { rootProperty: 'edges', record: 'node.user' },
     ],
-    ['a list that transform makes', 'x', { transform: () => rows }],
-  ])('%s', async (_, body, reader) => {
+    ['a list returned by transform', 'x', { transform: () => rows }],
+  ])('are read from %s', async (_, body, reader) => {
     expect((await read(body, reader)).rows).toEqual(rows);
   });
 
@@ -75,8 +75,8 @@ describe('the rows', () => {
     ['an object', { id: 7 }, {}],
     ['a list of one', [{ id: 7 }], {}],
     ['an object under a root', { data: { id: 7 }, total: 5 }, { rootProperty: 'data' }],
-    ['an object where a root is set that it has not', { id: 7 }, { rootProperty: 'data' }],
-  ])('one row: %s', async (_, body, reader) => {
+    ['an object without the root that is set', { id: 7 }, { rootProperty: 'data' }],
+  ])('are one row in %s', async (_, body, reader) => {
     for (const config of [{ id: 7 }, { records: saved }, { action: 'update', records: saved }] as const) {
       expect((await read(body, reader, config)).rows).toEqual([{ id: 7 }]);
     }
@@ -99,7 +99,7 @@ describe('the rows', () => {
     expect((await send({ record: 'node' }, config)).rows).toEqual([row]);
   });
 
-  test('members that are called like those of Object.prototype are data', async () => {
+  test("may have members with the names of Object.prototype's members", async () => {
     server.reply({ text: '{"__proto__": [{"id": 1, "__proto__": {"a": 1}}], "constructor": 3}' });
     const { rows: read } = await send({ rootProperty: '__proto__' });
     expect(Object.keys(read[0] as object)).toEqual(['id', '__proto__']);
@@ -113,40 +113,40 @@ describe('the rows', () => {
     ['application/vnd.api+json', '[{"id":1}]', { 'Content-Type': 'application/vnd.api+json' }],
     ['nothing', '[{"id":1}]', {}],
     ['JSON with a byte order mark and white space', '\ufeff \n[{"id":1}]\n ', { 'Content-Type': 'application/json' }],
-  ])('JSON sent as %s is read', async (_, text, headers) => {
+  ])('are read from JSON sent as %s', async (_, text, headers) => {
     server.reply({ text: text as string, headers });
     expect((await send()).rows).toEqual([{ id: 1 }]);
   });
 });
 
 describe('an answer without a body', () => {
-  test.each([200, 201, 202, 204, 205])('%i has no rows and is no error', async (status) => {
+  test.each([200, 201, 202, 204, 205])('with status %i has no rows and is no error', async (status) => {
     for (const config of [{}, { action: 'update', records: saved }, { action: 'destroy', records: saved }] as const) {
       server.reply({ status });
       expect(await send({}, config)).toMatchObject({ rows: [], success: true, total: undefined, message: undefined });
     }
   });
 
-  test('one of white space counts as none', async () => {
+  test('can be white space', async () => {
     server.reply({ text: ' \n' });
     expect((await send()).rows).toEqual([]);
   });
 
-  test('transform is not asked', async () => {
+  test('is not passed to transform', async () => {
     server.reply({ status: 204 });
     const transform = () => expect.unreachable('it was asked');
     expect((await send({ transform })).rows).toEqual([]);
   });
 });
 
-describe('what is no answer to what was asked', () => {
+describe('an answer that does not fit the request', () => {
   test.each([
     ['HTML', '<!DOCTYPE html><title>Sign in</title>', /answered 200 with HTML/],
-    ['HTML behind white space', '\n  <p>', /with HTML/],
+    ['HTML after white space', '\n  <p>', /with HTML/],
     ['malformed JSON', '[{"id": 1}', /malformed/],
     ['text', 'OK', /malformed/],
-    ['JSON with an end of its own', "[]);alert('x')", /malformed/],
-  ])('%s is a ReadError', async (_, text, message) => {
+    ['JSON followed by other text', "[]);alert('x')", /malformed/],
+  ])('rejects with a ReadError: %s', async (_, text, message) => {
     for (const config of [{}, { action: 'create', records: phantom }, { action: 'destroy', records: saved }] as const) {
       server.reply({ text });
       const error = await failure(send({}, config));
@@ -163,8 +163,8 @@ describe('what is no answer to what was asked', () => {
   test.each<[string, unknown, JsonReaderConfig]>([
     ['null', null, {}],
     ['null under the root', { data: null }, { rootProperty: 'data' }],
-    ['null that transform makes', {}, { transform: () => null }],
-  ])('%s is a ReadError', async (_, body, reader) => {
+    ['null returned by transform', {}, { transform: () => null }],
+  ])('rejects with a ReadError: %s', async (_, body, reader) => {
     for (const config of [{}, { id: 7 }, { action: 'update', records: saved }] as const) {
       const error = await failure(read(body, reader, config));
       expect(error).toMatchObject({ code: 'read', reason: 'reply-empty' });
@@ -178,13 +178,13 @@ describe('what is no answer to what was asked', () => {
     ['an item without its row', [{ other: 1 }], { record: 'node' }, 'row 0 is undefined'],
     ['a number', 7, {}, 'row 0 is 7'],
     ['a text', '"text"', {}, 'row 0 is'],
-  ])('%s is a ReadError that names it', async (_, body, reader, told) => {
+  ])('rejects with a ReadError that names the row: %s', async (_, body, reader, told) => {
     const error = await failure(read(body, reader));
     expect(error).toBeInstanceOf(ReadError);
     expect(error).toMatchObject({ reason: 'reply-row', message: expect.stringContaining(told) });
   });
 
-  test('a list without the root names what the reply holds', async () => {
+  test('rejects with the names of its members if it lacks the root', async () => {
     const error = await failure(read({ items: [], count: 0 }, { rootProperty: 'data' }));
     expect(error).toMatchObject({
       reason: 'reply-root',
@@ -196,41 +196,41 @@ describe('what is no answer to what was asked', () => {
   test.each<[string, unknown, JsonReaderConfig]>([
     ['is left out', { start: 0, total_size: 0 }, { rootProperty: 'data', totalProperty: 'total_size' }],
     ['is null', { data: null, total: '0' }, { rootProperty: 'data' }],
-    ['lies deeper and is left out', { page: { total: 0 } }, { rootProperty: 'page.rows', totalProperty: 'page.total' }],
-  ])('a list whose total is 0 is empty where its root %s', async (_, body, reader) => {
+    ['is nested and is left out', { page: { total: 0 } }, { rootProperty: 'page.rows', totalProperty: 'page.total' }],
+  ])('is an empty list if its total is 0 and its root %s', async (_, body, reader) => {
     expect(await read(body, reader)).toMatchObject({ rows: [], count: 0, total: 0 });
     expect(await read(body, { ...reader, stream: true })).toMatchObject({ rows: [], count: 0, total: 0 });
   });
 
-  test('a total of 0 stands for no root that is not set, and for no record', async () => {
+  test('is not an empty list without a root set, nor for a single record, whatever the total', async () => {
     const model = User.fromRow({})[MODEL];
     expect(await failure(read({ total: 0 }, {}, { model }))).toMatchObject({ reason: 'reply-root' });
     expect((await read({ total: 0 }, { rootProperty: 'data' }, { id: 7 })).rows).toEqual([{ total: 0 }]);
   });
 
   test.each([{}, { data: [{ id: 1 }], total: 1 }, { id: '' }, { node: { id: 1 } }])(
-    'one object without an id is no list of a model: %j',
+    'is no list if it is one object without an id: %j',
     async (body) => {
       const error = await failure(read(body, {}, { model: User.fromRow({})[MODEL] }));
       expect(error).toMatchObject({ reason: 'reply-root' });
     },
   );
 
-  test('one with an id is one row, also inside an item', async () => {
+  test('is one row if it is one object with an id, also inside an item', async () => {
     const model = User.fromRow({})[MODEL];
     expect((await read({ id: 1 }, {}, { model })).rows).toEqual([{ id: 1 }]);
     expect((await read({ node: { id: 1 } }, { record: 'node' }, { model })).rows).toEqual([{ id: 1 }]);
     expect((await read({ data: { id: 1 } }, { rootProperty: 'data' }, { model })).rows).toEqual([{ id: 1 }]);
   });
 
-  test('what a transform leaves undefined is absent', async () => {
+  test('lacks the members that a transform leaves undefined', async () => {
     const reader = { rootProperty: 'rows', transform: (body: unknown) => ({ rows: undefined, ...(body as object) }) };
     const update = { action: 'update' as const, records: saved };
     expect((await read({ id: 7, name: 'Ed' }, reader, update)).rows).toEqual([{ rows: undefined, id: 7, name: 'Ed' }]);
     expect(await failure(read({ ok: true }, reader))).toMatchObject({ reason: 'reply-root' });
   });
 
-  test('a failure that a transform tells of has its message and its fields', async () => {
+  test('is a failure with message and fields if a transform returns one', async () => {
     const transform = (body: unknown) => (body as { result: unknown }).result;
     const result = { success: false, message: 'no', errors: { name: ['is taken'] } };
     const plain = await failure(read({ result: { ...result, errors: undefined } }, { transform }));
@@ -241,17 +241,20 @@ describe('what is no answer to what was asked', () => {
     const { msg, ...named } = { ...result, msg: 'said', message: undefined, errors: undefined };
     const own = await failure(read({ result: { msg, ...named } }, { transform, messageProperty: 'msg' }));
     expect((own as Error).message).toMatch(/: said\. /);
-    // What is no success has a body of its own.
+    // Answers with an error status are not passed to `transform`.
     server.reply({ status: 400, json: { message: 'raw' } });
     expect(((await failure(send({ transform }))) as Error).message).toMatch(/: raw\. /);
   });
 
-  test.each(['read', 'create', 'update', 'destroy'] as const)('false is a failure of a %s', async (action) => {
-    const records = action === 'read' ? [] : action === 'create' ? phantom : saved;
-    expect(await failure(read(false, {}, { action, records }))).toBeInstanceOf(HttpError);
-  });
+  test.each(['read', 'create', 'update', 'destroy'] as const)(
+    'is a failure of a %s if it is `false`',
+    async (action) => {
+      const records = action === 'read' ? [] : action === 'create' ? phantom : saved;
+      expect(await failure(read(false, {}, { action, records }))).toBeInstanceOf(HttpError);
+    },
+  );
 
-  test('a transform that throws is an error of ours, with the cause', async () => {
+  test('rejects with a DataError with the cause if transform throws', async () => {
     const cause = new TypeError('cannot read');
     const transform = () => {
       throw cause;
@@ -261,7 +264,7 @@ describe('what is no answer to what was asked', () => {
     expect(error).toMatchObject({ cause, message: expect.stringContaining('cannot read'), retryable: false });
   });
 
-  test('the call settles, and the record stays as it was', async () => {
+  test('settles the call and does not change the record', async () => {
     const Own = User.with({ proxy: { baseUrl: server.url, noCache: false } });
     for (const reply of [{ text: 'null' }, { text: '<p>' }, { text: '[null]' }, { text: '{' }]) {
       server.reply(reply, reply, reply);
@@ -270,32 +273,32 @@ describe('what is no answer to what was asked', () => {
       expect(await failure(user.save())).toBeInstanceOf(ReadError);
       expect(await failure(user.load())).toBeInstanceOf(ReadError);
       expect(user).toMatchObject({ name: 'Bob', dirty: true, phantom: false, erased: false });
-      if (reply.text === '[null]') continue; // of the answer to an erase no row is read
+      if (reply.text === '[null]') continue; // An erase reads no row.
       expect(await failure(user.erase())).toBeInstanceOf(ReadError);
       expect(user.erased).toBe(false);
     }
   });
 });
 
-describe('answers to writes', () => {
-  test.each([7, true, 'done', '7'])('%o says that it was done, not what the record is', async (json) => {
+describe('an answer to a write', () => {
+  test.each([7, true, 'done', '7'])('may be %o, which confirms the write but is not a row', async (json) => {
     for (const action of ['update', 'destroy'] as const) {
       expect((await read(json, {}, { action, records: saved })).rows).toEqual([]);
     }
   });
 
-  test('a create needs a row', async () => {
+  test('must have a row for a create', async () => {
     expect(await failure(read(7, {}, { action: 'create', records: phantom }))).toMatchObject({ reason: 'reply-row' });
   });
 
-  test('the record that a destroy answers with is of no use', async () => {
+  test('is ignored for a destroy, except its message', async () => {
     const result = await read({ id: 7, message: 'gone' }, {}, { action: 'destroy', records: saved });
     expect(result).toMatchObject({ rows: [], message: 'gone' });
   });
 });
 
-describe('success', () => {
-  test.each([false, 'false'])('%o makes the answer a failure, whatever the action', async (success) => {
+describe('the member `success`', () => {
+  test.each([false, 'false'])('with the value %o makes any answer a failure', async (success) => {
     for (const config of [
       {},
       { id: 7 },
@@ -308,17 +311,20 @@ describe('success', () => {
     }
   });
 
-  test.each([true, 'true', null, 0, undefined, 'no'])('%o does not', async (success) => {
-    expect((await read({ success, data: [{ id: 1 }] }, { rootProperty: 'data' })).rows).toHaveLength(1);
-  });
+  test.each([true, 'true', null, 0, undefined, 'no'])(
+    'with the value %o does not make the answer a failure',
+    async (success) => {
+      expect((await read({ success, data: [{ id: 1 }] }, { rootProperty: 'data' })).rows).toHaveLength(1);
+    },
+  );
 
-  test('stands where `successProperty` says', async () => {
+  test('is read at the path in `successProperty`', async () => {
     const error = await failure(read({ meta: { ok: false } }, { successProperty: 'meta.ok' }));
     expect(error).toBeInstanceOf(HttpError);
     expect((await read({ success: false, id: 7 }, { successProperty: 'ok' }, { id: 7 })).rows).toHaveLength(1);
   });
 
-  test("'' switches it off", async () => {
+  test("is not read if `successProperty` is ''", async () => {
     expect((await read({ success: false, id: 7 }, { successProperty: '' }, { id: 7 })).rows).toEqual([
       { success: false, id: 7 },
     ]);
@@ -343,17 +349,17 @@ describe('a row with a member `success`', () => {
   const create = { action: 'create', records: [new Payment({ amount: 1 }) as never] } as const;
 
   test.each<[string, object, Partial<OperationConfig>]>([
-    ['that a field is mapped to', { id: 7, success: false }, load(Payment)],
-    ['that a field is mapped to, as a text', { id: 7, success: 'false' }, load(Payment)],
-    ['that a field is mapped to, without an id', { amount: 1, success: false }, load(Payment)],
-    ['that a field is mapped to, alone', { success: false }, update],
-    ['that a field is mapped to, of a create', { id: 7, amount: 1, success: false }, create],
-    ['that no field is mapped to, beside the id and another field', { id: 7, name: 'Ed', success: false }, load(User)],
-  ])('%s is no refusal', async (_, body, config) => {
+    ['with a field for it', { id: 7, success: false }, load(Payment)],
+    ['with a field for it, as a text', { id: 7, success: 'false' }, load(Payment)],
+    ['with a field for it, without an id', { amount: 1, success: false }, load(Payment)],
+    ['with a field for it, alone', { success: false }, update],
+    ['with a field for it, of a create', { id: 7, amount: 1, success: false }, create],
+    ['without a field for it, beside the id and another field', { id: 7, name: 'Ed', success: false }, load(User)],
+  ])('is no failure %s', async (_, body, config) => {
     expect((await read(body, {}, config)).rows).toEqual([body]);
   });
 
-  test('is no refusal where a root is set that the body does not have', async () => {
+  test('is no failure if the body lacks the root that is set', async () => {
     const body = { id: 7, amount: 1, success: false };
     expect((await read(body, { rootProperty: 'data' }, load(Payment))).rows).toEqual([body]);
   });
@@ -361,17 +367,17 @@ describe('a row with a member `success`', () => {
   test.each<[string, object, JsonReaderConfig, Partial<OperationConfig>]>([
     ['without the id and any other field', { success: false, message: 'no' }, {}, create],
     ['without the id and any other field, of an update', { success: false, errors: {} }, {}, update],
-    ['with the id alone', { id: 7, success: false, message: 'no' }, {}, load(User)],
+    ['with the id as the only other field', { id: 7, success: false, message: 'no' }, {}, load(User)],
     ['beside the root', { success: false, data: { id: 7, amount: 1 } }, { rootProperty: 'data' }, load(Payment)],
-    ['beside a root that is not there', { success: false, message: 'no' }, { rootProperty: 'data' }, update],
-    ['that the options name', { id: 7, amount: 1, success: false }, { successProperty: 'success' }, load(Payment)],
-    ['where a field lies inside it', { id: 7, success: false }, {}, load(Rate)],
-    ['of no model', { id: 7, success: false }, {}, { id: 7 }],
-  ])('%s is a refusal', async (_, body, reader, config) => {
+    ['if the root is missing', { success: false, message: 'no' }, { rootProperty: 'data' }, update],
+    ['if the options name it', { id: 7, amount: 1, success: false }, { successProperty: 'success' }, load(Payment)],
+    ['if a field is mapped inside it', { id: 7, success: false }, {}, load(Rate)],
+    ['without a model', { id: 7, success: false }, {}, { id: 7 }],
+  ])('is a failure %s', async (_, body, reader, config) => {
     expect(await failure(read(body, reader, config))).toMatchObject({ code: 'http', status: 200 });
   });
 
-  test('is created once, and read as it is', async () => {
+  test('is created once and read unchanged', async () => {
     const Own = Payment.with({ proxy: { baseUrl: server.url, noCache: false } });
     const rows: object[] = [];
     server.always(({ method, body }) => {
@@ -386,7 +392,7 @@ describe('a row with a member `success`', () => {
     expect((await Own.load(1)).success).toBe(false);
   });
 
-  test('tells of a refusal of a create, which may then be sent again', async () => {
+  test('can be refused with `success: false`, and sent again', async () => {
     const Own = Payment.with({ proxy: { baseUrl: server.url, noCache: false } });
     server.reply({ json: { success: false, message: 'no funds' } }, { status: 201, json: { id: 1 } });
     const payment = new Own({ amount: 100, success: false });
@@ -408,11 +414,11 @@ describe('total and message', () => {
     ['', undefined],
     [true, undefined],
     ['1e3', undefined],
-  ])('the total %o of a page is %o', async (total, expected) => {
+  ])('the total %o of a page is read as %o', async (total, expected) => {
     expect((await read({ data: [{ id: 1 }], total }, { rootProperty: 'data' }, { limit: 1 })).total).toBe(expected);
   });
 
-  test('stand where their properties say', async () => {
+  test('are read at the paths in `totalProperty` and `messageProperty`', async () => {
     const body = { data: [], meta: { count: 5, text: ['hello'] } };
     const result = await read(body, {
       rootProperty: 'data',
@@ -422,20 +428,20 @@ describe('total and message', () => {
     expect(result).toMatchObject({ total: 5, message: 'hello' });
   });
 
-  test.each([null, undefined])('without a total (%o) the rows are counted where all were asked for', async (total) => {
+  test.each([null, undefined])('without a total (%o) the rows are counted if all were requested', async (total) => {
     expect((await read({ data: [{ id: 1 }], total }, { rootProperty: 'data' })).total).toBe(1);
     expect((await read([{ id: 1 }])).total).toBe(1);
     expect((await read([{ id: 1 }], {}, { limit: 25 })).total).toBeUndefined();
     expect((await read({ id: 7 }, {}, { action: 'update', records: saved })).total).toBeUndefined();
   });
 
-  test('a message that is no text is none', async () => {
+  test('ignore a message that is no text', async () => {
     expect((await read({ data: [], message: { a: 1 } }, { rootProperty: 'data' })).message).toBeUndefined();
   });
 });
 
 describe('the reader of a proxy', () => {
-  test('may be a reader, also a class of its own', async () => {
+  test('may be an instance, also of an own subclass', async () => {
     class CsvLikeReader extends JsonReader {
       override rowsOf(body: unknown, list: boolean) {
         return super.rowsOf(
@@ -448,7 +454,7 @@ describe('the reader of a proxy', () => {
     expect(await read({ lines: ['1', '2'], n: 9 }, reader)).toMatchObject({ rows: [{ id: 1 }, { id: 2 }], total: 9 });
   });
 
-  test('has these options by default', () => {
+  test('has these defaults', () => {
     const { transform, ...rest } = new JsonReader();
     expect(rest).toEqual({
       type: 'json',
@@ -468,7 +474,7 @@ describe('the reader of a proxy', () => {
     expect(transform(5)).toBe(5);
   });
 
-  test('with `strict` a refused value rejects the load and names row and field', async () => {
+  test('rejects an invalid value with `strict`, and names row and field', async () => {
     const Strict = class extends Model.define({
       fields: { id: 'int', age: 'int' },
       proxy: { type: 'rest', url: '/users', noCache: false, baseUrl: server.url, reader: { strict: true } },
@@ -483,7 +489,7 @@ describe('the reader of a proxy', () => {
 });
 
 test.each<Action>(['create', 'read', 'update', 'destroy'])(
-  'an unknown body never makes a %s hang or throw what is not ours',
+  'an unknown body never makes a %s hang or throw an unknown error',
   async (action) => {
     const bodies = [{}, [], [[]], [{}], { a: null }, 0, '', 'x', false, true, null, { success: 0 }, { total: {} }];
     for (const body of bodies) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 type Rows = readonly object[];
 
-/** A body that arrives in pieces of the given sizes, over and over. */
+/** A body that arrives in pieces of the given sizes, in turn. */
 function bodyOf(bytes: Uint8Array, sizes: readonly number[]): ReadableStream<Uint8Array> {
   let at = 0;
   let piece = 0;
@@ -26,7 +26,7 @@ interface Read {
   readonly error?: unknown;
 }
 
-/** Reads a body through a proxy; the rows that were handed over, and how it ended. */
+/** Reads a body through a proxy; returns the rows passed to `onRows`, and the result. */
 async function read(bytes: Uint8Array, sizes: readonly number[], reader: object): Promise<Read> {
   const proxy = new RestProxy({
     url: 'http://rows.test/rows',
@@ -52,7 +52,7 @@ async function read(bytes: Uint8Array, sizes: readonly number[], reader: object)
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const sizes = () => fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
-/** Text with all that a scanner may trip over. */
+/** Text with characters that a scanner may get wrong. */
 const nasty = () =>
   fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -60,9 +60,9 @@ const nasty = () =>
   );
 const value = () => fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
 const row = () => fc.dictionary(nasty(), fc.oneof(value(), nasty(), fc.array(fc.dictionary(nasty(), nasty()))));
-/** JSON as servers may indent it. */
+/** Indentations that servers use in JSON. */
 const indent = () => fc.constantFrom(undefined, 1, '\t', '\r\n ');
-/** A text as some write it: all beyond ASCII escaped. */
+/** A text with all characters beyond ASCII escaped, as some servers send it. */
 const spell = (text: string, escaped: boolean) =>
   escaped ? text.replace(/[^\0-~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) : text;
 const parsed = (rows: unknown) => JSON.parse(JSON.stringify(rows)) as object[];
@@ -72,7 +72,7 @@ interface Document {
   readonly body: object;
   readonly rows: object[];
 }
-/** A document with rows at a path, and other members before and behind. */
+/** A document with rows at a path, and other members before and after them. */
 const document = (): fc.Arbitrary<Document> =>
   fc
     .record({
@@ -83,7 +83,7 @@ const document = (): fc.Arbitrary<Document> =>
     })
     .filter(({ path, before, behind }) => path.every((name) => !(name in before) && !(name in behind)))
     .map(({ path, rows, before, behind }) => {
-      // Nobody's flag for a failure, nor a total.
+      // A generated member must not be read as a failure or as the total.
       for (const each of [before, behind]) for (const name of ['success', 'total']) delete each[name];
       const wrap = (inner: object, name: string) => ({ ...before, [name]: inner, ...behind });
       return { path, rows: parsed(rows), body: [...path].reverse().reduce(wrap, rows as object) };
@@ -109,7 +109,7 @@ describe('a JSON document that is read while it arrives', () => {
     );
   });
 
-  test('that is cut short gives rows from its beginning, and a ReadError', async () => {
+  test('that is cut short gives its first rows, then a ReadError', async () => {
     await fc.assert(
       fc.asyncProperty(document(), sizes(), fc.nat(), async ({ path, body, rows }, cuts, at) => {
         const bytes = encode(JSON.stringify(body));
@@ -124,7 +124,7 @@ describe('a JSON document that is read while it arrives', () => {
     );
   });
 
-  test('with a byte that is wrong is what JSON.parse takes it for, or a ReadError', async () => {
+  test('with a wrong byte gives the rows of JSON.parse or a ReadError', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row(), { maxLength: 6 }),
@@ -173,7 +173,7 @@ describe('lines of JSON', () => {
     );
   });
 
-  test('of which the last is cut short give those before it, and a ReadError', async () => {
+  test('with an incomplete last line give the rows before it, then a ReadError', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row(), { minLength: 1, maxLength: 6 }), sizes(), fc.nat(), async (rows, cuts, at) => {
         const lines = rows.map((each) => JSON.stringify(each));

@@ -45,7 +45,7 @@ afterAll(() => {
 const proxyOf = (config: RestProxyConfig = {}) =>
   new RestProxy({ url, noCache: false, reader: { stream: true, rootProperty: 'data' }, use: [streaming()], ...config });
 
-/** Reads a list; what was handed over, call by call. */
+/** Reads a list, and collects the calls of `onRows`. */
 function read(config: RestProxyConfig = {}, onRows?: RowsListener, signal?: AbortSignal) {
   const calls: { rows: readonly object[]; progress: StreamProgress }[] = [];
   const proxy = proxyOf(config);
@@ -61,7 +61,7 @@ function read(config: RestProxyConfig = {}, onRows?: RowsListener, signal?: Abor
   return { calls, proxy, result, rows: () => calls.flatMap((call) => call.rows) };
 }
 
-/** Answers with a body of one piece. */
+/** Answers with a body in one piece. */
 const reply = (text: string, headers: Record<string, string> = {}, status = 200) => {
   answer = (response) => response.writeHead(status, headers).end(text);
 };
@@ -70,7 +70,7 @@ const rowsOf = (count: number, from = 0) =>
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a list that is read while it arrives', () => {
-  test('hands rows over before the body is complete, with progress', async () => {
+  test('passes rows to the listener before the body is complete, with progress', async () => {
     const begun = deferred<void>();
     const head = '{"total":3,"data":[{"id":1},';
     const rest = '{"id":2},{"id":3}],"message":"é"}';
@@ -87,7 +87,7 @@ describe('a list that is read while it arrives', () => {
     ]);
   });
 
-  test('hands over few rows first, and many later', async () => {
+  test('passes few rows at first, and many later', async () => {
     reply(JSON.stringify({ data: rowsOf(200_000) }));
     const { calls, result, rows } = read();
     await result;
@@ -97,7 +97,7 @@ describe('a list that is read while it arrives', () => {
     expect(calls.length).toBeLessThan(20);
   });
 
-  test('hands over what has come when the server pauses', async () => {
+  test('passes the rows that have arrived when the server pauses', async () => {
     const all = deferred<void>();
     answer = async (response) => {
       response.writeHead(200).write('{"data":[{"id":1},');
@@ -113,7 +113,7 @@ describe('a list that is read while it arrives', () => {
     expect(rows()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test('knows no length of a compressed body, and no total that comes behind the rows', async () => {
+  test('has no known length if the body is compressed, and no early total if that follows the rows', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[{"id":1}],"total":9}'));
     };
@@ -122,7 +122,7 @@ describe('a list that is read while it arrives', () => {
     expect(calls[0]?.progress).toEqual({ bytes: 29, records: 1 });
   });
 
-  test('reads no further before the listener is done', async () => {
+  test('reads no further until the listener has finished', async () => {
     let pulls = 0;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -148,7 +148,7 @@ describe('a list that is read while it arrives', () => {
     expect(rows().length).toBe(3);
   });
 
-  test('lets the server wait that is faster than the listener', async () => {
+  test('slows down a server that is faster than the listener', async () => {
     const text = JSON.stringify({ data: rowsOf(1_000_000) });
     let sent = 0;
     answer = async (response) => {
@@ -178,7 +178,7 @@ describe('a list that is read while it arrives', () => {
   test.each([
     ['the signal', (_proxy: RestProxy, controller: AbortController) => controller.abort()],
     ['proxy.abort()', (proxy: RestProxy) => proxy.abort()],
-  ])('is stopped by %s amid its body', async (_, abort) => {
+  ])('is stopped by %s in the middle of its body', async (_, abort) => {
     const closed = deferred<void>();
     answer = (response) => {
       response.on('close', () => closed.resolve());
@@ -198,7 +198,7 @@ describe('a list that is read while it arrives', () => {
     expect(calls.length).toBe(1);
   });
 
-  test('hands nothing over after an abort, and cancels a body whose fetch knows no signals', async () => {
+  test('passes no rows after an abort, and cancels a body whose fetch ignores signals', async () => {
     const cancelled = deferred<void>();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(`[${'{"id":1},'.repeat(200_000)}`)),
@@ -215,7 +215,7 @@ describe('a list that is read while it arrives', () => {
     expect(calls.length).toBe(1);
   });
 
-  test('has its time limit for each wait, not for the whole', async () => {
+  test('has a time limit for each wait, not for the whole', async () => {
     const limits: { end: () => void; stopped: boolean }[] = [];
     const clock: Clock = {
       now: () => 0,
@@ -246,7 +246,7 @@ describe('a list that is read while it arrives', () => {
     expect(rows()).toEqual([{ id: 1 }]);
   });
 
-  test('whose connection breaks is a NetworkError behind the rows that came', async () => {
+  test('rejects with a NetworkError after the rows that arrived if the connection breaks', async () => {
     answer = (response) => {
       response.writeHead(200).write('{"data":[{"id":1},{"id":2},{"id":3', () => response.destroy());
     };
@@ -255,7 +255,7 @@ describe('a list that is read while it arrives', () => {
     expect(rows()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('ends with the mistake of a listener that throws', async () => {
+  test('rejects with the error of a listener that throws', async () => {
     reply('{"data":[{"id":1}]}');
     const { result } = read({}, () => {
       throw new TypeError('no room');
@@ -265,7 +265,7 @@ describe('a list that is read while it arrives', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('no room'), cause: expect.any(TypeError) });
   });
 
-  test('with a row over thousands of chunks takes no time that grows with their square', async () => {
+  test('reads a row in thousands of chunks in linear time', async () => {
     const chunk = new Uint8Array(200).fill(120);
     let at = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -285,8 +285,8 @@ describe('a list that is read while it arrives', () => {
   });
 });
 
-describe('what stands in the body', () => {
-  test('is read as ever where nobody listens', async () => {
+describe('the body of a stream', () => {
+  test('is read as a whole if nobody listens', async () => {
     const text = JSON.stringify({ before: [1], data: rowsOf(5), total: 50, message: 'hello' });
     reply(text);
     const whole = await proxyOf({ reader: { rootProperty: 'data' } }).read(new Operation({ action: 'read' }));
@@ -304,7 +304,7 @@ describe('what stands in the body', () => {
     expect(store.totalCount).toBe(7);
   });
 
-  test('may be an array, begin with a byte order mark, or hold its rows in items', async () => {
+  test('may be an array, begin with a byte order mark, or have its rows inside items', async () => {
     reply('\uFEFF [{"node":{"id":1}},{"node":{"id":2}}]\r\n');
     const { result, rows } = read({ reader: { stream: true, rootProperty: 'data', record: 'node' } });
     expect(await result).toMatchObject({ count: 2, total: 2 });
@@ -315,26 +315,26 @@ describe('what stands in the body', () => {
     expect(collected.rows).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('has its rows where escapes say so, and below items of arrays', async () => {
+  test('may have escapes in the names of its path, and rows below items of arrays', async () => {
     reply('{"d\\u0061ta":[{"x":{"data":[]}},{"rows":[{"id":1}]}]}');
     const { result, rows } = read({ reader: { stream: true, rootProperty: 'data[1].rows' } });
     await result;
     expect(rows()).toEqual([{ id: 1 }]);
   });
 
-  test('may be one row instead of a list, which then is in the result', async () => {
+  test('may be one row instead of a list, which is then in the result', async () => {
     reply('{"data":{"id":1}}');
     const { result, rows } = read();
     expect((await result).rows).toEqual([{ id: 1 }]);
     expect(rows()).toEqual([]);
   });
 
-  test('may be nothing', async () => {
+  test('may be empty', async () => {
     reply('', {}, 204);
     expect(await read().result).toMatchObject({ rows: [], count: 0 });
   });
 
-  test('is reshaped as a whole', async () => {
+  test('is passed to transform as a whole', async () => {
     reply('{"d":{"data":[{"id":1}]}}');
     const transform = (body: unknown) => (body as { d: object }).d;
     const { result, rows } = read({ reader: { stream: true, rootProperty: 'data', transform } });
@@ -346,7 +346,7 @@ describe('what stands in the body', () => {
     expect(reversed.rows).toEqual([{ id: 2 }, { id: 1 }]);
   });
 
-  test('of a failure is read as ever', async () => {
+  test('is read as a whole for a failure', async () => {
     reply('{"title":"Too many","data":[{"id":1}]}', {}, 500);
     const { result, rows } = read();
     const error = await result.catch((reason: unknown) => reason);
@@ -357,7 +357,7 @@ describe('what stands in the body', () => {
     await expect(read().result).rejects.toThrow('No');
   });
 
-  test('of a single record or a write is read as ever', async () => {
+  test('is read as a whole for a single record or a write', async () => {
     reply('{"data":{"id":7,"name":"Ada"}}');
     class Row extends Model.define({ fields: { id: 'int', name: 'string' }, proxy: proxyOf() }) {}
     const row = await Row.load(7);
@@ -367,25 +367,25 @@ describe('what stands in the body', () => {
   });
 });
 
-describe('what is wrong with the body', () => {
+describe('a faulty body', () => {
   test.each<[what: string, text: string, rows: number, params: object]>([
     ['a row that is malformed', '{"data":[{"id":1},{"id":2},{"id":},{"id":4}]}', 2, { row: 2, offset: 27 }],
     ['a row that is null', '{"data":[{"id":1},null]}', 1, { row: 1, what: 'null' }],
     ['a row that is an array', '{"data":[{"id":1},[{"id":2}]]}', 1, { row: 1, what: 'an array' }],
     ['two rows without a comma', '{"data":[{"id":1},{"id":2}{"id":3}]}', 1, { row: 1, offset: 18 }],
-    ['a comma behind the last row', '{"data":[{"id":1},{"id":2},]}', 2, { row: 2, offset: 27 }],
+    ['a comma after the last row', '{"data":[{"id":1},{"id":2},]}', 2, { row: 2, offset: 27 }],
     ['a comma before the first row', '{"data":[,{"id":1}]}', 0, { row: 0, offset: 9 }],
-    ['an end amid a row', '{"data":[{"id":1},{"id":', 1, { row: 1, offset: 18 }],
+    ['an end within a row', '{"data":[{"id":1},{"id":', 1, { row: 1, offset: 18 }],
     ['an end between rows', '{"data":[{"id":1},', 1, { row: 1, offset: 18 }],
-    ['an end behind the rows', '{"data":[{"id":1}]', 1, { row: 1 }],
+    ['an end after the rows', '{"data":[{"id":1}]', 1, { row: 1 }],
     ['two documents', '[{"id":1}][{"id":2}]', 1, { row: 1, offset: 10 }],
     ['a bracket of the other kind', '{"data":[{"id":1}}}', 1, { row: 1 }],
-    ['what is malformed before the rows', '{"total" 3,"data":[{"id":1}]}', 0, {}],
+    ['malformed JSON before the rows', '{"total" 3,"data":[{"id":1}]}', 0, {}],
     ['a body without the root', '{"items":[{"id":1}],"count":1}', 0, { path: 'data', members: 'items, count' }],
-    ['rows that stand there twice', '{"data":[{"id":1}],"data":[{"id":2}]}', 1, { path: 'data' }],
+    ['the rows twice', '{"data":[{"id":1}],"data":[{"id":2}]}', 1, { path: 'data' }],
     ['HTML', '<!doctype html><p>[{"id":1}]', 0, { what: 'HTML' }],
-    ['no row, but no blank space either', '{"data":[\0]}', 0, { row: 0, offset: 9 }],
-  ])('%s is told behind the rows before it', async (_, text, count, params) => {
+    ['a character that is neither a row nor white space', '{"data":[\0]}', 0, { row: 0, offset: 9 }],
+  ])('with %s rejects after the rows before the fault', async (_, text, count, params) => {
     reply(text);
     const { result, rows } = read();
     const error = await result.catch((reason: unknown) => reason);
@@ -400,7 +400,7 @@ describe('what is wrong with the body', () => {
 describe('lines of JSON', () => {
   const ndjson = { reader: { type: 'ndjson' } } as const;
 
-  test('are asked for, and handed over', async () => {
+  test('are requested by the Accept header and passed to the listener', async () => {
     reply('\uFEFF{"id":1}\r\n\n{"id":2}\n{"id":3}', { 'content-type': 'application/x-ndjson' });
     const { result, rows } = read(ndjson);
     expect(await result).toMatchObject({ rows: [], count: 3, total: 3 });
@@ -408,7 +408,7 @@ describe('lines of JSON', () => {
     expect(rows()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test('are known by their type', async () => {
+  test('are recognised by their content type', async () => {
     reply('{"id":1}\n{"id":2}\n', { 'content-type': 'application/jsonl; charset=utf-8' });
     const { result, rows } = read();
     await result;
@@ -416,13 +416,13 @@ describe('lines of JSON', () => {
     expect(rows()).toHaveLength(2);
   });
 
-  test('are collected where nobody listens', async () => {
+  test('are collected if nobody listens', async () => {
     reply('{"id":1}\n{"id":2}\n');
     const { rows, total } = await proxyOf(ndjson).read(new Operation({ action: 'read' }));
     expect([rows, total]).toEqual([[{ id: 1 }, { id: 2 }], 2]);
   });
 
-  test('are not asked of one record, nor of other calls', async () => {
+  test('are not requested for one record, nor for other calls', async () => {
     reply('{"id":1}');
     const proxy = proxyOf(ndjson);
     expect((await proxy.read(new Operation({ action: 'read', id: 1 }))).rows).toEqual([{ id: 1 }]);
@@ -436,8 +436,8 @@ describe('lines of JSON', () => {
     ['a row over two lines', '{"id":1}\n{"id":2,\n"name":"x"}\n', 1, { row: 1, offset: 9 }],
     ['a line that is no object', '{"id":1}\n7\n', 1, { row: 1, what: '7' }],
     ['a line that is cut short', '{"id":1}\n{"id":2}\n{"id"', 2, { row: 2, offset: 18 }],
-    ['a file that a crash has filled up with zeros', '{"id":1}\n\0\0\0', 1, { row: 1, offset: 9 }],
-  ])('%s is told behind the rows before it', async (_, text, count, params) => {
+    ['zeros at the end, as after a crash', '{"id":1}\n\0\0\0', 1, { row: 1, offset: 9 }],
+  ])('with %s reject after the rows before the fault', async (_, text, count, params) => {
     reply(text);
     const { result, rows } = read(ndjson);
     const error = await result.catch((reason: unknown) => reason);

@@ -4,7 +4,7 @@ import { isDataError, Model, type RestProxyConfig, Store } from 'repose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deferred, type RestServer, startRestServer } from '../helpers/rest-server.js';
 
-// Bad input and bad answers: a typed error, nothing sent or changed, and the call settles.
+// Bad input and bad answers give a typed error; nothing is sent or changed, and the call settles.
 
 let server: RestServer;
 let gone: string;
@@ -49,11 +49,11 @@ interface Case {
 const cases: Case[] = [
   { name: 'the id ..', code: 'address', id: '..' },
   { name: 'an object as id', code: 'address', id: { a: 1 } },
-  { name: 'a number that lost digits as id', code: 'address', id: 2 ** 60 },
+  { name: 'an id that is too long for a number', code: 'address', id: 2 ** 60 },
   { name: 'no url', code: 'address', proxy: () => ({ url: undefined }) },
-  { name: 'a url that nothing gives a base', code: 'address', proxy: () => ({ baseUrl: undefined }) },
+  { name: 'a relative url without a base', code: 'address', proxy: () => ({ baseUrl: undefined }) },
   { name: 'a template without a value', code: 'address', proxy: () => ({ url: '/{x}/users' }) },
-  { name: 'a format that leads elsewhere', code: 'address', proxy: () => ({ format: '/../x' }) },
+  { name: 'a format that leaves the collection', code: 'address', proxy: () => ({ format: '/../x' }) },
   {
     name: 'a parameter that cannot be sent',
     code: 'address',
@@ -66,38 +66,41 @@ const cases: Case[] = [
     sent: true,
     proxy: () => ({ baseUrl: `http://127.0.0.1:${(truncating.address() as AddressInfo).port}` }),
   },
-  { name: 'a 200 that is HTML', code: 'read', sent: true },
+  { name: 'an HTML page with status 200', code: 'read', sent: true },
 ];
 
 describe.each(cases)('with $name', ({ code, id = 7, proxy = () => ({}), sent = false }) => {
   beforeEach(() => server.always(() => ({ text: '<html><body>Sign in</body></html>' })));
 
-  test('load rejects', async () => {
+  test('Model.load rejects', async () => {
     const error = await failure(define(proxy()).load(id as never));
     expect(isDataError(error) && error.code).toBe(code);
     if (!sent) expect(server.requests).toHaveLength(0);
   });
 
-  test.each(['load', 'save', 'erase'] as const)('%s of a record rejects; the record stays as it was', async (verb) => {
-    const user = new (define(proxy()))({ id: id as never, name: 'Ed' }, { phantom: false });
-    user.set({ name: 'Bob' });
-    const error = await failure(user[verb]());
-    expect(isDataError(error) && error.code).toBe(code);
-    expect(user).toMatchObject({ name: 'Bob', dirty: true, phantom: false, erased: false });
-    user.reject();
-    expect(user).toMatchObject({ name: 'Ed', dirty: false });
-    if (!sent) expect(server.requests).toHaveLength(0);
-  });
+  test.each(['load', 'save', 'erase'] as const)(
+    '%s of a record rejects and does not change the record',
+    async (verb) => {
+      const user = new (define(proxy()))({ id: id as never, name: 'Ed' }, { phantom: false });
+      user.set({ name: 'Bob' });
+      const error = await failure(user[verb]());
+      expect(isDataError(error) && error.code).toBe(code);
+      expect(user).toMatchObject({ name: 'Bob', dirty: true, phantom: false, erased: false });
+      user.reject();
+      expect(user).toMatchObject({ name: 'Ed', dirty: false });
+      if (!sent) expect(server.requests).toHaveLength(0);
+    },
+  );
 
-  test('a create leaves a phantom', async () => {
-    if (id !== 7) return; // the id of a phantom is not used
+  test('a create rejects and leaves the record a phantom', async () => {
+    if (id !== 7) return; // A create does not use the id.
     const user = new (define(proxy()))({ name: 'Ed' });
     const error = await failure(user.save());
     expect(isDataError(error) && error.code).toBe(code);
     expect(user).toMatchObject({ name: 'Ed', phantom: true });
   });
 
-  test('a store keeps what it holds', async () => {
+  test('a load of a store rejects and keeps its records', async () => {
     const store = new Store({ model: define(proxy()), data: [{ id: 1, name: 'a' }] });
     store.add({ name: 'new' });
     const error = await failure(store.load(id === 7 ? {} : ({ id } as never)));
@@ -110,7 +113,7 @@ test('a reply after an abort changes nothing', async () => {
   const held = server.hold();
   const answered = deferred<void>();
   const fetch: typeof globalThis.fetch = async (url, init) => {
-    // A platform that does not stop when it is told to.
+    // Some platforms ignore the signal.
     const { signal: _, ...rest } = init ?? {};
     const response = await globalThis.fetch(url, rest);
     answered.resolve();

@@ -18,7 +18,7 @@ import { restServer } from 'repose/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
-// Titles begin with the house rule that they test.
+// Each title begins with the house rule that it tests (docs/decisions.md).
 
 let server: RestServer;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(() => server.stop());
 
 const clock: Clock = { now: () => 5, after: () => () => undefined };
 
-/** A user model on the server. */
+/** A user model whose proxy sends to the test server. */
 function define(proxy: Partial<RestProxyConfig> & { type?: never } = {}) {
   return class User extends Model.define({
     name: 'User',
@@ -49,14 +49,14 @@ const proxyOf = (config: RestProxyConfig = {}) =>
 type Config = Omit<OperationConfig, 'records'> & { records?: readonly unknown[] };
 const operationOf = (config: Config) => new Operation(config as OperationConfig);
 
-/** The address that is built, unguarded. */
+/** The address that `buildUrl` returns, before the guard checks it. */
 const urlOf = (config: RestProxyConfig, operation: Config = { action: 'read' }) =>
   proxyOf(config).buildUrl(new ProxyRequest({ operation: operationOf(operation) }));
 
-/** The address that would be sent: built and guarded. */
+/** The address that would be sent, after the guard has checked it. */
 const sentUrl = (proxy: RestProxy | AjaxProxy, operation: Config) => proxy.buildRequest(operationOf(operation)).url;
 
-/** Expects a call to fail with an `AddressError` of that reason, and nothing sent. */
+/** Expects a call to fail with an `AddressError` of this reason before anything is sent. */
 async function refused(call: () => unknown, reason?: string): Promise<void> {
   const count = server.requests.length;
   const error = await (async () => call())().then(
@@ -69,8 +69,8 @@ async function refused(call: () => unknown, reason?: string): Promise<void> {
   expect(server.requests).toHaveLength(count);
 }
 
-describe('H1', () => {
-  test('H1 slash, id and format go before the query', () => {
+describe('H1 the parts of an address', () => {
+  test('H1 slash, id and format stand before the query', () => {
     const record = new (define())({ id: 7 });
     expect(urlOf({ url: '/users?x=1', format: 'json' }, { action: 'update', records: [record] })).toBe(
       '/users/7.json?x=1',
@@ -80,13 +80,13 @@ describe('H1', () => {
     expect(urlOf({ url: '/a?b=/c' }, { action: 'read', id: 7 })).toBe('/a/7?b=/c');
   });
 
-  test('H1 a fragment is dropped', () => {
+  test('H1 a fragment is removed', () => {
     expect(urlOf({ url: '/users#top' }, { action: 'read', id: 7 })).toBe('/users/7');
     expect(urlOf({ url: '/users?x=1#top?y=2' }, { action: 'read', id: 7 })).toBe('/users/7?x=1');
     expect(urlOf({ url: '/users#?x=1' })).toBe('/users');
   });
 
-  test('H1 an absolute url without a path gets one', () => {
+  test('H1 an absolute url without a path gets the path `/`', () => {
     expect(urlOf({ url: 'https://h.test' })).toBe('https://h.test/');
     expect(urlOf({ url: 'https://h.test', format: 'json' }, { action: 'read', id: 7 })).toBe('https://h.test/7.json');
     expect(urlOf({ url: 'https://h.test?k=1#f' }, { action: 'read', id: 7 })).toBe('https://h.test/7?k=1');
@@ -95,7 +95,7 @@ describe('H1', () => {
   });
 
   test.each(['json', 'v1.json', 'tar.gz', 'a~b_c+d-e', '.json', '-'])(
-    'H1 the format %o is appended as it is',
+    'H1 the format %o is appended unchanged',
     (format) => {
       expect(urlOf({ format }, { action: 'read', id: 7 })).toBe(`/users/7.${format}`);
     },
@@ -107,7 +107,7 @@ describe('H1', () => {
   );
 });
 
-describe('H2', () => {
+describe('H2 unsafe ids', () => {
   const unsafe: [unknown, string][] = [
     ['.', 'id-dots'],
     ['..', 'id-dots'],
@@ -134,25 +134,25 @@ describe('H2', () => {
   );
 
   test.each(unsafe.filter(([, reason]) => reason !== 'id-dots'))(
-    'H2 the id %o is refused as a parameter too',
+    'H2 the id %o is refused as a parameter as well',
     (id, reason) => refused(() => urlOf({ appendId: false }, { action: 'read', id }), reason),
   );
 
-  test.each(['.', '..'])('H2 the id %o may travel as a parameter', (id) => {
+  test.each(['.', '..'])('H2 the id %o is allowed as a parameter', (id) => {
     expect(urlOf({ appendId: false }, { action: 'read', id })).toBe(`/users?id=${id}`);
   });
 
-  test.each(['...', '.a', 'a..', '../a', '%2e%2e', '. '])('H2 the id %o is an ordinary one', (id) => {
+  test.each(['...', '.a', 'a..', '../a', '%2e%2e', '. '])('H2 the id %o is allowed in the path', (id) => {
     const { pathname } = new URL(urlOf({ url: 'http://h.test/users' }, { action: 'read', id }));
     expect(decodeURIComponent(pathname)).toBe(`/users/${id}`);
   });
 
-  test('H2 the largest safe numbers are ids', () => {
+  test('H2 the largest safe numbers are allowed', () => {
     expect(urlOf({}, { action: 'read', id: Number.MAX_SAFE_INTEGER })).toBe('/users/9007199254740991');
     expect(urlOf({}, { action: 'read', id: Number.MIN_SAFE_INTEGER })).toBe('/users/-9007199254740991');
   });
 
-  test('H2 an unsafe id of a record is refused on update and destroy; nothing is changed', async () => {
+  test('H2 an update or destroy of a record with an unsafe id is refused, and nothing changes', async () => {
     const record = new (define())({ id: '..', name: 'a' }, { phantom: false });
     record.set({ name: 'b' });
     await refused(() => record.save(), 'id-dots');
@@ -161,8 +161,8 @@ describe('H2', () => {
   });
 });
 
-describe('H3', () => {
-  /** A proxy whose `buildUrl` is replaced. */
+describe('H3 building and guarding an address', () => {
+  /** A proxy with another `buildUrl`. */
   function overridden(
     build: (request: ProxyRequest, parent: (request: ProxyRequest) => string) => string,
     config: RestProxyConfig = {},
@@ -199,11 +199,11 @@ describe('H3', () => {
     ]);
   });
 
-  test('H3 time comes from the injected clock', () => {
+  test('H3 the cache-buster takes the time from the injected clock', () => {
     expect(urlOf({ noCache: true, clock: { now: () => 1234, after: () => () => undefined } })).toBe('/users?_dc=1234');
   });
 
-  test('H3 a request made by hand collects its own parameters', () => {
+  test('H3 buildUrl collects the parameters of a request that was made by hand', () => {
     const operation = operationOf({ action: 'read', page: 2, start: 25, limit: 25, params: { q: 1 } });
     const proxy = proxyOf({ extraParams: { x: 2 } });
     const request = new ProxyRequest({ operation, action: 'read' });
@@ -211,13 +211,13 @@ describe('H3', () => {
     expect(Object.keys(request.params)).toEqual(['q', 'x', 'page', 'start', 'limit']);
   });
 
-  test('H3 a request that has its parameters is sent with these', () => {
+  test('H3 parameters that were assigned to a request are sent instead of collected ones', () => {
     const request = new ProxyRequest({ operation: operationOf({ action: 'read', page: 2, params: { q: 1 } }) });
     request.params = { own: 1 };
     expect(proxyOf().buildUrl(request)).toBe('/users?own=1');
   });
 
-  test('H3 an override adds a parameter to a request made by hand as to any other', () => {
+  test('H3 an override of buildUrl can add a parameter, also to a request made by hand', () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
         request.params['v'] = 2;
@@ -233,7 +233,7 @@ describe('H3', () => {
     );
   });
 
-  test('H3 an override that assigns what was there and more loses nothing of it', () => {
+  test('H3 an override of buildUrl can assign a copy of the parameters with more members', () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
         request.params = { ...request.params, v: 2 };
@@ -246,7 +246,7 @@ describe('H3', () => {
     expect(proxy.buildRequest(operation()).url).toBe('/users?x=1&page=2&v=2');
   });
 
-  test('H3 parameters that somebody assigned stay as they are, frozen ones too', () => {
+  test('H3 assigned parameters are not changed, and may be frozen', () => {
     const params = Object.freeze({ id: 7, q: 1 });
     const request = new ProxyRequest({ operation: operationOf({ action: 'read', id: 7 }) });
     request.params = params;
@@ -254,7 +254,7 @@ describe('H3', () => {
     expect(params).toEqual({ id: 7, q: 1 });
   });
 
-  test('H3 whoever builds a request by hand is told of the whole request', () => {
+  test('H3 the error of `buildRequest` names the address and the operation', () => {
     class Outside extends RestProxy {
       override buildUrl(): string {
         return '/elsewhere';
@@ -268,7 +268,7 @@ describe('H3', () => {
     expect(() => proxy.buildRequest(both)).toThrow(expect.objectContaining({ message: 'PUT: 2' }));
   });
 
-  test('H3 a request by hand may be of another action than its operation', () => {
+  test('H3 a request made by hand may have another action than its operation', () => {
     const request = new ProxyRequest({ operation: operationOf({ action: 'read', id: 7 }), action: 'update' });
     expect(proxyOf({ api: { update: '/edit' } }).buildUrl(request)).toBe('/edit/7');
   });
@@ -280,7 +280,7 @@ describe('H3', () => {
     await refused(() => proxy.buildUrl(request), 'url-built');
   });
 
-  test('H3 a preset `request.url` is the base of every step', () => {
+  test('H3 every step starts from a `request.url` that an override has set', () => {
     const proxy = overridden(
       (request, parent) => {
         request.url = '/users/{kind}?x=1#f';
@@ -296,7 +296,7 @@ describe('H3', () => {
     expect(sentUrl(proxy, { action: 'update', records: [saved()] })).toBe('/users/active/7.json?x=1');
   });
 
-  test('H3 a preset `request.url` outside the collection is refused by the guard', () =>
+  test('H3 the guard refuses a `request.url` that an override has set outside the collection', () =>
     refused(
       () =>
         sentUrl(
@@ -309,7 +309,7 @@ describe('H3', () => {
       'url-outside',
     ));
 
-  test('H3 an override that never calls its parent is guarded all the same', async () => {
+  test('H3 the guard also checks an override that never calls its parent', async () => {
     const read = { action: 'read', id: 7 } as const;
     expect(
       sentUrl(
@@ -342,7 +342,7 @@ describe('H3', () => {
     );
   });
 
-  test('H3 what is sent is the return value', async () => {
+  test('H3 the address that buildUrl returns is sent', async () => {
     const proxy = overridden((request, parent) => `${parent(request)}?own=1`);
     await proxy.read(operationOf({ action: 'read', id: 7 }));
     expect(server.lines).toEqual(['GET /users/7?own=1']);
@@ -359,8 +359,8 @@ describe('H3', () => {
     ['a mixed parent', '/users/.%2E/admin'],
     ['a parent by backslash', '/users/..\\admin'],
     ['a parent hidden by tabs', '/users/.\t./admin'],
-    ['a suffix that is no format', '/users.json'],
-    ['a suffix of nothing', '/users.undefined'],
+    ['a suffix that is not the format', '/users.json'],
+    ['the suffix `undefined`', '/users.undefined'],
     ['the root', '/'],
   ])('H3 the guard refuses %s', async (_, url, reason = 'url-outside') => {
     const absolute = url.startsWith('http://127.0.0.1/') ? url.replace('127.0.0.1', new URL(server.url).host) : url;
@@ -376,11 +376,11 @@ describe('H3', () => {
 
   test.each([
     ['the base path', '/users'],
-    ['base + /', '/users/'],
-    ['anything below', '/users/7/posts/8'],
-    ['a path that normalises into it', '/x/../users/7'],
-    ['the same place in full', 'SERVER/users/7'],
-  ])('H3 the guard lets %s pass', (_, url) => {
+    ['the base path with a slash', '/users/'],
+    ['a path below it', '/users/7/posts/8'],
+    ['a path that leads back into it', '/x/../users/7'],
+    ['the same place as an absolute url', 'SERVER/users/7'],
+  ])('H3 the guard accepts %s', (_, url) => {
     const full = url.replace('SERVER', server.url);
     expect(
       sentUrl(
@@ -390,12 +390,12 @@ describe('H3', () => {
     ).toBe(full);
   });
 
-  test('H3 the guard lets base + . + format pass', () => {
+  test('H3 the guard accepts the base with the format as its suffix', () => {
     expect(sentUrl(proxyOf({ format: 'json' }), { action: 'read' })).toBe('/users.json');
     expect(sentUrl(proxyOf({ url: '/users.', format: 'json' }), { action: 'read' })).toBe('/users.json');
   });
 
-  test("H3 the guard lets pass what the dialect's address step declares", async () => {
+  test('H3 the guard accepts addresses that the dialect declares', async () => {
     const keyed = {
       ...plain(),
       address: ({ request }: { request: ProxyRequest }) => `/Users(${request.operation.id})`,
@@ -409,7 +409,7 @@ describe('H3', () => {
     );
   });
 
-  test('H3 what a dialect declares holds on the same origin only', () => {
+  test('H3 a dialect can declare addresses on the same origin only', () => {
     const keyed = { ...plain(), address: () => 'http://evil.test/x', declared: () => 'http://evil.test/x' };
     return refused(() => sentUrl(proxyOf({ dialect: keyed }), { action: 'read', id: 7 }), 'url-outside');
   });
@@ -422,13 +422,13 @@ describe('H3', () => {
     expect(sentUrl(proxy, { action: 'update', records: [saved()] })).toBe('/users/7');
   });
 
-  test('H3 each action has an address of its own in `api`', () => {
+  test('H3 each action can have its own address in `api`', () => {
     const proxy = proxyOf({ api: { create: '/c', read: '/r', update: '/u', destroy: '/d' } });
     for (const action of ['create', 'read', 'update', 'destroy'] as const)
       expect(sentUrl(proxy, { action, records: [saved()] })).toBe(`/${action[0]}/7`);
   });
 
-  test('H3 the base of a collection read is `api.list`, else `api.read`; single reads keep to `api.read`', () => {
+  test('H3 the base of a collection read is `api.list`, else `api.read`; single reads use `api.read`', () => {
     const proxy = proxyOf({ api: { list: '/search', read: '/views' } });
     expect(sentUrl(proxy, { action: 'read' })).toBe('/search');
     expect(sentUrl(proxy, { action: 'read', id: null })).toBe('/search');
@@ -452,7 +452,7 @@ describe('H3', () => {
     );
   });
 
-  test('H3 an override of `baseOf` moves the collection', () => {
+  test('H3 an override of `baseOf` can move the collection', () => {
     class MovedProxy extends RestProxy {
       protected override baseOf(request: ProxyRequest): string {
         return `/v2${super.baseOf(request)}`;
@@ -462,7 +462,7 @@ describe('H3', () => {
     expect(sentUrl(proxy, { action: 'update', records: [saved()] })).toBe('/v2/users/7');
   });
 
-  test.each(['update', 'destroy'] as const)('H3 an override that drops the id of an %s is refused', (action) =>
+  test.each(['update', 'destroy'] as const)('H3 an override that leaves out the id of an %s is refused', (action) =>
     refused(
       () =>
         sentUrl(
@@ -474,7 +474,7 @@ describe('H3', () => {
   );
 
   test.each(['update', 'destroy'] as const)(
-    'H3 an override of encodeId that normalisation swallows is refused (%s)',
+    'H3 an encodeId that returns `.` is refused, because URLs drop such a segment (%s)',
     (action) => {
       class DotProxy extends RestProxy {
         override encodeId(): string {
@@ -493,7 +493,7 @@ describe('H3', () => {
     ['/users/7.xml', undefined],
     ['/users/7.json0', 'json'],
     ['/users/70.json', 'json'],
-  ])('H3 the guard does not take %s for the address of record 7', (own, format) =>
+  ])('H3 the guard does not accept %s as the address of record 7', (own, format) =>
     refused(
       () =>
         sentUrl(
@@ -504,7 +504,7 @@ describe('H3', () => {
     ),
   );
 
-  test('H3 a record that is named in the query is not dropped from it', async () => {
+  test('H3 the guard requires the id in the query if the dialect puts it there', async () => {
     const named = ({ request }: { request: ProxyRequest }) =>
       `${request.url}?id=eq.${request.operation.records[0] ? 7 : ''}`;
     const dialect = { ...plain(), address: named, declared: () => '/users' };
@@ -528,7 +528,7 @@ describe('H3', () => {
     ).toBe('/users?id=eq.7&own=1');
   });
 
-  /** `plain()` with an address step that counts how often it is asked. */
+  /** `plain()` with an address step that counts its calls. */
   function countingDialect(address: Dialect['address'] = plain().address) {
     const counter = { asked: 0 };
     const dialect: Dialect = {
@@ -541,7 +541,7 @@ describe('H3', () => {
     return { counter, dialect };
   }
 
-  test('H3 the address of a request that is sent is built once', async () => {
+  test('H3 the address of a request is built once', async () => {
     const { counter, dialect } = countingDialect();
     let filledIn = 0;
     const pathParams = {
@@ -556,7 +556,7 @@ describe('H3', () => {
     expect([counter.asked, filledIn]).toEqual([1, 1]);
   });
 
-  test('H3 the guard asks the address step itself where an override of `buildUrl` has not', async () => {
+  test('H3 the guard calls the address step itself if an override of `buildUrl` did not', async () => {
     const { counter, dialect } = countingDialect(({ request }) => `${request.url}/key-7`);
     const destroy = { action: 'destroy', records: [saved()] } as const;
     expect(
@@ -576,7 +576,7 @@ describe('H3', () => {
     );
   });
 
-  test('H3 an override that presets another base below the own one keeps what the step writes', async () => {
+  test('H3 an override may set a base below its own, but must keep the id that the address step adds', async () => {
     const { counter, dialect } = countingDialect();
     const proxy = overridden(
       (request, parent) => {
@@ -598,23 +598,26 @@ describe('H3', () => {
     await refused(() => sentUrl(dropped, { action: 'destroy', records: [saved()] }), 'url-collection');
   });
 
-  test('H3 an override may put more around the id', () => {
+  test('H3 an override may add path segments around the id', () => {
     const proxy = overridden((request, parent) =>
       parent(request).replace('/users', '/users/all').replace('7', '7/full'),
     );
     expect(sentUrl(proxy, { action: 'destroy', records: [saved()] })).toBe('/users/all/7/full');
   });
 
-  test.each(['/users', '/users/'])('H3 the id is found behind the base %o, however an override joins them', (url) => {
-    for (const own of ['/users/7', '/users//7', '/users/x/7']) {
-      expect(
-        sentUrl(
-          overridden(() => own, { url }),
-          { action: 'update', records: [saved()] },
-        ),
-      ).toBe(own);
-    }
-  });
+  test.each(['/users', '/users/'])(
+    'H3 the guard finds the id after the base %o, however an override joins them',
+    (url) => {
+      for (const own of ['/users/7', '/users//7', '/users/x/7']) {
+        expect(
+          sentUrl(
+            overridden(() => own, { url }),
+            { action: 'update', records: [saved()] },
+          ),
+        ).toBe(own);
+      }
+    },
+  );
 
   test.each([
     ['update', null],
@@ -622,26 +625,26 @@ describe('H3', () => {
     ['destroy', undefined],
     ['destroy', Number.NaN],
     ['destroy', false],
-  ] as const)('H3 an %s of the id %o names no record and is refused', (action, id) =>
+  ] as const)('H3 an %s with the id %o names no record and is refused', (action, id) =>
     refused(() => sentUrl(proxyOf(), { action, id }), 'url-collection'),
   );
 
-  test('H3 an update need not hold the id with appendId false, in the bulk form, or to a url of its own', () => {
+  test('H3 an update needs no id in its path with `appendId: false`, in bulk, or with a url of its own', () => {
     const records = [saved()];
     expect(sentUrl(proxyOf({ appendId: false }), { action: 'update', records })).toBe('/users');
     expect(sentUrl(proxyOf({ batchActions: true }), { action: 'update', records: [saved(), saved()] })).toBe('/users');
     expect(sentUrl(proxyOf(), { action: 'destroy', url: '/users/current' })).toBe('/users/current');
   });
 
-  test('H3 a DELETE of the whole collection never leaves', async () => {
+  test('H3 a DELETE of the whole collection is never sent', async () => {
     const record = new (define())({ name: 'Ed' }, { phantom: false });
     await refused(() => record.erase(), 'url-collection');
     expect(record.erased).toBe(false);
   });
 });
 
-describe('H4', () => {
-  test.each([null, '', false, Number.NaN, undefined])('H4 the invalid id %o is no parameter', (id) => {
+describe('H4 the id as a parameter', () => {
+  test.each([null, '', false, Number.NaN, undefined])('H4 the invalid id %o is not sent as a parameter', (id) => {
     expect(urlOf({ appendId: false }, { action: 'read', id })).toBe('/users');
     expect(
       new AjaxProxy({ url: '/users', noCache: false }).buildUrl(
@@ -650,12 +653,12 @@ describe('H4', () => {
     ).toBe('/users');
   });
 
-  test('H4 the id 0 is a parameter', () => {
+  test('H4 the id 0 is sent as a parameter', () => {
     expect(urlOf({ appendId: false }, { action: 'read', id: 0 })).toBe('/users?id=0');
   });
 });
 
-describe('H5', () => {
+describe('H5 a missing id or url', () => {
   test.each([undefined, null, '', Number.NaN, false])('H5 load(%o) rejects without a request', (id) =>
     refused(() => define().load(id as never), 'id-missing'),
   );
@@ -663,9 +666,11 @@ describe('H5', () => {
   test('H5 load() of a phantom rejects without a request', () =>
     refused(() => new (define())({ name: 'Ed' }).load(), 'id-missing'));
 
-  test.each([undefined, ''])('H5 the url %o is none', (url) => refused(() => define({ url }).load(7), 'url-missing'));
+  test.each([undefined, ''])('H5 the url %o counts as missing', (url) =>
+    refused(() => define({ url }).load(7), 'url-missing'),
+  );
 
-  test('H5 a relative url that nothing gives a base rejects', () =>
+  test('H5 a relative url without any base is refused', () =>
     refused(() => define({ baseUrl: undefined }).load(7), 'url-relative'));
 
   test.each([
@@ -687,15 +692,15 @@ describe('H5', () => {
     expect(asked).toEqual([whole]);
   });
 
-  test('H5 `request.url` stays as built', () => {
+  test('H5 `request.url` is not made absolute', () => {
     expect(
       proxyOf({ url: 'users', baseUrl: 'https://h.test/api' }).buildRequest(operationOf({ action: 'read' })).url,
     ).toBe('users');
   });
 });
 
-describe('H6', () => {
-  test('H6 a record is addressed by the id as received, unconverted', async () => {
+describe('H6 ids as received', () => {
+  test('H6 a record is addressed by its id as received', async () => {
     class Item extends Model.define({
       fields: { id: 'int', name: 'string' },
       proxy: { type: 'rest', url: '/items', noCache: false, baseUrl: server.url },
@@ -706,7 +711,7 @@ describe('H6', () => {
     expect(server.lines).toEqual(['PUT /items/007']);
   });
 
-  test('H6 while a new id is being edited in, the committed one addresses', async () => {
+  test('H6 a record is addressed by its committed id while the id is being edited', async () => {
     const user = new (define())({ id: 7, name: 'a' });
     user.set({ id: 8 });
     await user.save();
@@ -715,13 +720,13 @@ describe('H6', () => {
     expect(server.requests[0]?.body).toMatchObject({ id: 8 });
   });
 
-  test('H6 look-ups compare ids by their text', () => {
+  test('H6 look-ups compare ids as text', () => {
     const store = new Store({ model: define(), data: [{ id: 7, name: 'a' }] });
     expect(store.getById('7')).toBe(store.getById(7));
     expect(store.getById('7')).toBe(store.getAt(0));
   });
 
-  test('H6 where the address holds no id, a parameter names the committed one while a new one is edited in', async () => {
+  test('H6 without an id in the path, a parameter has the committed id while the id is being edited', async () => {
     const { fetch, baseUrl, rows } = restServer({
       collections: { '/users': { rows: [{ id: 7 }, { id: 8, name: 'b' }] } },
     });
@@ -747,7 +752,7 @@ describe('H6', () => {
     }
   });
 
-  test('H6 with appendId false a record is read again by its raw id in a parameter', async () => {
+  test('H6 with `appendId: false` a reload sends the id as received in a parameter', async () => {
     server.always(() => ({ json: { id: '007', name: 'b' } }));
     const user = define({ appendId: false }).fromRow({ id: '007', name: 'a' });
     await user.load();
@@ -756,7 +761,7 @@ describe('H6', () => {
   });
 });
 
-describe('H7', () => {
+describe('H7 the body of a write', () => {
   const fields = {
     id: 'int',
     price: 'number',
@@ -794,19 +799,19 @@ describe('H7', () => {
     expect(server.last).toMatchObject({ method: 'PUT', text: JSON.stringify(row) });
   });
 
-  test('H7 PUT writes only the edited fields over it, at their paths', async () => {
+  test('H7 PUT replaces only the edited values in that row, at their paths', async () => {
     const item = defineItem().fromRow(structuredClone(row));
     item.set({ street: 'Side', price: 11 });
     await item.save();
     expect(sent()).toEqual({ ...row, price: 11, address: { ...row.address, street: 'Side' } });
   });
 
-  test('H7 a declared field that was neither received nor edited stays absent', async () => {
+  test('H7 a declared field that was neither received nor edited is not sent', async () => {
     await defineItem().fromRow({ id: 1 }).save();
     expect(sent()).toEqual({ id: 1 });
   });
 
-  test('H7 `persist: false` is never sent', async () => {
+  test('H7 a field with `persist: false` is never sent', async () => {
     const item = defineItem().fromRow({ id: 1, local: 'received' });
     item.set({ local: 'edited' });
     expect(item.dirty).toBe(false);
@@ -814,7 +819,7 @@ describe('H7', () => {
     expect(sent()).toEqual({ id: 1 });
   });
 
-  test('H7 a member that another field sends stays, though one that is not sent looks at it too', async () => {
+  test('H7 a field with `persist: false` does not remove members that another field sends', async () => {
     const Item = class extends Model.define({
       fields: { id: 'int', whole: { type: 'auto', mapping: 'address', persist: false }, street: fields.street },
       proxy: { type: 'rest', url: '/items', noCache: false, baseUrl: server.url },
@@ -833,14 +838,14 @@ describe('H7', () => {
     expect(sent()).toEqual({ ...declared, address: { street: 'Main' } });
   });
 
-  test('H7 PATCH sends edited fields only, of a mapped object the edited path', async () => {
+  test('H7 PATCH sends edited fields only, and only the edited path of an object', async () => {
     const item = defineItem({ actionMethods: { update: 'PATCH' } }).fromRow(row);
     item.set({ street: 'Side', local: 'x' });
     await item.save();
     expect(server.last).toMatchObject({ method: 'PATCH', body: { address: { street: 'Side' } } });
   });
 
-  test('H7 PATCH in bulk adds the id', async () => {
+  test('H7 PATCH in bulk adds the ids', async () => {
     const Item = defineItem({ actionMethods: { update: 'PATCH' }, batchActions: true });
     const store = new Store({ model: Item, data: [{ id: 1 }, { id: 2 }] });
     for (const item of store) item.set({ price: 5 });
@@ -857,12 +862,12 @@ describe('H7', () => {
     expect(server.last.headers['content-type']).toBeUndefined();
   });
 
-  test.each(['PUT', 'POST', 'put'])('H7 %s as the update verb sends the whole row', async (update) => {
+  test.each(['PUT', 'POST', 'put'])('H7 %s as the verb of updates sends the whole row', async (update) => {
     await defineItem({ actionMethods: { update } }).fromRow(row).save();
     expect(sent()).toEqual(row);
   });
 
-  test('H7 `writeAllFields` beats the verb', async () => {
+  test('H7 `writeAllFields` takes precedence over the verb', async () => {
     const all = defineItem({ actionMethods: { update: 'PATCH' }, writer: { writeAllFields: true } }).fromRow(row);
     await all.save();
     expect(sent()).toEqual(row);
@@ -872,7 +877,7 @@ describe('H7', () => {
     expect(server.last).toMatchObject({ method: 'PUT', body: { price: 5 } });
   });
 
-  test('H7 where the address does not name the record, the body does', async () => {
+  test('H7 the body has the id if the address has none', async () => {
     const Item = defineItem({ appendId: false, actionMethods: { update: 'PATCH' } });
     const item = Item.fromRow({ id: '007', price: 1 });
     item.set({ price: 5 });
@@ -884,7 +889,7 @@ describe('H7', () => {
 
   test("H7 `nameProperty: 'name'` sends each member once, under the field's name", async () => {
     const Item = class extends Model.define({
-      // Each mapping is the name of another field: renaming one must not touch the next.
+      // Each mapping is the name of the other field, so renaming one must not change the other.
       fields: { id: 'int', name: { type: 'string', mapping: 'title' }, title: { type: 'string', mapping: 'name' } },
       proxy: { type: 'rest', url: '/items', noCache: false, baseUrl: server.url, writer: { nameProperty: 'name' } },
     }) {};
@@ -896,7 +901,7 @@ describe('H7', () => {
     expect(sent()).toMatchObject({ name: 'x' });
   });
 
-  test("H7 `nameProperty: 'name'` sends each member of a new record once, also where a mapping names a place in a list", async () => {
+  test("H7 `nameProperty: 'name'` sends each member of a new record once, also with an index in a mapping", async () => {
     const Item = class extends Model.define({
       fields: {
         id: 'int',
@@ -913,7 +918,7 @@ describe('H7', () => {
   });
 });
 
-describe('H8', () => {
+describe('H8 filters and sorters in the query', () => {
   const filterOf = (filters: readonly unknown[]) => {
     const { searchParams } = new URL(urlOf({ url: 'http://h.test/users' }, { action: 'read', filters }));
     return searchParams.get('filter');
@@ -928,7 +933,7 @@ describe('H8', () => {
     ).toBe('[{"property":"b","value":2}]');
   });
 
-  test('H8 a disabled tree of filters is not sent, nor refused', () => {
+  test('H8 a disabled tree of filters is not sent, and not refused either', () => {
     expect(filterOf([{ and: [{ property: 'a', value: 1 }], disabled: true }])).toBeNull();
     expect(filterOf([{ not: { property: 'a', value: 1 }, disabled: true }])).toBeNull();
   });
@@ -942,7 +947,7 @@ describe('H8', () => {
     ).toBe('[{"property":"a","operator":">","value":1},{"property":"a","operator":"<","value":9}]');
   });
 
-  test('H8 function filters leave no trace', () => {
+  test('H8 function filters are not sent', () => {
     expect(filterOf([() => true, { filterFn: () => true }])).toBeNull();
     expect(filterOf([() => true, { property: 'a', value: 1 }])).toBe('[{"property":"a","value":1}]');
   });
@@ -965,7 +970,7 @@ describe('H8', () => {
   });
 });
 
-describe('H9', () => {
+describe('H9 parameters', () => {
   const query = (params: Record<string, unknown>) => urlOf({}, { action: 'read', params }).slice('/users'.length);
   const instant = new Date('2024-03-01T12:00:00+02:00');
 
@@ -1020,7 +1025,7 @@ describe('H9', () => {
     ));
 
   test.each(['create', 'read', 'update', 'destroy'] as const)(
-    'H9 the parameters of a %s travel in the query',
+    'H9 the parameters of a %s are sent in the query',
     (action) => {
       const User = define();
       const records = action === 'create' ? [new User({ name: 'Ed' })] : [new User({ id: 7 })];
@@ -1038,10 +1043,10 @@ describe('H9', () => {
   });
 });
 
-describe('H10', () => {
+describe('H10 path templates', () => {
   const posts = { url: '/users/{userId}/posts' };
 
-  test('H10 the call comes first, then the proxy, then the record', () => {
+  test('H10 values come from the call, else the proxy, else the record', () => {
     class Post extends Model.define({ fields: { id: 'int', userId: 'int' }, proxy: { type: 'rest' } }) {}
     const records = [new Post({ id: 1, userId: 3 })];
     const both = { ...posts, pathParams: { userId: 2 } };
@@ -1055,12 +1060,12 @@ describe('H10', () => {
     expect(urlOf(posts, { action: 'read', pathParams: { userId: false } })).toBe('/users/false/posts');
   });
 
-  test('H10 any text but braces is a name, and one may come twice', () => {
+  test('H10 any text without braces is a name, and may be used twice', () => {
     expect(urlOf({ url: '/{a b}/{ü.x}/{a b}' }, { action: 'read', pathParams: { 'a b': 1, 'ü.x': 2 } })).toBe('/1/2/1');
     expect(urlOf({ url: '/{constructor}' }, { action: 'read', pathParams: { constructor: 1 } as never })).toBe('/1');
   });
 
-  test('H10 members of Object.prototype are no values', () =>
+  test('H10 members of Object.prototype are not values', () =>
     refused(() => urlOf({ url: '/{constructor}' }, { action: 'read', pathParams: {} }), 'template-missing'));
 
   test.each(['/users{?x}', '/users/{+x}', '/users?a={x}', 'http://{host}/users', '/users/{}'])(
@@ -1072,7 +1077,7 @@ describe('H10', () => {
       ),
   );
 
-  test.each([undefined, null, '', Number.NaN])('H10 the value %o is none', (userId) =>
+  test.each([undefined, null, '', Number.NaN])('H10 the value %o counts as missing', (userId) =>
     refused(() => urlOf(posts, { action: 'read', pathParams: { userId } }), 'template-missing'),
   );
 
@@ -1080,12 +1085,12 @@ describe('H10', () => {
     expect(urlOf(posts, { action: 'read', pathParams: { userId: '../x?y#z' } })).toBe('/users/..%2Fx%3Fy%23z/posts');
   });
 
-  test('H10 the id field never fills a template', () => {
+  test('H10 the id field is never used for a template', () => {
     const records = [new (define())({ id: 7 })];
     return refused(() => urlOf({ url: '/users/{id}' }, { action: 'update', records }), 'template-missing');
   });
 
-  test('H10 instance addresses use the committed value, create the current one', async () => {
+  test('H10 an update uses the committed value, a create the current one', async () => {
     const Post = class extends Model.define({
       fields: { id: 'int', userId: 'int' },
       proxy: { type: 'rest', ...posts, noCache: false, baseUrl: server.url },
@@ -1100,7 +1105,7 @@ describe('H10', () => {
     expect(server.lines).toEqual(['POST /users/4/posts', 'PUT /users/4/posts/1', 'PUT /users/5/posts/1']);
   });
 
-  test("H10 a phantom's temporary id never leaks", async () => {
+  test("H10 a phantom's temporary id is never sent", async () => {
     class Team extends Model.define({ name: 'team', fields: { id: 'auto' }, proxy: { type: 'rest', url: '/teams' } }) {}
     class Task extends Model.define({
       name: 'task',
@@ -1115,14 +1120,14 @@ describe('H10', () => {
     await refused(() => new Task({ teamId: team.getId() }).save(), 'template-phantom');
   });
 
-  test('H10 templates work in `api` and in the url of a call', () => {
+  test('H10 templates work in `api` and in the `url` of a call', () => {
     const proxy = { url: undefined, api: { read: '/a/{x}' }, pathParams: { x: 1 } };
     expect(urlOf(proxy)).toBe('/a/1');
     expect(urlOf(proxy, { action: 'read', url: '/b/{x}' })).toBe('/b/1');
   });
 });
 
-describe('H11', () => {
+describe('H11 the trailing slash', () => {
   test('H11 every path without a format ends with one slash', () => {
     expect(urlOf({ trailingSlash: true })).toBe('/users/');
     expect(urlOf({ trailingSlash: true, url: '/users/' })).toBe('/users/');
@@ -1131,7 +1136,7 @@ describe('H11', () => {
   });
 });
 
-describe('H12', () => {
+describe('H12 sorters', () => {
   test('H12 simpleSortMode sends every sorter', () => {
     const sorters = [{ property: 'a', direction: 'desc' }, 'b', { sorterFn: () => 0 }];
     expect(urlOf({ simpleSortMode: true }, { action: 'read', sorters })).toBe('/users?sort=a&sort=b&dir=DESC&dir=ASC');
@@ -1146,17 +1151,17 @@ describe('H12', () => {
   });
 });
 
-describe('H13', () => {
+describe('H13 verbs', () => {
   const verb = (proxy: RestProxy) =>
     proxy.buildRequest(operationOf({ action: 'update', records: [new (define())({ id: 7 })] })).method;
 
-  test('H13 actionMethods given in part are merged over the defaults', () => {
+  test('H13 a partial actionMethods is merged over the defaults', () => {
     const proxy = proxyOf({ actionMethods: { update: 'PATCH' } });
     expect(proxy.actionMethods).toEqual({ ...proxy.defaultActionMethods, update: 'PATCH' });
     expect(proxyOf({ actionMethods: null }).actionMethods).toEqual(proxy.defaultActionMethods);
   });
 
-  test('H13 the verb: getMethod, else actionMethods, else the dialect, else the default', () => {
+  test('H13 the verb comes from getMethod, else actionMethods, else the dialect, else the default', () => {
     class OwnProxy extends RestProxy {
       override getMethod(): string {
         return 'MERGE';
@@ -1174,7 +1179,7 @@ describe('H13', () => {
     expect(verb(proxyOf())).toBe('PUT');
   });
 
-  test('H13 a verb given in small letters is sent in capitals, also by an override', async () => {
+  test('H13 a verb in lower case is sent in upper case, also from an override', async () => {
     class SmallProxy extends RestProxy {
       override getMethod(): string {
         return 'patch';
@@ -1185,8 +1190,8 @@ describe('H13', () => {
   });
 });
 
-describe('H14', () => {
-  test('H14 a client-generated id is sent on create on request only', async () => {
+describe('H14 client-generated ids', () => {
+  test('H14 a client-generated id is sent in a create with `writeRecordId` only', async () => {
     server.always(() => ({ status: 201, json: { id: 1 } }));
     for (const writeRecordId of [false, true]) {
       const User = define({ writer: { writeRecordId } });
@@ -1200,8 +1205,8 @@ describe('H14', () => {
   });
 });
 
-describe('H15', () => {
-  test('H15 Accept always, Content-Type with a body, X-Requested-With on request', async () => {
+describe('H15 headers', () => {
+  test('H15 Accept is always sent, Content-Type with a body, X-Requested-With if it is switched on', async () => {
     const user = new (define())({ id: 7 });
     await user.load();
     expect(server.last.headers).toMatchObject({ accept: 'application/json' });
@@ -1213,13 +1218,13 @@ describe('H15', () => {
     expect(server.last.headers).toMatchObject({ 'x-requested-with': 'XMLHttpRequest' });
   });
 
-  test("H15 names are case-insensitive; the call's beat the proxy's", async () => {
+  test("H15 names are case-insensitive, and the headers of a call override the proxy's", async () => {
     const User = define({ headers: { accept: 'text/json', 'X-Own': 'proxy', 'x-other': 'proxy' } });
     await User.load(7, { headers: { 'x-OWN': 'call' } });
     expect(server.last.headers).toMatchObject({ accept: 'text/json', 'x-own': 'call', 'x-other': 'proxy' });
   });
 
-  test('H15 headers may be an async function, asked per request', async () => {
+  test('H15 headers may be an async function, which is called for each request', async () => {
     let asked = 0;
     const User = define({ headers: async () => ({ Authorization: `Bearer ${++asked}` }) });
     await User.load(7);
@@ -1228,7 +1233,7 @@ describe('H15', () => {
   });
 });
 
-describe('H16', () => {
+describe('H16 bulk writes', () => {
   const several = (User: AnyModel & { fromRow(row: object): unknown }) => [
     User.fromRow({ id: 1 }),
     User.fromRow({ id: 2 }),
@@ -1257,7 +1262,7 @@ describe('H16', () => {
     ]);
   });
 
-  test('H16 the bulk form goes through the address step of the dialect', async () => {
+  test("H16 the address of a bulk write is built by the dialect's address step", async () => {
     const bulkDocs: Dialect = {
       ...plain(),
       name: 'documents',
@@ -1279,7 +1284,7 @@ describe('H16', () => {
     });
   });
 
-  test('H16 an address step that gives the base is asked once, one that gives more twice', async () => {
+  test('H16 an address step is called once if it returns the base, and twice if it adds to it', async () => {
     const asked: string[] = [];
     const sentWith = (behind: string) => {
       asked.length = 0;
@@ -1308,18 +1313,18 @@ describe('H16', () => {
     expect(sentUrl(proxy, { action: 'update', records: several(define()).slice(0, 1) })).toBe('/users(1)');
   });
 
-  test('H16 with one record it is the ordinary request', async () => {
+  test('H16 one record is written by an ordinary request', async () => {
     const store = new Store({ model: define({ batchActions: true }), data: [{ id: 1 }] });
     store.getAt(0)?.set({ name: 'a' });
     await store.sync();
     expect(server.lines).toEqual(['PUT /users/1']);
   });
 
-  test('H16 buildUrl by hand keeps to rule 1: the first record', () => {
+  test('H16 a buildUrl called by hand uses the first record (rule 1)', () => {
     expect(urlOf({ batchActions: true }, { action: 'update', records: several(define()) })).toBe('/users/1');
   });
 
-  test('H16 records of different places never travel to the place of the first', async () => {
+  test('H16 records with different addresses are never sent to the address of the first', async () => {
     class Task extends Model.define({
       fields: { id: 'int', teamId: 'int' },
       proxy: { type: 'rest', url: '/teams/{teamId}/tasks', noCache: false, batchActions: true, baseUrl: server.url },
@@ -1331,7 +1336,7 @@ describe('H16', () => {
   });
 });
 
-describe('H17', () => {
+describe('H17 Location and redirects', () => {
   const create = async (headers: Record<string, string>, proxy: Partial<RestProxyConfig> = {}, status = 201) => {
     server.reply({ status, headers });
     const user = new (define(proxy))({ name: 'Ed' });
@@ -1354,7 +1359,7 @@ describe('H17', () => {
     ['/users/a%2Fb%20c', 'a/b c'],
     ['/users/100%', '100%'],
     ['/%75sers/12', '12'],
-  ])('H17 the Location %o names record %o of the collection', async (location, id) => {
+  ])('H17 the Location %o names the record %o of the collection', async (location, id) => {
     expect(await create({ Location: location.replace('SERVER', server.url) })).toBe(id);
     expect(server.lines).toEqual(['POST /users']);
   });
@@ -1376,7 +1381,7 @@ describe('H17', () => {
     '..',
     '%2e%2e',
     '/users/1, /users/2',
-  ])('H17 the Location %o names no record of the collection: the create is in doubt', async (location) => {
+  ])('H17 the Location %o names no record of the collection, so the create is in doubt', async (location) => {
     const bare = location === 'Users(12)';
     const error = await refusal(bare ? `/${location}` : location);
     expect(error).toBeInstanceOf(ReadError);
@@ -1385,7 +1390,7 @@ describe('H17', () => {
   });
 
   test.each(['/users', '/users/', 'users', 'SERVER/users', '/users?x=1', 'https://elsewhere.test/users'])(
-    'H17 the Location %o is that of the collection and names no record',
+    'H17 the Location %o is the collection and names no record',
     async (location) => {
       expect(await refusal(location)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
     },
@@ -1404,12 +1409,12 @@ describe('H17', () => {
     expect(await refusal('12', {}, status)).toMatchObject({ code: 'read', reason: 'reply-no-id' });
   });
 
-  test('H17 the format is no part of the id', async () => {
+  test('H17 the format is not part of the id', async () => {
     expect(await create({ Location: '/users/12.json' }, { format: 'json' })).toBe('12');
     expect(await refusal('/users.json', { format: 'json' })).toMatchObject({ reason: 'reply-no-id' });
   });
 
-  test('H17 the collection is the address that the create was sent to, or that of the proxy', async () => {
+  test('H17 the collection is the address of the create, or that of the proxy', async () => {
     expect(await create({ Location: '/people/12' }, { url: '/v1/people/' })).toBe('12');
     expect(await create({ Location: '/people/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
     expect(await create({ Location: '/new/12' }, { url: '/people', api: { create: '/people/new' } })).toBe('12');
@@ -1420,7 +1425,7 @@ describe('H17', () => {
     expect(await refusal('/teams/7', teams)).toMatchObject({ reason: 'reply-no-id' });
   });
 
-  test('H17 a dialect may read a Location of its own form', async () => {
+  test('H17 a dialect can read its own form of Location', async () => {
     const read: string[] = [];
     const readLocation = (_: object, text: string) => {
       read.push(text);
@@ -1434,7 +1439,7 @@ describe('H17', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'H17 a write redirected by %i is a ReadError that names both addresses',
+    'H17 a write redirected by %i rejects with a ReadError that names both addresses',
     async (status) => {
       const target = `${server.url}/users/7/`;
       server.reply({ status, headers: { Location: target } });
@@ -1458,7 +1463,7 @@ describe('H17', () => {
     expect(server.lines).toEqual(['DELETE /users/7']);
   });
 
-  test('H17 a read may be redirected on its own origin', async () => {
+  test('H17 a read may be redirected within its origin', async () => {
     server.reply({ status: 301, headers: { Location: '/users/7/' } }, { json: { id: 7, name: 'a' } });
     expect((await define().load(7)).name).toBe('a');
   });

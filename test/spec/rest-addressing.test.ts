@@ -13,7 +13,7 @@ import * as Lib from 'repose/namespace';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 
-// Titles begin with the clause of the document that they test.
+// Each title begins with the clause of the document that it tests.
 
 let server: RestServer;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ function define(proxy: Partial<RestProxyConfig> = {}) {
   }) {};
 }
 
-/** The address that `buildUrl` gives a request made by hand. */
+/** The address that `buildUrl` returns for a request made by hand. */
 function urlOf(config: RestProxyConfig, operation: OperationConfig): string {
   const proxy = new RestProxy({ url: '/users', noCache: false, ...config });
   return proxy.buildUrl(new ProxyRequest({ operation: new Operation(operation), action: operation.action }));
@@ -62,12 +62,12 @@ describe('1. What the service does', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'PUT', 'DELETE']);
   });
 
-  test('§1.3 the address is made from url, id and format', async () => {
+  test('§1.3 the address consists of url, id and format', async () => {
     await define({ format: 'json' }).load(7);
     expect(told()).toEqual(['GET /users/7.json']);
   });
 
-  test('§1.4 the parent injects sorters, filters, group, paging and the cache-buster', async () => {
+  test('§1.4 the parent adds sorters, filters, group, paging and the cache-buster', async () => {
     const User = define({ noCache: true, clock: { now: () => 1700000000000, after: () => () => undefined } });
     const store = new Store({
       model: User,
@@ -103,7 +103,7 @@ describe('1. What the service does', () => {
     expect(told()).toEqual(['GET /users']);
   });
 
-  test('§1 the names of the document: alias, class and alternate class', () => {
+  test('§1 the alias, class and alternate class have the names of the document', () => {
     expect(RestProxy.alias).toBe('proxy.rest');
     expect(Lib.data.proxy.Rest).toBe(RestProxy);
     expect(Lib.data.RestProxy).toBe(RestProxy);
@@ -128,7 +128,7 @@ describe('2. Resources and their fields', () => {
     expect(new RestProxy().batchActions).toBe(false);
   });
 
-  test('§2 `batchActions` batches the actions of one type when a store is synchronised', async () => {
+  test('§2 `batchActions` sends the actions of one type in one request when a store is synchronised', async () => {
     const User = define({ batchActions: true });
     const data = [
       { id: 1, name: 'a' },
@@ -155,7 +155,7 @@ describe('2. Resources and their fields', () => {
     expect(proxy.defaultActionMethods).toEqual(verbs);
   });
 
-  test('§2 `getMethod` is overridden to choose a method', async () => {
+  test('§2 `getMethod` can be overridden to choose a method', async () => {
     class PatchProxy extends RestProxy {
       override getMethod(request: ProxyRequest): string {
         return request.action === 'update' ? 'PATCH' : super.getMethod(request);
@@ -192,7 +192,7 @@ describe('3. States and transitions', () => {
     expect(urlOf({}, { action: 'update', records: [new User({ id: 9 }) as never] })).toBe('/users/9');
   });
 
-  test('§3 saving a new record creates; once the server gave it an id, saving updates', async () => {
+  test('§3 saving a new record creates it; once the server has given it an id, saving updates it', async () => {
     const User = define();
     server.always(({ body }) => ({ json: { ...body, id: 12 } }));
     const user = new User({ name: 'Ed' });
@@ -244,18 +244,18 @@ describe('4. Endpoints', () => {
     expect(urlOf({ format: 'json' }, { action, records: [record as never] })).toBe(url);
   });
 
-  test('§4 rule 1: the first record, saved, gives the id; before the operation', () => {
+  test('§4 rule 1: the id comes from the first record if that is saved, not from the operation', () => {
     const User = define();
     const records = [new User({ id: 1 }), new User({ id: 2 })] as never[];
     expect(urlOf({}, { action: 'update', records, id: 3 })).toBe('/users/1');
   });
 
-  test('§4 rule 1: a phantom first record leaves the id to the operation', () => {
+  test('§4 rule 1: the id comes from the operation if the first record is a phantom', () => {
     const User = define();
     expect(urlOf({}, { action: 'create', records: [new User({ name: 'Ed' }) as never], id: 3 })).toBe('/users/3');
   });
 
-  test('§4 rule 1: without a record the operation gives the id', () => {
+  test('§4 rule 1: the id comes from the operation if there is no record', () => {
     expect(urlOf({}, { action: 'read', id: 3 })).toBe('/users/3');
   });
 
@@ -263,7 +263,7 @@ describe('4. Endpoints', () => {
     expect(urlOf({}, { action: 'read', id })).toBe(`/users/${encodeURIComponent(String(id))}`);
   });
 
-  test.each([undefined, null, '', false, Number.NaN])('§4 rule 2: %o is no valid id', (id) => {
+  test.each([undefined, null, '', false, Number.NaN])('§4 rule 2: %o is not a valid id', (id) => {
     expect(urlOf({}, { action: 'read', id })).toBe('/users');
   });
 
@@ -284,7 +284,7 @@ describe('4. Endpoints', () => {
     expect(urlOf({}, { action: 'read', id })).toBe(`/users/${segment}`);
   });
 
-  test('§4 rule 3.3: the parameter named by `idParam` is removed when the id is in the path', () => {
+  test('§4 rule 3.3: the parameter named by `idParam` is removed if the id is in the path', () => {
     const params = { id: 7, key: 8, q: 'x' };
     expect(urlOf({}, { action: 'read', id: 7, params })).toBe('/users/7?key=8&q=x');
     expect(urlOf({ idParam: 'key' }, { action: 'read', id: 7, params })).toBe('/users/7?id=7&q=x');
@@ -292,7 +292,7 @@ describe('4. Endpoints', () => {
     expect(params).toEqual({ id: 7, key: 8, q: 'x' });
   });
 
-  test('§4 rule 3.3: parameters that somebody set by hand lose it too', () => {
+  test('§4 rule 3.3: that parameter is removed also if it was assigned by hand', () => {
     const proxy = new RestProxy({ url: '/users', noCache: false });
     const request = new ProxyRequest({ operation: new Operation({ action: 'read', id: 7 }) });
     request.params = { id: 7, q: 1 };
@@ -300,13 +300,13 @@ describe('4. Endpoints', () => {
     expect(request.params).toEqual({ q: 1 });
   });
 
-  test('§4 rule 4: with `appendId` false the url receives no id', () => {
+  test('§4 rule 4: with `appendId` false the url gets no id', () => {
     const User = define();
     const records = [new User({ id: 7 }) as never];
     expect(urlOf({ appendId: false }, { action: 'update', records })).toBe('/users');
   });
 
-  test('§4 rule 4: with an invalid id the url receives none, and a parameter of that name stays', () => {
+  test('§4 rule 4: with an invalid id the url gets none, and a parameter of that name stays', () => {
     expect(urlOf({}, { action: 'read', params: { id: 5 } })).toBe('/users?id=5');
   });
 
@@ -323,7 +323,7 @@ describe('4. Endpoints', () => {
     expect(urlOf({ format: '' }, { action: 'read', id: 7 })).toBe('/users/7');
   });
 
-  test('§4 rule 6: the resulting address is set on the request, and the parent adds what follows', () => {
+  test('§4 rule 6: the address is set on the request, and the parent adds the query', () => {
     const operation = new Operation({ action: 'read', id: 7, params: { q: 1 } });
     const request = new ProxyRequest({ operation });
     const clock = { now: () => 5, after: () => () => undefined };
@@ -332,7 +332,7 @@ describe('4. Endpoints', () => {
     expect(request.url).toBe(url);
   });
 
-  test('§4 rule 6: an override calls the parent version', async () => {
+  test('§4 rule 6: an override can call the parent version', async () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
         request.params = { ...request.params, v: 2 };
@@ -356,11 +356,11 @@ describe('6. Events', () => {
 });
 
 describe('9. Versioning', () => {
-  test('§9 the newer form is built: id encoded, id parameter removed', () => {
+  test('§9 the proxy implements the newer form: id encoded, id parameter removed', () => {
     expect(urlOf({}, { action: 'read', id: 'a b', params: { id: 'a b' } })).toBe('/users/a%20b');
   });
 
-  test('§9 the older form is two small overrides: id not encoded, id parameter kept', () => {
+  test('§9 the older form needs two small overrides: id not encoded, id parameter kept', () => {
     class OlderProxy extends RestProxy {
       override encodeId(id: unknown): string {
         return String(id);

@@ -34,7 +34,7 @@ describe('parsePath', () => {
   });
 });
 
-describe('a name in quotes', () => {
+describe('a quoted name in a path', () => {
   test.each([
     ["a['b-c']", ['a', 'b-c']],
     ['a["b.c"].d', ['a', 'b.c', 'd']],
@@ -45,7 +45,7 @@ describe('a name in quotes', () => {
     ["a['0']", ['a', '0']],
     ["a['']", ['a', '']],
     ["tags[]['a']", ['tags[]', 'a']],
-  ])('%s is a member as it stands', (text, path) => {
+  ])('in %s is one member', (text, path) => {
     expect([isPath(text), parsePath(text)]).toEqual([true, path]);
     expect(parsePath(formatPath(path))).toEqual(path);
   });
@@ -61,34 +61,34 @@ describe('a name in quotes', () => {
     ".a['b']",
     'a[\'b"]',
     "a['b'][c-d]",
-  ])('%s is malformed, and taken for one member', (text) => {
+  ])('is malformed in %s, which is then one member as a whole', (text) => {
     expect([isPath(text), parsePath(text)]).toEqual([false, [text]]);
   });
 
-  test('is what a path needs to be written as a text again', () => {
+  test('is written by formatPath for every name that needs it', () => {
     expect(formatPath(['a', 'b.c', 0, "d'e", 'f[g', ''])).toBe(String.raw`a['b.c'][0]['d\'e']['f[g']['']`);
     expect([formatPath([]), formatPath(['a']), formatPath(['a.b'])]).toEqual(['', 'a', "['a.b']"]);
   });
 });
 
 describe('isData', () => {
-  test('is an object that is no array', () => {
+  test('accepts objects other than arrays', () => {
     expect([{}, Object.create(null), new Date()].map(isData)).toEqual([true, true, true]);
     expect([null, undefined, 5, 'text', [], () => undefined].some(isData)).toBe(false);
   });
 });
 
-describe('reading', () => {
+describe('reading a path', () => {
   const source = { a: { b: [{ c: 1 }] }, n: null, t: 'text' };
 
-  test('finds what is there, and undefined where a path ends early', () => {
+  test('finds the value, and undefined if the path ends early', () => {
     expect(readPath(source, ['a', 'b', '0', 'c'])).toBe(1);
     expect(readPath(source, [])).toBe(source);
     for (const path of [['x'], ['n', 'x'], ['t', 'length'], ['a', 'b', '5', 'c']])
       expect(readPath(source, path)).toBeUndefined();
   });
 
-  test('sees own members only', () => {
+  test('reads own members only', () => {
     expect([getMember({}, 'toString'), getMember([], 'map'), readPath({}, ['constructor', 'name'])]).toEqual(
       Array(3).fill(undefined),
     );
@@ -96,7 +96,7 @@ describe('reading', () => {
     expect(getMember({}, '__proto__')).toBeUndefined();
   });
 
-  test('hasPath tells undefined from missing', () => {
+  test('hasPath distinguishes undefined from missing', () => {
     expect(hasPath({ a: { b: undefined } }, ['a', 'b'])).toBe(true);
     expect([hasPath({ a: {} }, ['a', 'b']), hasPath({ a: null }, ['a', 'b']), hasPath(5, ['a'])]).toEqual([
       false,
@@ -107,8 +107,8 @@ describe('reading', () => {
   });
 });
 
-describe('writing', () => {
-  test('copies along the path and shares the rest', () => {
+describe('writing a path', () => {
+  test('copies the objects along the path and shares the rest', () => {
     const source = { a: { b: { c: 1 }, other: {} }, list: [{ x: 1 }, { y: 2 }] };
     const copy = withPath(source, ['a', 'b', 'c'], 2) as typeof source;
     expect(copy).toEqual({ ...source, a: { ...source.a, b: { c: 2 } } });
@@ -123,7 +123,7 @@ describe('writing', () => {
     expect(withPath('text', ['a'], 1)).toEqual({ a: 1 });
   });
 
-  test('writePath writes into its target, and copies what lies deeper', () => {
+  test('writePath changes its target, and copies the objects below it', () => {
     const inner = { b: 1 };
     const target: Data = { a: inner };
     writePath(target, ['a', 'b'], 2);
@@ -131,7 +131,7 @@ describe('writing', () => {
     expect([target, inner]).toEqual([{ a: { b: 2 }, c: 3 }, { b: 1 }]);
   });
 
-  test('deletePath removes from its target, and copies what lies deeper', () => {
+  test('deletePath changes its target, and copies the objects below it', () => {
     const inner = { b: 1, c: 2 };
     const target: Data = { a: inner, d: 3 };
     deletePath(target, ['a', 'b']);
@@ -141,7 +141,7 @@ describe('writing', () => {
     expect([target, inner]).toEqual([{ a: { c: 2 } }, { b: 1, c: 2 }]);
   });
 
-  test('makes `__proto__` an own member and pollutes nothing', () => {
+  test('sets `__proto__` as an own member and pollutes nothing', () => {
     const target: Data = {};
     setMember(target, '__proto__', { polluted: 1 });
     expect(JSON.stringify(target)).toBe('{"__proto__":{"polluted":1}}');
@@ -157,7 +157,7 @@ describe('writing', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('setMembers takes what has none', () => {
+  test('setMembers ignores a source that is no object', () => {
     const target: Data = { a: 1 };
     for (const none of [undefined, null, 5, 'text', [1]]) setMembers(target, none);
     setMembers(target, { b: 2 });

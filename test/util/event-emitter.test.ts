@@ -20,8 +20,8 @@ afterEach(() => {
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('on', () => {
-  test('is called for its event, in order, until it is stopped', () => {
+describe('EventEmitter.on', () => {
+  test('adds a listener that is called for its event, in order, until it is removed', () => {
     const events = new EventEmitter<Events>();
     const log: string[] = [];
     const stop = events.on('a', (n) => log.push(`first ${n}`));
@@ -34,7 +34,7 @@ describe('on', () => {
     expect(log).toEqual(['first 1', 'second 1', 'second 2']);
   });
 
-  test('takes one function twice as two', () => {
+  test('adds the same function twice if it is given twice', () => {
     const events = new EventEmitter<Events>();
     let calls = 0;
     const listener = () => (calls += 1);
@@ -47,8 +47,8 @@ describe('on', () => {
   });
 });
 
-describe('has', () => {
-  test('tells whether anybody listens', () => {
+describe('EventEmitter.has', () => {
+  test('returns whether an event has listeners', () => {
     const events = new EventEmitter<Events>();
     expect(events.has('a')).toBe(false);
     const stop = events.on('a', () => undefined);
@@ -58,8 +58,8 @@ describe('has', () => {
   });
 });
 
-describe('emit', () => {
-  test('calls those who listened when it began', () => {
+describe('EventEmitter.emit', () => {
+  test('does not call a listener that is added during the event', () => {
     const events = new EventEmitter<Events>();
     const log: string[] = [];
     events.on('a', () => events.on('a', () => log.push('added')));
@@ -67,7 +67,7 @@ describe('emit', () => {
     expect(log).toEqual([]);
   });
 
-  test('lets a listener that throws starve nobody; its error surfaces as an uncaught one', async () => {
+  test('calls the other listeners if one throws; the error is reported as uncaught', async () => {
     const events = new EventEmitter<Events>();
     const log: string[] = [];
     events.on('a', () => {
@@ -82,7 +82,7 @@ describe('emit', () => {
 });
 
 describe('callSafely', () => {
-  test('passes its arguments on', async () => {
+  test('passes its arguments to the function', async () => {
     const seen: unknown[] = [];
     callSafely((...args: number[]) => seen.push(...args), 1, 2);
     await turn();

@@ -5,19 +5,19 @@ import { assignOptions } from '../../src/util/options.js';
 describe('assignOptions', () => {
   const defaults = { a: 1, b: 2, c: undefined as unknown };
 
-  test('takes what is given, else the dialect’s, else the default', () => {
+  test("takes the given value, else the dialect's, else the default", () => {
     const target = {};
     assignOptions(target, { a: 10 }, { a: 20, b: 20 }, defaults);
     expect(target).toEqual({ a: 10, b: 20, c: undefined });
   });
 
-  test('takes null as given, and undefined as not', () => {
+  test('takes a given null, and replaces undefined by the default', () => {
     const target = {};
     assignOptions(target, { a: null, b: undefined }, {}, defaults);
     expect(target).toEqual({ a: null, b: 2, c: undefined });
   });
 
-  test('takes no name without a default, and no inherited member', () => {
+  test('ignores names without a default and inherited members', () => {
     const target = {};
     assignOptions(target, { save: 1, ...JSON.parse('{"__proto__":{"a":5}}') }, Object.create({ b: 5 }), defaults);
     expect(target).toEqual({ a: 1, b: 2, c: undefined });
@@ -29,7 +29,7 @@ describe('systemClock', () => {
     vi.useRealTimers();
   });
 
-  test('tells the time, and calls back unless it is stopped', () => {
+  test('returns the time, and calls back unless it is cancelled', () => {
     vi.useFakeTimers({ now: 1000 });
     const log: string[] = [];
     systemClock.after(50, () => log.push('late'));

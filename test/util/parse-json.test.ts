@@ -38,8 +38,8 @@ const SHORT_NUMBERS = [
   '0.30000000000000004',
 ];
 
-describe('reading JSON', () => {
-  test.each(LONG_NUMBERS)('keeps the digits of %s wherever it stands', (number) => {
+describe('parseJson', () => {
+  test.each(LONG_NUMBERS)('keeps the digits of %s at any place', (number) => {
     for (const [before, behind] of [
       ['', ''],
       ['[', ']'],
@@ -55,18 +55,18 @@ describe('reading JSON', () => {
     expect(`${value}`).toBe(number);
   });
 
-  test.each(SHORT_NUMBERS)('leaves %s a number of JavaScript', (number) => {
+  test.each(SHORT_NUMBERS)('reads %s as a JavaScript number', (number) => {
     expect(parseJson(`[${number}]`)).toEqual({ value: [Number(number)], long: false });
   });
 
-  test('takes no text for a number', () => {
+  test('does not read a number inside a text', () => {
     const text = JSON.stringify({ a: 'id: 9007199254740993, 1e400', 'b, 9007199254740993,': ['-0', '[1e400]'] });
     expect(parseJson(text)).toEqual({ value: JSON.parse(text) as unknown, long: false });
     const mixed = '{"a":"x: 9007199254740993, y","b":9007199254740993,"c":"\\" 9007199254740993 "}';
     expect(again(mixed)).toBe(mixed);
   });
 
-  test('tells a long number from a short one with the same value', () => {
+  test('distinguishes a long number from a short one with the same value', () => {
     for (const text of [
       '[0.1,0.10000000000000000555]',
       '[0.10000000000000000555,0.1]',
@@ -75,24 +75,24 @@ describe('reading JSON', () => {
       expect(again(text)).toBe(stringifyJson(read(text)));
     expect(again('[0.1,0.10000000000000000555,0.1]')).toBe('[0.1,0.10000000000000000555,0.1]');
     expect(again('[9007199254740992,9007199254740993]')).toBe('[9007199254740992,9007199254740993]');
-    // Engines move such names to the front.
+    // Engines move names that are numbers to the front.
     expect(again('{"b":9007199254740993,"1":9007199254740992}')).toBe('{"1":9007199254740992,"b":9007199254740993}');
   });
 
-  test('takes the last of several members with one name', () => {
+  test('takes the last of several members with the same name', () => {
     expect(again('{"a":9007199254740993,"b":9007199254740995,"a":1}')).toBe('{"a":1,"b":9007199254740995}');
     expect(again('{"a":1,"a":9007199254740993}')).toBe('{"a":9007199254740993}');
     expect(again('{"a":{"b":9007199254740993},"a":{"c":1}}')).toBe('{"a":{"c":1}}');
   });
 
-  test('reaches no prototype', () => {
+  test('does not change prototypes', () => {
     const text = '{"__proto__":{"polluted":9007199254740993},"constructor":{"prototype":{"polluted":1e400}}}';
     expect(again(text)).toBe(text);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  test('takes no object for a long number, whatever it looks like', () => {
+  test('does not take an object for a long number, whatever its members', () => {
     const text = '{"digits":"9007199254740993","toJSON":1}';
     expect(read(text)).not.toBeInstanceOf(LongNumber);
     expect(again(`[${text},9007199254740993]`)).toBe(`[${text},9007199254740993]`);
@@ -102,7 +102,7 @@ describe('reading JSON', () => {
     expect(() => read(text)).toThrow(SyntaxError);
   });
 
-  test('refuses what is nested deeper than 1,000 levels', () => {
+  test('refuses JSON that is nested deeper than 1,000 levels', () => {
     const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     for (const nested of [lists, objects]) {
@@ -111,11 +111,11 @@ describe('reading JSON', () => {
       expect(() => read(nested(100_000))).toThrow(TOO_DEEP);
     }
     expect(() => read(`{"rows":[{"id":1,"x":${lists(1000)}}],"total":9007199254740993}`)).toThrow(TOO_DEEP);
-    // Many levels beside each other are not deep.
+    // Many objects beside each other are not deep nesting.
     expect((read(`[${Array(5000).fill('{"a":[]}').join()}]`) as unknown[]).length).toBe(5000);
   });
 
-  test('keeps every number of any JSON', () => {
+  test('keeps every number in any JSON', () => {
     const digits = fc.oneof(
       fc.constantFrom(...LONG_NUMBERS, ...SHORT_NUMBERS),
       fc.bigInt().map(String),
@@ -141,7 +141,7 @@ describe('reading JSON', () => {
     }));
     fc.assert(
       fc.property(tree, fc.boolean(), (json, padded) => {
-        // Long texts are read another way than short ones.
+        // Long and short texts are parsed in different ways.
         const text = padded ? `${' '.repeat(3000)}${json}` : json;
         const { value, long } = parseJson(text);
         expect(rounded(value)).toEqual(JSON.parse(text));
@@ -156,12 +156,12 @@ describe('reading JSON', () => {
   });
 });
 
-/** The numbers of a JSON text, read character by character. */
+/** The numbers of a JSON text, found by a regular expression. */
 function numbersIn(json: string): string[] {
   return [...json.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)/gs)].flatMap(([, number]) => number ?? []);
 }
 
-describe('looking for long numbers', () => {
+describe('the search for long numbers', () => {
   const around = fc.constantFrom('"', 'x', ',', ':', ' ', '[', ']', '}', '-', 'e', '1', '.', '7777777', '');
   const texts = fc.array(
     fc.oneof(
@@ -192,7 +192,7 @@ describe('looking for long numbers', () => {
     ['{"id":"a-1e400-b"}', false],
     ['[1e40,2e99]', false],
     ['["x 1e4000"]', false],
-  ])('finds long exponents: %s', (text, found) => {
+  ])('finds long exponents in %s: %s', (text, found) => {
     expect(hasLongExponent(text)).toBe(found);
   });
 });

@@ -5,14 +5,14 @@ import { copyPlain, deepFreeze, isPlainObject, isSame, sealed } from '../../src/
 const json = () => fc.jsonValue({ noUnicodeString: false, maxDepth: 4 });
 
 describe('isPlainObject', () => {
-  test('is what a literal or JSON.parse makes', () => {
+  test('accepts objects made by a literal or by JSON.parse', () => {
     expect([{}, Object.create(null), JSON.parse('{"a":1}')].every(isPlainObject)).toBe(true);
     expect([null, 5, [], new Date(), new Map(), new (class A {})()].some(isPlainObject)).toBe(false);
   });
 });
 
 describe('isSame', () => {
-  test('is an equivalence of JSON by content, whatever the order of members', () => {
+  test('compares JSON by content, whatever the order of members', () => {
     fc.assert(
       fc.property(json(), (value) => {
         const copy = JSON.parse(JSON.stringify(value)) as unknown;
@@ -32,7 +32,7 @@ describe('isSame', () => {
     );
   });
 
-  test('does not look into objects of classes', () => {
+  test('does not compare the content of class instances', () => {
     class Box {
       constructor(readonly content: number) {}
     }
@@ -47,7 +47,7 @@ describe('isSame', () => {
 });
 
 describe('copyPlain', () => {
-  test('copies plain data and dates to any depth, and nothing else', () => {
+  test('copies plain data and dates at any depth, and nothing else', () => {
     const box = new Map();
     const source = { a: [{ b: new Date(5) }], box };
     const copy = copyPlain(source);
@@ -55,13 +55,13 @@ describe('copyPlain', () => {
     expect([copy.a === source.a, copy.a[0]?.b === source.a[0]?.b, copy.box === box]).toEqual([false, false, true]);
   });
 
-  test('keeps `__proto__` an own member', () => {
+  test('keeps `__proto__` as an own member', () => {
     expect(JSON.stringify(copyPlain(JSON.parse('{"__proto__":{"a":1}}')))).toBe('{"__proto__":{"a":1}}');
   });
 });
 
 describe('sealed', () => {
-  test('freezes plain data to any depth; leaves the rest', () => {
+  test('freezes plain data at any depth, and leaves other objects alone', () => {
     class Box {}
     const [box, list] = [new Box(), [{ a: [1] }]];
     expect(sealed(list)).toBe(list);
@@ -76,7 +76,7 @@ describe('sealed', () => {
     expect(sealed(date)).not.toBe(date);
   });
 
-  test('leaves off where something is frozen already', () => {
+  test('stops at objects that are frozen already', () => {
     const inner = { a: 1 };
     const outer = Object.freeze({ inner });
     deepFreeze(outer);

@@ -44,7 +44,7 @@ const bodyOf = (action: Verb, ...records: User[]) => {
 const saved = (writer: JsonWriterConfig | JsonWriter = {}, proxy: RestProxyConfig = {}) =>
   define(writer, proxy).fromRow(structuredClone(row));
 
-test('the defaults', () => {
+test('the options have these defaults', () => {
   const { transform, ...rest } = new JsonWriter();
   expect(transform).toBeUndefined();
   expect(rest).toEqual({
@@ -58,8 +58,8 @@ test('the defaults', () => {
   });
 });
 
-describe('the lossless body', () => {
-  test('of a PUT without an edit is the row as received, byte by byte', () => {
+describe('a lossless body', () => {
+  test('is, for a PUT without an edit, the row as received, byte for byte', () => {
     const json = fc.dictionary(
       fc.oneof(
         fc.constantFrom('id', 'full_name', 'address', 'tags', 'joined', '__proto__', 'constructor'),
@@ -77,7 +77,7 @@ describe('the lossless body', () => {
     );
   });
 
-  test('of a PUT with an edit differs there only, and the row that was received stays', () => {
+  test('differs, for a PUT with an edit, only in the edited values; the received row is not changed', () => {
     const user = saved();
     user.set({ street: 'Side', joined: new Date('2025-01-01T00:00:00Z') });
     expect(bodyOf('update', user)).toEqual({
@@ -90,7 +90,7 @@ describe('the lossless body', () => {
     expect(bodyOf('update', user)).toEqual(row);
   });
 
-  test('where the row lacks the object around an edit, it is made', () => {
+  test('gets the missing objects around an edited value', () => {
     const user = define().fromRow({ id: 7 }) as User;
     user.set({ street: 'Side' });
     expect(bodyOf('update', user)).toEqual({ id: 7, address: { street: 'Side' } });
@@ -99,7 +99,7 @@ describe('the lossless body', () => {
     expect(bodyOf('update', odd)).toEqual({ id: 7, address: { street: 'Side' } });
   });
 
-  test('null and absent are two things', () => {
+  test('distinguishes null from a missing member', () => {
     const user = define().fromRow({ id: 7, tags: null }) as User;
     expect(bodyOf('update', user)).toEqual({ id: 7, tags: null });
     user.set({ joined: null });
@@ -107,15 +107,15 @@ describe('the lossless body', () => {
   });
 });
 
-describe('options', () => {
-  test('writeAllFields', () => {
+describe('an option of the writer', () => {
+  test('`writeAllFields` sends all fields or only edited ones, whatever the verb', () => {
     const some = saved({ writeAllFields: false });
     some.set({ name: 'Bob' });
     expect(bodyOf('update', some)).toEqual({ full_name: 'Bob' });
     expect(bodyOf('update', saved({ writeAllFields: true }, { actionMethods: { update: 'PATCH' } }))).toEqual(row);
   });
 
-  test('undeclared: false', () => {
+  test('`undeclared: false` leaves out members that no field declares', () => {
     const { extra: _, ...declared } = row;
     const user = saved({ undeclared: false });
     expect(bodyOf('update', user)).toEqual({ ...declared, address: { street: 'Main' } });
@@ -123,7 +123,7 @@ describe('options', () => {
     expect(bodyOf('update', user)).toEqual({ ...declared, address: { street: 'Side' } });
   });
 
-  test("nameProperty: 'name'", () => {
+  test("`nameProperty: 'name'` sends members under the names of their fields", () => {
     const { full_name: name, address, ...rest } = row;
     const expected = { ...rest, name, street: 'Main', address: { zip: address.zip } };
     const user = saved({ nameProperty: 'name' });
@@ -135,17 +135,17 @@ describe('options', () => {
     expect(bodyOf('update', patch)).toEqual({ street: 'Side' });
   });
 
-  test('rootProperty', () => {
+  test('`rootProperty` wraps the body', () => {
     expect(bodyOf('update', saved({ rootProperty: 'user' }))).toEqual({ user: row });
     expect(bodyOf('update', saved({ rootProperty: 'data.user' }))).toEqual({ data: { user: row } });
   });
 
-  test('allowSingle: false', () => {
+  test('`allowSingle: false` sends one record as an array', () => {
     expect(bodyOf('update', saved({ allowSingle: false }))).toEqual([row]);
     expect(bodyOf('update', saved({ allowSingle: false, rootProperty: 'users' }))).toEqual({ users: [row] });
   });
 
-  test('transform reshapes the body before it is wrapped, and sees the request', () => {
+  test('`transform` changes the body before it is wrapped, and gets the request', () => {
     const seen: unknown[] = [];
     const transform = (body: unknown, request: ProxyRequest) => {
       seen.push([body, request.action, request.method, request.url]);
@@ -157,12 +157,12 @@ describe('options', () => {
     expect(seen).toEqual([[row, 'update', 'PUT', '/users/7']]);
   });
 
-  test('transform is not asked where there is no body', () => {
+  test('`transform` is not called if there is no body', () => {
     const transform = () => expect.unreachable('it was asked');
     expect(bodyOf('destroy', saved({ transform }))).toBeUndefined();
   });
 
-  test('clientIdProperty carries the id of a phantom, on create only', () => {
+  test('`clientIdProperty` sends the id of a phantom, in a create only', () => {
     const User = define({ clientIdProperty: 'clientId' });
     const user = new User({ name: 'Ed' }) as User;
     expect(bodyOf('create', user)).toEqual({ full_name: 'Ed', clientId: user.getId() });
@@ -173,7 +173,7 @@ describe('options', () => {
     expect(bodyOf('update', saved({ clientIdProperty: 'clientId' }))).toEqual(row);
   });
 
-  test('clientIdProperty carries a bigint as text: JSON has no other form of it', () => {
+  test('`clientIdProperty` sends a bigint as text, because JSON has no bigints', () => {
     const Big = Model.define({
       fields: { id: 'bigint' },
       proxy: { type: 'rest', url: '/b', baseUrl: 'http://h.test', writer: { clientIdProperty: 'clientId' } },
@@ -186,7 +186,7 @@ describe('options', () => {
     expect(JSON.parse(JSON.stringify(body))).toMatchObject({ clientId: '9007199254740993' });
   });
 
-  test('writeRecordId sends the id on create, under its name', () => {
+  test('`writeRecordId` sends the id in a create under its own name', () => {
     const User = define({ writeRecordId: true });
     expect(bodyOf('create', new User({ id: 9, name: 'Ed' }, { phantom: true }) as User)).toEqual({
       id: 9,
@@ -197,7 +197,7 @@ describe('options', () => {
     expect(bodyOf('create', edited)).toEqual({ id: 11, full_name: 'Ed' });
   });
 
-  test('a writer may be given, also of a class of its own', () => {
+  test('can be set in a writer instance, also of an own subclass', () => {
     class OwnWriter extends JsonWriter {
       override write(request: ProxyRequest): unknown {
         return { own: super.write(request) };
@@ -209,7 +209,7 @@ describe('options', () => {
   });
 });
 
-describe('several records', () => {
+describe('the body of several records', () => {
   const several = (writer: JsonWriterConfig = {}, proxy: RestProxyConfig = {}) => {
     const User = define(writer, { batchActions: true, ...proxy });
     return [1, 2].map((id) => {
@@ -219,14 +219,14 @@ describe('several records', () => {
     });
   };
 
-  test('are an array, also without allowSingle', () => {
+  test('is an array, also with `allowSingle`', () => {
     const expected = [1, 2].map((id) => ({ id, full_name: 'a', address: { street: `s${id}` } }));
     expect(bodyOf('update', ...several())).toEqual(expected);
     expect(bodyOf('update', ...several({ allowSingle: false }))).toEqual(expected);
     expect(bodyOf('update', ...several({ rootProperty: 'all' }))).toEqual({ all: expected });
   });
 
-  test('carry their id with what was edited', () => {
+  test("has each record's id and edited values", () => {
     const patch = { actionMethods: { update: 'PATCH' } };
     expect(bodyOf('update', ...several({}, patch))).toEqual(
       [1, 2].map((id) => ({ id, address: { street: `s${id}` } })),
@@ -236,11 +236,11 @@ describe('several records', () => {
     );
   });
 
-  test('carry only their id to be destroyed', () => {
+  test('has only the ids for a destroy', () => {
     expect(bodyOf('destroy', ...several())).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('carry their id though it is not persisted, wherever it stands', () => {
+  test('has the ids also if they are not persisted, at any path', () => {
     class Item extends Model.define({
       idProperty: 'key',
       fields: { key: { type: 'int', mapping: 'meta.key', persist: false }, name: 'string' },
@@ -254,7 +254,7 @@ describe('several records', () => {
     expect(body('update', records.slice(1))).toEqual({ meta: { at: 0 }, name: 'a' });
   });
 
-  test('are created without ids', () => {
+  test('has no ids for a create', () => {
     const User = define();
     expect(bodyOf('create', new User({ name: 'a' }) as User, new User({ name: 'b' }) as User)).toEqual([
       { full_name: 'a' },
@@ -263,7 +263,7 @@ describe('several records', () => {
   });
 });
 
-describe('function mappings', () => {
+describe('a field with a function as its mapping', () => {
   const Item = class extends Model.define({
     fields: {
       id: 'int',
@@ -280,7 +280,7 @@ describe('function mappings', () => {
       new Operation({ action: 'update', records: [item as never] }),
     ).body;
 
-  test('have no member of their own: what serialize gives is written', () => {
+  test('sends the members that `serialize` returns', () => {
     const item = Item.fromRow({ id: 1, first: 'Ada', last: 'L', other: 1 });
     expect(body(item)).toEqual({ id: 1, first: 'Ada', last: 'L', other: 1 });
     item.set({ full: 'Grace H' });
@@ -288,7 +288,7 @@ describe('function mappings', () => {
     expect(body(item, { actionMethods: { update: 'PATCH' } })).toEqual({ first: 'Grace', last: 'H' });
   });
 
-  test('declare the members that serialize gives', () => {
+  test('declares the members that `serialize` returns', () => {
     const config = { writer: { undeclared: false } };
     const item = Item.fromRow({ id: 1, first: 'Ada', last: 5, other: 1 });
     expect(body(item, config)).toEqual({ id: 1, first: 'Ada', last: 5 });
@@ -302,7 +302,7 @@ describe('function mappings', () => {
   });
 });
 
-describe('an item of a list', () => {
+describe('a field mapped to an item of a list', () => {
   class Post extends Model.define({
     fields: {
       id: 'int',
@@ -323,9 +323,9 @@ describe('an item of a list', () => {
   };
 
   test.each([
-    ['as it was received', {}],
-    ['where only declared fields are sent', { writer: { undeclared: false } }],
-  ])('takes its list along, and leaves no null behind: %s', (_, proxy) => {
+    ['in the row as received', {}],
+    ['with declared fields only', { writer: { undeclared: false } }],
+  ])('sends the whole list, without added nulls: %s', (_, proxy) => {
     expect(bodies(proxy)).toEqual([
       { id: 1, tags: ['a', 'b', 'c'] },
       { id: 1, tags: ['a', 'x', 'c'] },
@@ -333,7 +333,7 @@ describe('an item of a list', () => {
   });
 });
 
-describe('a date that came as a number', () => {
+describe('a date received as a number', () => {
   class Event extends Model.define({
     fields: { id: 'int', at: 'date', end: { type: 'date', mapping: 'ends[1]' } },
     proxy: { type: 'rest', url: '/events', baseUrl: 'http://h.test' },
@@ -342,9 +342,9 @@ describe('a date that came as a number', () => {
   test.each<[string, RestProxyConfig]>([
     ['PUT', {}],
     ['PUT of declared fields', { writer: { undeclared: false } }],
-    ['PUT under own names', { writer: { nameProperty: 'name' } }],
+    ['PUT under the names of fields', { writer: { nameProperty: 'name' } }],
     ['PATCH', { actionMethods: { update: 'PATCH' } }],
-  ])('goes as one when it was edited, in a list as well: %s', (_, config) => {
+  ])('is sent as a number after an edit, also in a list: %s', (_, config) => {
     const event = Event.fromRow({ id: 1, at: 5, ends: [6, 7] });
     event.set({ at: new Date(50), end: new Date(70) });
     const body = new RestProxy({ url: '/events', baseUrl: 'http://h.test', ...config }).buildRequest(
@@ -354,7 +354,7 @@ describe('a date that came as a number', () => {
   });
 });
 
-test('an edit inside of what another field holds is sent, in whatever order the fields are declared', () => {
+test('an edit inside the value of another field is sent, in whatever order the fields are declared', () => {
   class Home extends Model.define({
     fields: { id: 'int', street: { type: 'string', mapping: 'address.street' }, address: 'json' },
     proxy: { type: 'rest', url: '/homes', baseUrl: 'http://h.test', writer: { undeclared: false } },
@@ -367,13 +367,13 @@ test('an edit inside of what another field holds is sent, in whatever order the 
   expect(body).toEqual({ id: 1, address: { street: 'b', zip: 1 } });
 });
 
-test('a read has no body, nor has an operation without records', () => {
+test('a read has no body, and neither has an operation without records', () => {
   const proxy = new RestProxy({ url: '/users', baseUrl: 'http://h.test' });
   expect(proxy.buildRequest(new Operation({ action: 'read', records: [saved() as never] })).body).toBeUndefined();
   expect(proxy.buildRequest(new Operation({ action: 'update', id: 7 })).body).toBeUndefined();
 });
 
-describe('PATCH of a member and of what is inside it', () => {
+describe('a PATCH of a member and of a value inside it', () => {
   class Home extends Model.define({
     fields: { id: 'int', street: { type: 'auto', mapping: 'address.street' }, address: 'json' },
     proxy: { type: 'rest', url: '/homes', baseUrl: 'http://h.test', actionMethods: { update: 'PATCH' } },
@@ -384,12 +384,12 @@ describe('PATCH of a member and of what is inside it', () => {
     return (Home.proxy as RestProxy).buildRequest(new Operation({ action: 'update', records: [home as never] })).body;
   };
 
-  test('the later edit wins, in whatever order the fields are declared', () => {
+  test('sends the later edit, in whatever order the fields are declared', () => {
     expect(bodyAfter({ address: { zip: 2 } }, { street: 'b' })).toEqual({ address: { zip: 2, street: 'b' } });
     expect(bodyAfter({ street: 'b' }, { address: { zip: 2 } })).toEqual({ address: { zip: 2 } });
   });
 
-  test('what is emptied as a whole is null', () => {
+  test('sends null for a member that was emptied as a whole', () => {
     expect(bodyAfter({ street: 'b' }, { address: undefined })).toEqual({ address: null });
   });
 });
