@@ -56,9 +56,9 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   declare readonly cacheString: string;
   declare readonly timeout: number;
   declare readonly readProblem: ProblemReader | undefined;
-  /** Of the REST proxy. */
+  /** Set by the REST proxy only: whether the id is appended to the address. */
   declare readonly appendId?: boolean;
-  /** Of the REST proxy. */
+  /** Set by the REST proxy only: the suffix of addresses. */
   declare readonly format?: string | undefined;
   private readonly cache: UrlCache = new UrlCache();
 

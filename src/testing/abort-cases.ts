@@ -1,7 +1,7 @@
 import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractCase } from './proxy-contract.js';
 
-/** What an abort must do. */
+/** Contract tests about aborts. */
 export const abortCases: readonly ContractCase[] = [
   {
     title: 'an operation that is aborted before it starts does nothing',

@@ -13,10 +13,10 @@ import {
 import type { Fault, FaultRule, SimpleFault } from './faults.js';
 import { misuse } from './misuse.js';
 
-/** Statuses of answers that have no body. */
+/** HTTP statuses of responses without a body. */
 export const BODILESS: readonly number[] = [204, 205, 304];
 
-/** What each kind of fault may be given. */
+/** Rules of the options of each kind of fault. */
 const MEMBERS: { readonly [T in Fault['type']]: Readonly<Record<string, Rule>> } = {
   pass: {},
   drop: {},
@@ -33,7 +33,7 @@ const times: Rule = {
   holds: (value) => value === Number.POSITIVE_INFINITY || wholeFrom(0).holds(value),
 };
 
-/** A fault in full. Throws `DefinitionError` for one that could not happen: a misspelt one would be none, or another. */
+/** Returns a fault as an object. Throws `DefinitionError` for an invalid one: a misspelt fault would be ignored, or be another fault. */
 export function checkFault(given: FaultRule | SimpleFault): FaultRule {
   const fault: FaultRule = typeof given === 'string' ? { type: given } : given;
   if (!Object.hasOwn(MEMBERS, String(fault?.type))) {

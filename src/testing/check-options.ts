@@ -4,10 +4,10 @@ import type { FaultingFetchOptions } from './faulting-fetch.js';
 import type { FaultShares, RandomFaultsOptions } from './random-faults.js';
 import type { RestCollectionConfig, RestServerOptions } from './rest-config.js';
 
-/** Verbs that the test server knows. */
+/** HTTP methods that the test server supports. */
 export const VERBS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Shares of what a fetch may suffer. */
+/** Rules of the shares of faults. */
 const SHARES: Readonly<Record<keyof FaultShares, Rule>> = {
   drop: any,
   lose: any,
@@ -60,7 +60,7 @@ const COLLECTION: Readonly<Record<keyof RestCollectionConfig, Rule>> = {
   },
 };
 
-/** Throws `DefinitionError` for options of a test server that cannot be meant: one that is misspelt would test nothing. */
+/** Throws `DefinitionError` for invalid options of a test server: a misspelt option would test nothing. */
 export function checkServer(options: RestServerOptions): void {
   checkOptions('restServer', options, SERVER);
   checkOptions('restServer', { collections: options.collections ?? null }, SERVER);
@@ -79,7 +79,7 @@ export function checkServer(options: RestServerOptions): void {
   if (isPlainObject(faults)) checkOptions('faults', faults, { ...SHARES, reorder: any });
 }
 
-/** Throws `DefinitionError` for options of a faulting `fetch` that cannot be meant. */
+/** Throws `DefinitionError` for invalid options of a faulting `fetch`. */
 export function checkFetch(options: FaultingFetchOptions): void {
   const faults: Rule = {
     expected: 'a list or a function',
@@ -88,7 +88,7 @@ export function checkFetch(options: FaultingFetchOptions): void {
   checkOptions('faultingFetch', options, { fetch: callable, faults, baseUrl: string });
 }
 
-/** Throws `DefinitionError` for options of faults by chance that cannot be meant: without a seed, nothing could be had again. */
+/** Throws `DefinitionError` for invalid options of random faults: without a seed, a failure could not be repeated. */
 export function checkRandom(options: RandomFaultsOptions): void {
   checkOptions('randomFaults', options, { seed, shares: object, rate: any, faults: list });
   checkOptions('randomFaults', { seed: options.seed ?? null }, { seed });

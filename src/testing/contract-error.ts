@@ -2,7 +2,7 @@ import type { DataError } from '../errors/data-error.js';
 import { hasErrorBrand } from '../errors/data-error.js';
 import { isSame } from '../util/values.js';
 
-/** What a proxy did is not what the contract says. Runners show `actual` and `expected` as a difference. */
+/** Thrown if a proxy breaks the contract. Test runners show the difference between `actual` and `expected`. */
 export class ContractError extends Error {
   override readonly name = 'ContractError' as const;
 
@@ -15,18 +15,18 @@ export class ContractError extends Error {
   }
 }
 
-/** Throws unless two values are the same: dates by time, arrays and plain objects by content. */
+/** Throws unless two values are equal: dates by time, arrays and plain objects by content. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   if (isSame(actual, expected)) return;
   throw new ContractError(`${what}: expected ${show(expected)}, got ${show(actual)}.`, actual, expected);
 }
 
-/** Throws unless it is so. */
+/** Throws unless the condition is true. */
 export function assertThat(so: boolean, what: string): void {
   if (!so) throw new ContractError(`${what}.`, false, true);
 }
 
-/** Throws unless a promise rejects with a `DataError`, which it resolves with. */
+/** Resolves with the `DataError` that a promise rejects with; throws if the promise does anything else. */
 export async function assertRejects(running: Promise<unknown>, what: string, code?: string): Promise<DataError> {
   const [error, value] = await running.then(
     (result) => [undefined, result],

@@ -4,36 +4,36 @@ import { checkFetch } from './check-options.js';
 import type { Fault, FaultChoice, FaultRule, SeenRequest, SimpleFault } from './faults.js';
 import { RequestLog } from './request-log.js';
 
-/** What a faulting `fetch` is made from. */
+/** Options of a faulting `fetch`. */
 export interface FaultingFetchOptions {
-  /** Answers the requests that get through: a `fetch`, or any function of a request. @default the platform's, looked up at every call */
+  /** Answers the requests that reach the server: a `fetch`, or a function of a request. @default the platform's, looked up at every call */
   fetch?: (request: Request) => Response | Promise<Response>;
-  /** What goes wrong: a list, used up from its beginning by the requests it fits; or a function that is asked per request. */
+  /** The faults: a list (each matching request uses up the first fault that fits), or a function that is called per request. */
   faults?: readonly (FaultRule | SimpleFault)[] | FaultChoice;
-  /** What relative addresses are resolved against. @default the document's address, in browsers */
+  /** Base for relative addresses. @default the document's address, in browsers */
   baseUrl?: string;
 }
 
-/** A `fetch` whose requests can fail as in real life, and are written down. */
+/** A `fetch` whose requests can fail as in real networks, with a log of all requests. */
 export interface FaultingFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Every request made so far. */
   readonly requests: readonly SeenRequest[];
-  /** Faults of the list that no request has used up. */
+  /** Faults of the list that no request has used up yet. */
   readonly unused: readonly FaultRule[];
   /** Adds faults to the end of the list. */
   plan(...faults: readonly (FaultRule | SimpleFault)[]): void;
-  /** Lets every request go on that is held now. */
+  /** Lets all requests that are held now continue. */
   release(): void;
-  /** Ends all faults: neither those of the list nor those that a function chooses will happen, and what is held goes on. */
+  /** Ends all faults: those of the list and those that a function chooses. Held requests continue. */
   heal(): void;
-  /** The request with this number, from 1, as soon as it is made. */
+  /** Resolves with the request of this number (from 1) as soon as it is made. */
   waitFor(number: number): Promise<SeenRequest>;
 }
 
 /**
- * A `fetch` for tests: does to each request what a script, a function or chance says, and keeps a log. What gets through
- * is answered by `fetch`. Waits for nothing but its own answers: a test that holds a request decides when it goes on.
+ * A `fetch` for tests: applies faults from a list, a function or a random choice, and keeps a log. The option `fetch` answers the
+ * requests that reach the server. It uses no timers: a test that holds a request decides when the request continues.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
       request.signal.throwIfAborted();
       const fault = (seen.fault = next(seen));
       const ask = (): Promise<Response> => {
-        // It may have been aborted while it was held.
+        // The request may have been aborted while it was held.
         request.signal.throwIfAborted();
         seen.reached = true;
         return Promise.resolve((options.fetch ?? platformFetch())(request));
@@ -110,7 +110,7 @@ export function faultingFetch(options: FaultingFetchOptions = {}): FaultingFetch
   }) as FaultingFetch;
 }
 
-/** Does to a request what its fault says. */
+/** Applies a fault to a request. */
 async function suffer(fault: Fault, ask: () => Promise<Response>, released: Promise<void>): Promise<Response> {
   switch (fault.type) {
     case 'drop':
@@ -141,7 +141,7 @@ async function suffer(fault: Fault, ask: () => Promise<Response>, released: Prom
   }
 }
 
-/** As platforms report it: a `TypeError`, the reason in its cause. */
+/** The error of a failed connection as platforms report it: a `TypeError` with the reason in its `cause`. */
 function connectionError(code: string): TypeError {
   const cause = Object.assign(new Error('a fault of the test'), { code });
   return new TypeError('fetch failed', { cause });
@@ -154,18 +154,18 @@ function answerOf(status: number, headers: Readonly<Record<string, string>> = {}
   return new Response(asIs ? (body ?? null) : JSON.stringify(body), { status, headers: all });
 }
 
-/** The same answer with another body. */
+/** The same response with another body. */
 async function withBody(response: Response, change: (text: string) => string | ReadableStream): Promise<Response> {
   const { headers, statusText, url, redirected } = response;
   const body = change(await response.text());
-  // These may have no body; the fault is that there is one.
+  // `Response` refuses a body with these statuses, but the fault needs a body.
   const status = BODILESS.includes(response.status) ? 200 : response.status;
   const changed = new Response(body, { status, statusText, headers });
   Object.defineProperties(changed, { url: { value: url }, redirected: { value: redirected } });
   return changed;
 }
 
-/** A body that fails after its first part. */
+/** A body that fails after its first chunk. */
 function brokenOff(text: string): ReadableStream {
   let sent = false;
   return new ReadableStream({

@@ -8,7 +8,7 @@ import { MODEL, type OperationRecord, type RecordModel } from '../operation/oper
 import type { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 
-/** A record of the contract's model, whose fields only run time knows. */
+/** A record of the contract's model, whose fields are known at run time only. */
 export interface ContractRecord extends BaseModel {
   get(name: string): unknown;
   set(name: string, value: unknown): this;
@@ -21,7 +21,7 @@ export interface ContractModel extends ModelType<ContractRecord> {
   fromRow(row: object): ContractRecord;
 }
 
-/** What the contract knows of the collection. */
+/** Description of the collection under test. */
 export interface CollectionOptions {
   readonly fields: Fields;
   readonly idProperty: string;
@@ -31,7 +31,7 @@ export interface CollectionOptions {
   readonly paging: boolean;
 }
 
-/** What one test of the contract works with: a proxy, models bound to it, and the records that it made. */
+/** The context of one contract test: a proxy, models bound to it, and the records that the test created. */
 export class Fixture {
   /** All fields. */
   readonly Row: ContractModel;
@@ -63,19 +63,19 @@ export class Fixture {
     return this.options.values(n)[this.options.number];
   }
 
-  /** The nth record, not saved. */
+  /** Builds the nth record without saving it. */
   build(n: number): ContractRecord {
     const record = new this.Row(this.options.values(n));
     this.made.push(record);
     return record;
   }
 
-  /** The nth record, saved. */
+  /** Builds and saves the nth record. */
   async create(n: number): Promise<ContractRecord> {
     return await this.build(n).save();
   }
 
-  /** Makes several, one after the other: their order in the collection is known. */
+  /** Creates several records one after the other, so that their order in the collection is known. */
   async createAll(...numbers: readonly number[]): Promise<ContractRecord[]> {
     const records: ContractRecord[] = [];
     for (const n of numbers) records.push(await this.create(n));
@@ -91,24 +91,24 @@ export class Fixture {
     return this.proxy.read(new Operation({ action: 'read', model: this.model, ...query }));
   }
 
-  /** Reads a page as stores do. */
+  /** Reads a page in the way stores do. */
   page(page: number, limit: number, query: Omit<OperationConfig, 'action'> = {}): Promise<ResultSet> {
     if (!this.options.paging) return this.read(query);
     return this.read({ page, start: (page - 1) * limit, limit, ...query });
   }
 
-  /** The row of one record as the source has it now. */
+  /** The current row of a record in the source. */
   async row(record: ContractRecord): Promise<object> {
     const { rows } = await this.read({ id: this.id(record) });
     return rows[0] as object;
   }
 
-  /** The ids of the whole collection, as text: page after page, until one brings nothing new. */
+  /** The ids of the whole collection, as text. Reads pages until one has no new id. */
   async ids(): Promise<Set<string>> {
     const found = new Set<string>();
     for (let page = 1; ; page++) {
       const before = found.size;
-      // Some servers answer the page behind the last one with an error.
+      // Some servers respond with an error to a page after the last one.
       const { rows } = await this.page(page, 50).catch((error) => {
         if (page === 1) throw error;
         return { rows: [] };
@@ -118,12 +118,12 @@ export class Fixture {
     }
   }
 
-  /** Whether the whole collection holds a record. */
+  /** Whether the collection holds a record. */
   async holds(record: ContractRecord): Promise<boolean> {
     return (await this.ids()).has(String(this.id(record)));
   }
 
-  /** Erases what the test made, as far as it is there: the collection is left as it was found. */
+  /** Erases all records that the test created, so that the collection is as before the test. */
   async end(): Promise<void> {
     for (const record of this.made) {
       if (!record.phantom && !record.erased) await record.erase().catch(() => undefined);

@@ -6,8 +6,8 @@ interface Alarm {
 }
 
 /**
- * Time that passes only when nothing else is left to happen: what is due first happens first, and nobody waits for it.
- * Needs no timer, so it also passes where tests have replaced the platform's.
+ * A virtual clock that advances to the next due callback as soon as no other work is pending, so that tests never wait.
+ * Uses no platform timers, so it also works in tests that replace them.
  */
 export function idleTime(): Clock {
   let now = 0;

@@ -3,10 +3,10 @@ import type { FieldDefinition } from '../model/field-definition.js';
 import { getMember } from '../util/data-path.js';
 import { misuse } from './misuse.js';
 
-/** What a value is made for. */
+/** The field and record that a value is generated for. */
 export interface MadeFor {
   readonly field: FieldDefinition;
-  /** Which record it is, from 1. */
+  /** Number of the record, from 1. */
   readonly n: number;
   /** Name of the model. */
   readonly model: string;
@@ -14,10 +14,10 @@ export interface MadeFor {
 
 const DAY = 86_400_000;
 
-/** How often a value is mended after what was found wrong with it. */
+/** Maximal number of times that a value is repaired after failed validation. */
 const REPAIRS = 4;
 
-/** A value that the field takes: the same for the same n. Throws `DefinitionError` where none is found. */
+/** Generates a valid value of a field, always the same for the same `n`. Throws `DefinitionError` if it finds none. */
 export function madeValue({ field, n, model }: MadeFor): unknown {
   const { config } = field;
   const given = field.defaultValue();
@@ -37,7 +37,7 @@ export function madeValue({ field, n, model }: MadeFor): unknown {
   throw misuse('build-value', { field: field.name, model, why });
 }
 
-/** What a schema makes of a value that it takes. */
+/** The value after the field's schema has transformed it; other fields keep the value. */
 function accepted(field: FieldDefinition, value: unknown): unknown {
   return field.type === 'schema' ? field.read(value) : value;
 }
@@ -71,7 +71,7 @@ function candidatesOf({ name, type, config }: FieldDefinition, n: number): reado
   return [...inTurn(choicesOf(config.type), n), ...texts, n, false, BigInt(n), day, [], {}, null];
 }
 
-/** The values that a schema lists; libraries keep them in places of their own. */
+/** The values that a schema allows. Each schema library stores them under another name. */
 function choicesOf(schema: unknown): readonly unknown[] {
   for (const name of ['options', 'values', 'literal', 'value', 'enum', 'json']) {
     const found = (schema as Readonly<Record<string, unknown>>)[name];
@@ -86,13 +86,13 @@ function valuesIn(found: object): readonly unknown[] {
   return Symbol.iterator in found ? [...(found as Iterable<unknown>)] : Object.values(found);
 }
 
-/** All of a list, the nth first. */
+/** A list rotated so that the nth item comes first. */
 function inTurn(list: readonly unknown[], n: number): readonly unknown[] {
   const at = list.length ? (n - 1) % list.length : 0;
   return [...list.slice(at), ...list.slice(0, at)];
 }
 
-/** A value changed after what was found wrong with it. */
+/** Repairs a value according to a validation issue. */
 function repaired(value: unknown, { code, params = {} }: Issue, name: string, n: number): unknown {
   const { min, max, list } = params as { min?: unknown; max?: unknown; list?: readonly unknown[] };
   switch (code) {
@@ -117,7 +117,7 @@ function repaired(value: unknown, { code, params = {} }: Issue, name: string, n:
   }
 }
 
-/** Whole numbers go round between their bounds; what else is ordered is put on one. */
+/** A value within bounds: numbers vary with `n`, other values are set to a bound. */
 function withinRange(value: unknown, min: unknown, max: unknown, n: number): unknown {
   if (typeof value !== 'number') return min ?? max;
   const low = Math.ceil(Number(min ?? Math.min(0, Number(max))));
@@ -125,7 +125,7 @@ function withinRange(value: unknown, min: unknown, max: unknown, n: number): unk
   return count > 0 ? low + ((n - 1) % count) : min;
 }
 
-/** The end stays: there the number is. */
+/** A text of valid length. It keeps its end, which holds the number that makes it unique. */
 function ofLength(text: string, min: number, max: number): string {
   return text.padStart(min, 'x').slice(max < text.length ? -max : 0) || '';
 }

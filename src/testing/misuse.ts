@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import type { testingMessages } from '../errors/messages/testing.js';
 
-/** A test tool is used wrongly. */
+/** Creates the error for wrong use of a test tool. */
 export function misuse(
   reason: keyof typeof testingMessages,
   params: Readonly<Record<string, unknown>>,

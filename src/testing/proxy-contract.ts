@@ -7,28 +7,28 @@ import { readingCases } from './reading-cases.js';
 import { resultCases } from './result-cases.js';
 import { writingCases } from './writing-cases.js';
 
-/** A part of the contract that a source may be unable to keep. */
+/** A part of the contract that some sources cannot support. */
 export type ContractPart = 'paging' | 'total' | 'sorting' | 'filtering' | 'undeclared' | 'gone' | 'abort';
 
-/** A collection, and a proxy that reaches it. */
+/** Options of the contract: a collection, and a proxy for it. */
 export interface ProxyContractOptions {
-  /** A proxy; asked for before each test. What the test makes it erases again, so one collection can serve all. */
+  /** Creates a proxy; called before each test. Each test erases the records that it creates, so all tests can share a collection. */
   createProxy: () => DataProxy | Promise<DataProxy>;
-  /** Ends what `createProxy` began. */
+  /** Releases resources of `createProxy`; called after each test. */
   destroyProxy?: (proxy: DataProxy) => void | Promise<void>;
-  /** What the tests are called together. @default 'proxy contract' */
+  /** Name of the group of tests. @default 'proxy contract' */
   name?: string;
   /** The fields of the collection. @default id, name (a text) and rank (a number) */
   fields?: Fields;
   /** @default 'id' */
   idProperty?: string;
-  /** Values of the nth record, without an id. @default a name that is hard to encode, and n as its rank */
+  /** Values of the nth record, without an id. @default a name that is hard to encode, and n as the rank */
   values?: (n: number) => Record<string, unknown>;
-  /** The field of text that is edited and filtered by; its values differ from n to n. @default 'name' */
+  /** The text field that the tests edit and filter by; each record needs another value. @default 'name' */
   text?: string;
-  /** The field of numbers that is sorted by; its values differ from n to n. @default 'rank' */
+  /** The number field that the tests sort by; each record needs another value. @default 'rank' */
   number?: string;
-  /** Parts that cannot be kept, each with the reason. */
+  /** Unsupported parts, each with the reason. Their tests are skipped. */
   without?: Partial<Record<ContractPart, string>>;
 }
 
@@ -54,12 +54,12 @@ const PARTS: Rules<NonNullable<ProxyContractOptions['without']>> = {
   abort: any,
 };
 
-/** What runs tests: vitest, node:test, mocha and others have these functions. */
+/** The functions of a test runner that the contract needs: vitest, node:test, mocha and others have them. */
 export interface ContractRunner {
   test(name: string, run: () => Promise<void>): unknown;
   /** @default the names of the tests begin with it */
   describe?(name: string, define: () => void): unknown;
-  /** Hears of a test that is left out, the reason in its name. */
+  /** Called for each skipped test; the name of the test includes the reason. */
   skip?(name: string, run: () => Promise<void>): unknown;
 }
 
@@ -71,8 +71,8 @@ export interface ContractCase {
 }
 
 /**
- * Declares the tests that every proxy must pass: create, read, list with paging, sorting and filtering, update, erase,
- * what is missing, aborts, several operations at once, and what comes back. Works with any test runner.
+ * Declares the tests that every proxy must pass: create, read, lists with paging, sorting and filtering, update, erase, missing
+ * records, aborts, concurrent operations, and result sets. Works with any test runner.
  *
  * @example
  * ```ts

@@ -3,37 +3,37 @@ import { checkRandom } from './check-options.js';
 import type { Fault, FaultChoice, SimpleFault } from './faults.js';
 import { misuse } from './misuse.js';
 
-/** How often which fault: each a share of the requests, from 0 to 1; together no more than 1. */
+/** Share of the requests that get each fault, from 0 to 1. The sum must not exceed 1. */
 export interface FaultShares {
-  /** The connection fails before the server hears of it. @default 0 */
+  /** The connection fails before the request reaches the server. @default 0 */
   readonly drop?: number;
-  /** The server does it, its answer is lost. @default 0 */
+  /** The server processes the request, but its response is lost. @default 0 */
   readonly lose?: number;
-  /** The answer's body breaks off. @default 0 */
+  /** The body of the response is cut off. @default 0 */
   readonly truncate?: number;
-  /** The answer's body is no JSON. @default 0 */
+  /** The body of the response is not valid JSON. @default 0 */
   readonly malformed?: number;
-  /** 429 or 503 with `Retry-After: 1`; nothing is done. @default 0 */
+  /** 429 or 503 with `Retry-After: 1`; the server does not process the request. @default 0 */
   readonly refuse?: number;
-  /** 500, 502 or 504, and the server has done it all the same. @default 0 */
+  /** 500, 502 or 504, although the server has processed the request. @default 0 */
   readonly break?: number;
 }
 
-/** How often what goes wrong. */
+/** Options of random faults. */
 export interface RandomFaultsOptions {
   /** The same seed gives the same faults for the same requests. */
   seed: number;
-  /** How often which fault; `rate` and `faults` say nothing then. @default each as often as the others */
+  /** Share of each fault; then `rate` and `faults` have no effect. @default all faults equally often */
   shares?: FaultShares;
-  /** Share of the requests that something happens to, from 0 to 1. @default 0.25 */
+  /** Share of the requests that get a fault, from 0 to 1. @default 0.25 */
   rate?: number;
-  /** What may happen, each as likely as the others. @default drop, lose, truncate, malformed and a 503 */
+  /** The possible faults, all equally likely. @default drop, lose, truncate, malformed and a 503 */
   faults?: readonly (Fault | SimpleFault)[];
 }
 
 /**
- * Faults by chance, which repeat with the seed: a failing test names it, and the failure can be looked at again. Throws
- * `DefinitionError` for a share or a fault that is none, and without a seed.
+ * Random faults that are repeatable by their seed: run a failed test again with the same seed to see the same failure. Throws
+ * `DefinitionError` for an invalid share or fault, and without a seed.
  *
  * @example
  * ```ts
@@ -51,13 +51,13 @@ export function randomFaults(options: RandomFaultsOptions): FaultChoice {
   const rate = shareOf('rate', options.rate ?? 0.25);
   const random = seededRandom(seed);
   return () => {
-    // Both numbers are always drawn: a request that is spared does not change what happens to the next.
+    // Both numbers are always drawn, so that each request uses up two numbers, with a fault or without.
     const [chance, which] = [random(), random()];
     return chance < rate ? faults[Math.floor(which * faults.length)] : undefined;
   };
 }
 
-/** What each share stands for. */
+/** The faults of each share. */
 const KINDS: { readonly [K in keyof Required<FaultShares>]: readonly Fault[] } = {
   drop: [{ type: 'drop' }],
   lose: [{ type: 'lose' }],
@@ -71,7 +71,7 @@ function byShares(shares: FaultShares, random: () => number): FaultChoice {
   const kinds = Object.keys(KINDS) as (keyof FaultShares)[];
   let sum = 0;
   const steps = kinds.map((kind) => ({ kind, end: (sum += shareOf(kind, shares[kind])) }));
-  // Sums of fractions are a little off.
+  // Tolerance for rounding errors.
   if (sum > 1 + 1e-9) throw misuse('test-shares', { sum });
   return () => {
     const [chance, which] = [random(), random()];
@@ -81,13 +81,13 @@ function byShares(shares: FaultShares, random: () => number): FaultChoice {
   };
 }
 
-/** A share, if it is one. */
+/** Returns a share. Throws `DefinitionError` if it is not between 0 and 1. */
 export function shareOf(fault: string, value: number = 0): number {
   if (!(value >= 0 && value <= 1)) throw misuse('test-share', { fault: `'${fault}'`, value });
   return value;
 }
 
-/** Numbers from 0 to below 1 that repeat with the seed (mulberry32). */
+/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -3,7 +3,7 @@ import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractRecord, Fixture } from './fixture.js';
 import type { ContractCase } from './proxy-contract.js';
 
-/** What reads must give. */
+/** Contract tests about reads. */
 export const readingCases: readonly ContractCase[] = [
   {
     title: 'a record is found by its id, with the values that were written',
@@ -124,7 +124,7 @@ export const readingCases: readonly ContractCase[] = [
   },
 ];
 
-/** A proxy rejects with an error of ours, or comes back with nothing; a model rejects in both cases. */
+/** Asserts that a proxy rejects with a `DataError` or returns no row for a missing record, and that a model rejects in both cases. */
 async function assertMissing(fixture: Fixture, id: RecordId): Promise<void> {
   const what = `reading '${id}', which does not exist`;
   const { rows } = await fixture.read({ id }).catch(async (error) => {

@@ -1,6 +1,6 @@
 import { setMembers } from '../util/data-path.js';
 
-/** What the server says, before it is an HTTP message. */
+/** A response of the test server before it becomes a `Response`. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON; undefined: no body. */
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** The server says no: thrown where that is found, answered as `application/problem+json` (RFC 9457). */
+/** Thrown if the test server refuses a request; sent as `application/problem+json` (RFC 9457). */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -30,7 +30,7 @@ export class Refusal extends Error {
     super(message);
   }
 
-  /** The body that tells why. */
+  /** The body of the response, with the reason. */
   get problem(): object {
     const { status, message: detail } = this;
     const problem = { title: TITLES[status], status, detail };

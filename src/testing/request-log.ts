@@ -1,17 +1,17 @@
 import type { Fault, SeenRequest } from './faults.js';
 
-/** A request of the log, while it is under way. */
+/** A request of the log, which can still change. */
 export interface LoggedRequest extends SeenRequest {
   body: string | undefined;
   fault: Fault | undefined;
   reached: boolean;
   status: number | undefined;
   error: unknown;
-  /** Resolves when it is released. */
+  /** Resolves when the request is released. */
   readonly released: Promise<void>;
 }
 
-/** Requests in the order of the calls. */
+/** The log of requests, in the order of the calls. */
 export class RequestLog {
   readonly requests: LoggedRequest[] = [];
   private readonly waiting: Map<number, (() => void)[]> = new Map();

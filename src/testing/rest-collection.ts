@@ -4,25 +4,25 @@ import { type Data, type DataPath, isData, parsePath, readPath, setMember, write
 import { Refusal } from './refusal.js';
 import type { RestCollectionConfig } from './rest-config.js';
 
-/** A row, and which version of it this is. */
+/** A row with its version. */
 export interface Place {
   readonly id: string;
   readonly row: Readonly<Data>;
-  /** Never the same for two rows of a server. */
+  /** Unique among all versions of all rows of a server. */
   readonly version: number;
 }
 
-/** What collections of one server share. */
+/** State that the collections of a server share. */
 export interface Shared {
   nextVersion(): number;
   random(): number;
 }
 
-/** The rows of a collection, by the text of their id, in the order in which they came. */
+/** The rows of a collection by id (as text), in the order in which they were added. */
 export class RestCollection {
-  /** Its path in segments; `{name}` stands for any. */
+  /** The segments of the collection's path; `{name}` matches any segment. */
   readonly pattern: readonly string[];
-  /** Names of the members that the path gives. */
+  /** Names of the members whose values come from the path. */
   readonly params: readonly string[];
   private readonly idPath: DataPath;
   private places: Map<string, Place> = new Map();
@@ -48,18 +48,18 @@ export class RestCollection {
     return this.places.get(String(id));
   }
 
-  /** The id that a row has; undefined for none. */
+  /** The id of a row; undefined if it has none. */
   idOf(row: unknown): RecordId | undefined {
     const id = readPath(row, this.idPath);
     return (typeof id === 'string' && id !== '') || typeof id === 'number' ? id : undefined;
   }
 
-  /** The member that a `{name}` of the path stands for. */
+  /** The path of the member for a `{name}` in the collection's path. */
   pathOf(param: string): DataPath {
     return this.model?.field(param)?.path ?? [param];
   }
 
-  /** Takes a new row, with an id of its own or a new one. */
+  /** Adds a row. A row without an id gets a new one. */
   insert(given: Readonly<Data>): Place {
     const row = copyRow(given);
     if (this.idOf(row) === undefined) writePath(row, this.idPath, this.nextId());
@@ -68,15 +68,15 @@ export class RestCollection {
     return this.keep(id, row);
   }
 
-  /** Puts a row in the place of another; it may come with another id, if that is free. */
+  /** Replaces a row. The new row may have another id if that id is free. */
   replace(place: Place, given: Readonly<Data>): Place {
     const row = copyRow(given);
-    // The same id stays what it was, a number or a text.
+    // An unchanged id keeps its type (number or text).
     if (String(this.idOf(row) ?? place.id) === place.id) writePath(row, this.idPath, this.idOf(place.row));
     const id = String(this.idOf(row));
     if (id === place.id) return this.keep(id, row);
     if (this.places.has(id)) throw new Refusal(409, `${this.path} has a row ${id} already`);
-    // The place in the order is kept.
+    // The map is rebuilt so that the row keeps its position.
     this.places = new Map(this.all.map((each) => (each.id === place.id ? [id, each] : [each.id, each])));
     return this.keep(id, row);
   }
@@ -85,7 +85,7 @@ export class RestCollection {
     this.places.delete(id);
   }
 
-  /** Takes other rows; those that are as they were keep their version. */
+  /** Replaces all rows. Unchanged rows keep their version. */
   replaceAll(rows: readonly object[]): void {
     const before = this.places;
     this.places = new Map();
@@ -121,17 +121,17 @@ export class RestCollection {
   }
 }
 
-/** The name in `{name}`. */
+/** The name in a segment `{name}`; undefined for other segments. */
 export function paramOf(segment: string): string | undefined {
   return /^\{(.+)\}$/.exec(segment)?.[1];
 }
 
-/** A row as JSON carries it, and nobody else's. */
+/** Copies a row through JSON, so that no caller shares objects with the server. */
 export function copyRow(row: object): Data {
   return JSON.parse(JSON.stringify(row)) as Data;
 }
 
-/** A row with changes: objects are merged to any depth, everything else is replaced. */
+/** Merges changes into a copy of a row: objects are merged at any depth, other values are replaced. */
 export function mergeRow(row: Readonly<Data>, changes: Readonly<Data>, nullRemoves: boolean): Data {
   const merged: Data = { ...row };
   for (const [name, change] of Object.entries(changes)) {
@@ -142,7 +142,7 @@ export function mergeRow(row: Readonly<Data>, changes: Readonly<Data>, nullRemov
   return merged;
 }
 
-/** A uuid (RFC 9562 version 4) from numbers that repeat. */
+/** A uuid (RFC 9562, version 4) from repeatable random numbers. */
 function uuid(random: () => number): string {
   const digit = (from: number, count: number) => (from + Math.floor(random() * count)).toString(16);
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (each) => (each === 'y' ? digit(8, 4) : digit(0, 16)));

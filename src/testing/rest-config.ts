@@ -4,39 +4,39 @@ import type { Clock } from '../util/clock.js';
 import type { FaultChoice, FaultRule, SimpleFault } from './faults.js';
 import type { FaultShares } from './random-faults.js';
 
-/** What a validator says of a row: nothing, what is wrong with it, or what is wrong with which member. */
+/** Result of validating a row: undefined (valid), a message about the row, or messages by member. */
 export type RowVerdict = undefined | string | Readonly<Record<string, string>>;
 
-/** A collection of the test server. */
+/** Options of a collection of the test server. */
 export interface RestCollectionConfig {
-  /** Rows to begin with, as the server sends them; they are copied. One without an id gets one. @default [] */
+  /** Initial rows as the server sends them; they are copied. A row without an id gets one. @default [] */
   readonly rows?: readonly object[];
   /**
-   * The model of these rows: tells which member holds the id, and what dates and numbers there are for sorting and filtering.
-   * @default none: members are compared as JSON holds them
+   * The model of these rows. The server takes from it the member of the id, and the types of fields for sorting and filtering.
+   * @default none: members are compared as JSON values
    */
   readonly model?: AnyModel;
-  /** Member that holds the id. @default that of the model, else 'id' */
+  /** Member that holds the id. @default the id member of the model, else 'id' */
   readonly idProperty?: string;
-  /** Where new ids come from. @default the next number; a uuid where the other ids are texts */
+  /** How new ids are generated. @default the next number; a uuid if the other ids are texts */
   readonly ids?: 'number' | 'uuid' | (() => RecordId);
-  /** Looks at a row before it is kept; what it finds wrong is answered with 422. */
+  /** Validates a row before it is stored. An invalid row is refused with 422. */
   readonly validate?: (row: Readonly<Record<string, unknown>>) => RowVerdict;
-  /** Verbs that are let in; others get 405. @default all */
+  /** Allowed HTTP methods; other methods get 405. @default all */
   readonly methods?: readonly string[];
 }
 
-/** How lists are wrapped; the names are those of a proxy's `reader`. */
+/** How lists are wrapped. The names are the same as in a proxy's `reader`. */
 export interface RestEnvelope {
   /** Member that holds the rows. */
   readonly rootProperty: string;
-  /** Member that holds the size of the whole list. @default 'total' */
+  /** Member that holds the number of rows in the whole list. @default 'total' */
   readonly totalProperty?: string;
   /** Whether single rows are wrapped too. @default false */
   readonly single?: boolean;
 }
 
-/** Names of the parameters; they are called as the options of a proxy are. */
+/** Names of the query parameters. The options have the same names as those of a proxy. */
 export interface RestParams {
   /** @default 'page' */
   readonly pageParam?: string;
@@ -56,38 +56,41 @@ export interface RestParams {
   readonly groupDirectionParam?: string;
   /** @default 'query' and 'search' */
   readonly searchParam?: string;
-  /** Parameters that mean nothing to the server. @default ['_dc'] */
+  /** Parameters that the server ignores. @default ['_dc'] */
   readonly ignoredParams?: readonly string[];
 }
 
-/** What a test server is made from. */
+/** Options of a test server. */
 export interface RestServerOptions extends RestParams {
-  /** Rows or more by path. `{name}` in a path is a member of its rows: `/users/{userId}/posts`. */
+  /** Collections by path: rows, or options. `{name}` in a path is a member of the rows: `/users/{userId}/posts`. */
   readonly collections: Readonly<Record<string, readonly object[] | RestCollectionConfig>>;
-  /** Where the server is: relative addresses are resolved against it, its path stands before those of the collections. Any host is answered. @default 'http://test.local' */
+  /**
+   * Base address of the server. Relative addresses are resolved against it, and its path precedes the paths of the collections. The
+   * server answers requests to any host. @default 'http://test.local'
+   */
   readonly baseUrl?: string;
-  /** How lists are wrapped. @default not at all; the size of the whole list is in `X-Total-Count` */
+  /** How lists are wrapped. @default not wrapped; the number of rows in the whole list is in `X-Total-Count` */
   readonly envelope?: RestEnvelope;
-  /** What writes are answered with: the row, or nothing but status, `Location` and `ETag`. @default 'row' */
+  /** Body of responses to writes: the row, or none (only status, `Location` and `ETag`). @default 'row' */
   readonly replies?: 'row' | 'none';
-  /** Whether rows have ETags: honoured where they are sent (304, 412), or `'required'` for updates and destroys (428). @default true */
+  /** Whether rows have ETags. Conditional requests get 304 or 412; `'required'`: unconditional updates and destroys get 428. @default true */
   readonly etags?: boolean | 'required';
-  /** Header whose value makes a write one that is done once; '' for a server that knows none. @default 'Idempotency-Key' */
+  /** Header with the idempotency key of a write; `''` for a server without idempotency keys. @default 'Idempotency-Key' */
   readonly idempotencyHeader?: string;
-  /** Answers what is addressed to no collection. @default 404 */
+  /** Answers requests whose address belongs to no collection. @default 404 */
   readonly otherwise?: (request: Request) => Response | Promise<Response>;
-  /** What everything by chance comes from: the same seed and the same calls give the same faults, delays and ids. @default 1 */
+  /** Seed of all random choices: the same seed and the same calls give the same faults, delays and ids. @default 1 */
   readonly seed?: number;
-  /** Milliseconds from request to answer: always, or from the least to the most. @default 0 */
+  /** Milliseconds from request to response: a fixed number, or a range. @default 0 */
   readonly latency?: number | readonly [least: number, most: number];
-  /** Whose milliseconds these are. @default the server's own time, which passes when nothing else happens: answers come in their order, nobody waits */
+  /** Clock of the latency. @default a virtual clock, which advances when no other work is pending, so that tests never wait */
   readonly clock?: Clock;
-  /** What goes wrong: how often what, by the seed; or as {@link FaultingFetchOptions.faults}. @default nothing */
+  /** Faults: the share of each fault, chosen by the seed; or a list or function as in {@link FaultingFetchOptions.faults}. @default none */
   readonly faults?: ServerFaults | readonly (FaultRule | SimpleFault)[] | FaultChoice;
 }
 
-/** How often what goes wrong: each a share of the requests, from 0 to 1. */
+/** Share of the requests that get each fault, from 0 to 1. */
 export interface ServerFaults extends FaultShares {
-  /** The answer comes behind answers to later requests. @default 0 */
+  /** The response arrives after the responses to later requests. @default 0 */
   readonly reorder?: number;
 }

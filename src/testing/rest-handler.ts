@@ -13,13 +13,13 @@ export interface RestRequest {
   readonly body: string;
 }
 
-/** A collection that is addressed, with what its path says. */
+/** The collection that a request addresses, with the values in the address. */
 interface Target {
   readonly collection: RestCollection;
   readonly request: RestRequest;
-  /** Values of the members that the path gives. */
+  /** Values of the members whose names are in the path of the collection. */
   readonly given: ReadonlyMap<string, unknown>;
-  /** The id in the path, and the same without a format. */
+  /** The id in the path, and the id without a format suffix. */
   readonly ids: readonly string[];
   /** The address of the collection. */
   readonly path: string;
@@ -27,7 +27,7 @@ interface Target {
 
 const JSON_BODY = /^application\/(?:[\w.-]+\+)?json\b/i;
 
-/** Does what requests ask for, and says what REST servers say. */
+/** Processes requests and creates the responses of a REST server. */
 export class RestHandler {
   private readonly query: RestQuery;
 
@@ -39,7 +39,7 @@ export class RestHandler {
     this.query = new RestQuery(options);
   }
 
-  /** The answer; undefined for an address of no collection. */
+  /** The response to a request; undefined if the address belongs to no collection. */
   handle(request: RestRequest): Reply | undefined {
     try {
       const target = this.targetOf(request);
@@ -50,12 +50,12 @@ export class RestHandler {
     }
   }
 
-  /** The rows of a collection that belong to what its path says. */
+  /** The rows of a collection that match the values in its path. */
   rows({ collection, given }: Pick<Target, 'collection' | 'given'>): readonly Place[] {
     return collection.all.filter((place) => belongs(collection, given, place));
   }
 
-  /** The collection at a path, the values in it filled in or not. */
+  /** The collection at a path, with values or `{name}`s in the path. */
   find(path: string): Pick<Target, 'collection' | 'given'> | undefined {
     const known = this.collections.find((each) => each.path === path);
     if (known) return { collection: known, given: new Map() };
@@ -80,7 +80,7 @@ export class RestHandler {
     return { ...whole, ...parent, path: pathname.replace(/\/[^/]*\/*$/, ''), ids: [...new Set([last, bare])] };
   }
 
-  /** The collection whose path fits; of several, the one with most words of its own. */
+  /** The collection whose path matches. If several match, the one with the fewest `{name}`s wins. */
   private byStrength(length: number, segments: readonly string[]): Pick<Target, 'collection' | 'given'> | undefined {
     const fitting = this.collections
       .filter(({ pattern }) => pattern.length === length)
@@ -100,7 +100,7 @@ export class RestHandler {
       const owners = this.collections.find((other) => `/${other.pattern.join('/')}` === path);
       const owner = owners?.get(text);
       if (owners && !owner) throw new Refusal(404, `${owners.path} has no row ${text}`);
-      // The id as the owner has it; without one, a number where it looks like one.
+      // The id has the type that it has in the owner's row. Without an owner, digits become a number.
       const raw = String(Number(text)) === text ? Number(text) : text;
       given.set(name, owner ? owners?.idOf(owner.row) : raw);
     }
@@ -156,7 +156,7 @@ export class RestHandler {
     return this.written(place, 201, headers);
   }
 
-  /** Updates or removes a row that the address names, or else the parameter or the body. */
+  /** Updates or removes a row. Its id is in the address, else in the parameter, else in the body. */
   private write(target: Target, entry: unknown, alone: boolean): Reply {
     const { collection, request } = target;
     const { method, headers, url } = request;
@@ -180,7 +180,7 @@ export class RestHandler {
     return this.written(collection.replace(place, row), this.options.replies === 'none' ? 204 : 200);
   }
 
-  /** The row that a PUT brings, with what only the address says. */
+  /** The row of a PUT, with the values that are only in the address. */
   private whole({ collection, given }: Target, data: Data): Data {
     const row = { ...data };
     for (const [name, value] of given) {
@@ -190,7 +190,7 @@ export class RestHandler {
     return row;
   }
 
-  /** One after the other; what cannot be done keeps none of the others from it (207). */
+  /** Writes the entries one after the other. A refused entry does not stop the others (207). */
   private each(entries: readonly unknown[], write: (entry: unknown) => Reply, status: number): Reply {
     const replies = entries.map((entry) => {
       try {
@@ -203,7 +203,7 @@ export class RestHandler {
     const failed = replies.some((reply) => reply.status >= 400);
     const [first] = replies;
     if (!failed && first?.body === undefined) return { status: first ? first.status : status };
-    // A row as it is, or the problem of an entry, which holds its status.
+    // A successful entry is the row itself; a refused entry is a problem document with its status.
     return { status: failed ? 207 : status, body: replies.map((reply) => reply.body ?? { status: reply.status }) };
   }
 
@@ -226,7 +226,7 @@ export class RestHandler {
       throw new Refusal(422, 'The row is not valid', { members: { errors: found } });
   }
 
-  /** Refuses a write that does not know the row as it is. */
+  /** Refuses a write whose `If-Match` is missing although required, or does not match the current row. */
   private precondition(headers: Headers, place: Place): void {
     const { etags = true } = this.options;
     const known = headers.get('if-match');
@@ -299,7 +299,7 @@ function decode(segment: string): string {
   }
 }
 
-/** A short text that stands for a long one (FNV-1a). */
+/** A short hash of a text (FNV-1a). */
 function hash(text: string): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);

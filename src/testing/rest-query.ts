@@ -15,7 +15,7 @@ export interface ListPart {
 
 type Rows = readonly Readonly<Data>[];
 
-/** Answers the query of a list, in the words of the classic dialect or of the plain one. Throws {@link Refusal}. */
+/** Answers the query of a list, in the form of the classic or the plain dialect. Throws {@link Refusal}. */
 export class RestQuery {
   private readonly params: Required<RestParams>;
   private readonly searchParams: readonly string[];
@@ -46,7 +46,7 @@ export class RestQuery {
       const [start, end] = this.range(query);
       return { rows: found.slice(start, end), total: found.length };
     } catch (error) {
-      // What the library's own queries refuse.
+      // A query that the library refuses in a client is a bad request here.
       if (hasErrorBrand(error)) throw new Refusal(400, error.message);
       throw error;
     }
@@ -66,7 +66,7 @@ export class RestQuery {
   private sorters(query: URLSearchParams): Sorter[] {
     const { sortParam, directionParam, groupParam, groupDirectionParam } = this.params;
     return [
-      // The rows of a group come together.
+      // Sorting by the group first keeps the rows of a group together.
       ...sortersOf(query, groupParam, groupDirectionParam),
       ...sortersOf(query, sortParam, directionParam),
     ];
@@ -88,7 +88,7 @@ export class RestQuery {
   }
 }
 
-/** How rows are read: a field's value where there is a model, else what JSON holds. */
+/** Reads the members of rows: as the field's value if there is a model, else as the JSON value. */
 function readerOf(rows: Rows, model: RecordModel | undefined): ItemReader<Readonly<Data>> {
   return {
     read(property) {
@@ -99,12 +99,12 @@ function readerOf(rows: Rows, model: RecordModel | undefined): ItemReader<Readon
   };
 }
 
-/** A field by its name, or by that of its member: queries come in both. */
+/** A field by its name or by the name of its member, because queries use either. */
 function fieldOf(property: string, model: RecordModel | undefined): WireField | undefined {
   return model?.field(property) ?? model?.fields.find(({ mapping }) => mapping === property);
 }
 
-/** Reads a member that no field is for. What no row has is most likely misspelt. */
+/** Reads a member without a field. Throws {@link Refusal} if no row has the member, because it is probably misspelt. */
 function memberOf(property: string, rows: Rows): (row: Readonly<Data>) => unknown {
   const path = parsePath(property);
   if (rows.length && !rows.some((row) => Object.hasOwn(row, property) || hasPath(row, path)))
@@ -129,7 +129,7 @@ function sortersOf(query: URLSearchParams, name: string, directionName: string):
   ];
 }
 
-/** `status=open`: one of the given texts. */
+/** The filter of a parameter such as `status=open`: the value must be one of the given texts. */
 function equality(name: string, texts: readonly string[], rows: Rows, model: RecordModel | undefined): Filter {
   const field = fieldOf(name, model);
   const read = field ? (row: Readonly<Data>) => field.read(field.raw(row)) : memberOf(name, rows);
@@ -140,7 +140,7 @@ function equality(name: string, texts: readonly string[], rows: Rows, model: Rec
   return { filterFn: (row: Readonly<Data>) => texts.some((text) => holds(read(row), text)) };
 }
 
-/** A text in any of the texts. */
+/** The filter of a search: some text of the row must contain the searched text. */
 function searchFor(text: string, model: RecordModel | undefined): Filter {
   if (model) return searchFilter(text, model);
   const part = text.toLowerCase();
@@ -150,7 +150,7 @@ function searchFor(text: string, model: RecordModel | undefined): Filter {
   };
 }
 
-/** A filter whose values are those of its field: a date arrives as a text. */
+/** Converts the values of a filter to the type of its field: a date, for example, arrives as a text. */
 function typed(filter: Filter, model: RecordModel | undefined): Filter {
   const { property, and, or, not, value } = filter;
   const all = (list: readonly Filter[]) => list.map((each) => typed(each, model));

@@ -13,27 +13,27 @@ import { delayer, faultsOf } from './server-network.js';
 
 /** A REST server in memory. */
 export interface RestServer {
-  /** For the proxy's option of that name: a {@link FaultingFetch}, whose `plan`, `waitFor` and `release` a test may use. */
+  /** Value for the proxy's option `fetch`: a {@link FaultingFetch}, whose `plan`, `waitFor` and `release` a test may use. */
   readonly fetch: FaultingFetch;
-  /** For the proxy's option of that name. */
+  /** Value for the proxy's option `baseUrl`. */
   readonly baseUrl: string;
-  /** Every request made so far, and what became of it. */
+  /** Every request made so far, with its outcome. */
   readonly requests: readonly SeenRequest[];
-  /** The rows of a collection as they are now, copied. `/users/7/posts` gives those of one user, `/users/{userId}/posts` all. */
+  /** A copy of the current rows of a collection. `/users/7/posts` returns the posts of one user, `/users/{userId}/posts` all posts. */
   rows(path: string): Record<string, unknown>[];
-  /** Puts other rows in place of those of a collection, as if somebody else had written them. */
+  /** Replaces the rows of a collection, as if another client had written them. */
   setRows(path: string, rows: readonly object[]): void;
-  /** Ends all faults: neither planned ones nor any by chance will happen, and what is held goes on. The latency stays. */
+  /** Ends all planned and random faults. Held requests continue; the latency stays. */
   heal(): void;
 }
 
 /**
- * A REST server for tests, as a `fetch`: keeps rows in memory and speaks as servers do, over a network that is as bad as you
- * like, by a seed. Opens no port and waits for nothing.
+ * A REST server for tests, as a `fetch`: keeps rows in memory, answers like a real server, and simulates an unreliable network that
+ * is repeatable by a seed. Opens no port and uses no timers of its own.
  *
- * Reads one and many (pages, sorting, filtering and searching in the words of the classic and the plain dialect), creates,
- * updates by PUT and PATCH and removes, one or in bulk; knows ETags, idempotency keys, 304, 404, 405, 409, 412, 415, 422, 428.
- * Throws `DefinitionError` for options that cannot be meant.
+ * Supports reads of single rows and lists (pages, sorting, filtering and searching in the classic and the plain dialect), creates,
+ * updates by PUT and PATCH and deletes, single or in bulk, ETags, idempotency keys, and the statuses 304, 404, 405, 409, 412, 415, 422
+ * and 428. Throws `DefinitionError` for invalid options.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function restServer(options: RestServerOptions): RestServer {
   const handler = createHandler(options, new URL(baseUrl).pathname.replace(/\/+$/, ''), seededRandom(~seed));
   const done = new Map<string, { readonly request: string; readonly reply: Reply }>();
 
-  /** A write under a key is done once. */
+  /** Processes a write with an idempotency key only once, and repeats its response. */
   const once = (key: string | null, request: string, handle: () => Reply | undefined): Reply | undefined => {
     if (!key) return handle();
     const known = done.get(key);
@@ -60,7 +60,7 @@ export function restServer(options: RestServerOptions): RestServer {
       return new Refusal(422, `The key '${key}' was used for another request`).reply;
     if (known) return { ...known.reply, headers: { ...known.reply.headers, 'Idempotent-Replayed': 'true' } };
     const reply = handle();
-    // What was refused was not done: it may come again, mended.
+    // A refused write was not processed, so the same key may be used for a corrected one.
     if (reply && reply.status < 400) done.set(key, { request, reply });
     return reply;
   };
@@ -68,12 +68,12 @@ export function restServer(options: RestServerOptions): RestServer {
   const delay = delayer(options, seed);
   let last: Promise<unknown> = Promise.resolve();
   const serve = async (request: Request): Promise<Response> => {
-    // Bodies are received one after the other: requests are done in the order in which they were made.
+    // Bodies are received one after the other, so that requests are processed in the order in which they were made.
     const received = last.then(() => request.clone().text());
     last = received.catch(() => undefined);
     const body = await received;
     const { method, url, headers } = request;
-    // Not the query: a cache-buster is another one each time.
+    // The query is left out of the comparison, because a cache-buster differs in each attempt.
     const key = method === 'GET' || !idempotencyHeader ? null : headers.get(idempotencyHeader);
     const reply = once(key, `${method} ${new URL(url).pathname} ${body}`, () =>
       handler.handle({ method, url: new URL(url), headers, body }),
@@ -120,7 +120,7 @@ function createHandler(options: RestServerOptions, prefix: string, random: () =>
   return new RestHandler(options, collections, prefix);
 }
 
-/** Refuses rows that no server could send. */
+/** Throws for rows that no server could send. */
 function checkRows(collection: RestCollection, rows: readonly object[]): void {
   const ids = new Set<string>();
   for (const [row, each] of rows.entries()) {

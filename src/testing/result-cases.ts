@@ -4,7 +4,7 @@ import { isPlainObject } from '../util/values.js';
 import { assertSame, assertThat } from './contract-error.js';
 import type { ContractCase } from './proxy-contract.js';
 
-/** What comes back, and whose it is. */
+/** Contract tests about result sets: their contents, and that no objects are shared. */
 export const resultCases: readonly ContractCase[] = [
   {
     title: 'a read resolves with a result set: its rows, their count, success',
@@ -78,7 +78,7 @@ function checkResult(result: ResultSet, what: string): void {
   assertThat(message === undefined || typeof message === 'string', `the message of ${what} is a text, or undefined`);
 }
 
-/** Overwrites every member, where that is allowed. */
+/** Overwrites every member of a row unless it is frozen. */
 function scribble(row: object): void {
   if (Object.isFrozen(row)) return;
   for (const name of Object.keys(row)) Reflect.set(row, name, 'scribbled');

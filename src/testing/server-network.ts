@@ -7,19 +7,19 @@ import type { RestServerOptions, ServerFaults } from './rest-config.js';
 
 type Network = Pick<RestServerOptions, 'latency' | 'clock' | 'faults'>;
 
-/** What goes wrong, as a faulting fetch takes it. */
+/** The faults in the form that a faulting `fetch` accepts. */
 export function faultsOf({ faults = [] }: Network, seed: number): NonNullable<FaultingFetchOptions['faults']> {
-  // Answers are put off by the server itself.
+  // The server itself delays the reordered responses.
   const { reorder: _, ...shares } = sharesOf(faults) ?? {};
   return sharesOf(faults) ? randomFaults({ seed, shares }) : (faults as readonly []);
 }
 
-/** Waits as long as an answer takes. An abort ends the wait. */
+/** Creates a function that waits for the latency of a response. An abort ends the wait. */
 export function delayer({ latency = 0, clock, faults = [] }: Network, seed: number): (signal: AbortSignal) => unknown {
   const [least, most] = rangeOf(latency);
   const reorder = shareOf('reorder', sharesOf(faults)?.reorder);
   if (most === 0 && reorder === 0) return () => undefined;
-  // Numbers of their own: another latency leaves the faults as they are.
+  // A separate random sequence, so that a change of latency does not change the faults.
   const random = seededRandom(seed + 1);
   const time = clock ?? idleTime();
   return (signal) => {

@@ -3,7 +3,7 @@ import { assertRejects, assertSame, assertThat } from './contract-error.js';
 import type { ContractRecord } from './fixture.js';
 import type { ContractCase } from './proxy-contract.js';
 
-/** What writes must do. */
+/** Contract tests about writes. */
 export const writingCases: readonly ContractCase[] = [
   {
     title: 'create gives each record an id of its own',

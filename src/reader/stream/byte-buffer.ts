@@ -1,4 +1,4 @@
-/** Bytes that grow at the end and are given up at the front, in amortised linear time. */
+/** A byte queue: bytes are appended at the end and dropped at the front, in amortised linear time. */
 export class ByteBuffer {
   bytes: Uint8Array = new Uint8Array(1 << 16);
   length: number = 0;
@@ -14,7 +14,7 @@ export class ByteBuffer {
     this.length = length;
   }
 
-  /** Gives up bytes at the front, where that pays for moving the rest. Returns how many. */
+  /** Drops the bytes before `at`, but only if they are at least half of the buffer. Returns the number of dropped bytes. */
   dropBefore(at: number): number {
     if (2 * at < this.length) return 0;
     this.bytes.copyWithin(0, at, this.length);

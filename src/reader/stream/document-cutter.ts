@@ -9,12 +9,12 @@ const COMMA = 44;
 const BACKSLASH = 92;
 const OPEN_LIST = 91;
 
-/** Cuts rows out of one large JSON document: out of the array at a path, or a document that is an array. */
+/** Cuts rows out of one large JSON document: from the array at a path, or from a document that is an array. */
 export class DocumentCutter extends RowCutter {
   head: string | undefined = undefined;
   private readonly finder: RootFinder;
   private phase: 'head' | 'rows' | 'rest' = 'head';
-  /** What is no row. */
+  /** The bytes of the document outside its rows. */
   private readonly others = new ByteBuffer();
   private depth = 0;
   private quoted = false;
@@ -36,7 +36,7 @@ export class DocumentCutter extends RowCutter {
   }
 
   end(): void {
-    // What is missing shows in the rest.
+    // An incomplete document is reported when the rest is parsed.
   }
 
   protected scan(least: number): boolean {
@@ -54,7 +54,7 @@ export class DocumentCutter extends RowCutter {
     this.phase = 'rows';
   }
 
-  /** The loop that sees every byte: texts are skipped, brackets are counted, commas between rows end them. */
+  /** Finds the ends of rows: skips texts, counts brackets, and takes each comma between rows as an end. */
   private scanRows(least: number): boolean {
     const { base, from, ends } = this;
     const { bytes, length } = this.buffer;
@@ -80,7 +80,7 @@ export class DocumentCutter extends RowCutter {
     return full;
   }
 
-  /** The rows end at a bracket, which belongs to the rest. */
+  /** Ends the rows at a closing bracket, which belongs to the rest of the document. */
   private endRows(bracket: number): void {
     const { buffer, others, ends, base, from } = this;
     const { bytes, length } = buffer;
@@ -88,12 +88,12 @@ export class DocumentCutter extends RowCutter {
     others.append(bytes.subarray(bracket, length));
     const last = ends.at(-1);
     const start = last === undefined ? from : last - base + 1;
-    // Blank space in an empty array is no row; behind a comma a row is missing.
+    // White space in an empty array is no row; white space after a comma is a missing row, which must be reported.
     if (bytes[start - 1] !== OPEN_LIST || !isBlank(bytes, start, bracket)) ends.push(base + bracket);
   }
 }
 
-/** The place behind a text; its complement where the text goes on in the next chunk. */
+/** The index after a text, or its bitwise complement if the text continues in the next chunk. */
 function skipText(bytes: Uint8Array, from: number, length: number): number {
   let at = from;
   while (at < length) {

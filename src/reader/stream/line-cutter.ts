@@ -2,16 +2,16 @@ import { RowCutter } from './row-cutter.js';
 
 const NEWLINE = 10;
 
-/** Cuts rows out of lines: NDJSON. */
+/** Cuts rows out of NDJSON: each line is a row. */
 export class LineCutter extends RowCutter {
   readonly head = '[]';
   readonly rest = '[]';
-  /** Where the line begins that is not complete. */
+  /** Index of the first byte of the incomplete line. */
   private line = 1;
 
   constructor() {
     super();
-    // Room for the bracket before the first row.
+    // One extra byte for the `[` before the first row.
     super.push(new Uint8Array(1));
     this.base = -1;
     this.from = this.at = 1;
@@ -37,7 +37,7 @@ export class LineCutter extends RowCutter {
       if (base + this.line === 0) dropMark(bytes.subarray(1, 4));
       const blank = isBlank(bytes, this.line, end);
       this.line = end + 1;
-      // A line without a row is blank space before the next.
+      // A blank line becomes white space before the next row.
       bytes[end] = blank ? 32 : 44;
       if (blank) continue;
       this.ends.push(base + end);
@@ -46,7 +46,7 @@ export class LineCutter extends RowCutter {
   }
 }
 
-/** Whether there is nothing but what JSON takes for white space: zeros at the end of a file stand for lost rows. */
+/** Whether all bytes are JSON white space. Zero bytes are not: at the end of a file they are a sign of lost rows. */
 export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number;
@@ -55,7 +55,7 @@ export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** Blanks out the mark that some write before UTF-8. */
+/** Replaces a UTF-8 byte order mark by spaces. */
 function dropMark(start: Uint8Array): void {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) start.fill(32);
 }

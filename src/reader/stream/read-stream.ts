@@ -10,25 +10,25 @@ import { DocumentCutter } from './document-cutter.js';
 import { LineCutter } from './line-cutter.js';
 import { RowStream } from './row-stream.js';
 
-/** How a body is read while it arrives. */
+/** Options of {@link readStream}. */
 export interface ReadStreamConfig {
   readonly operation: Operation;
   readonly reader: JsonReader;
   readonly clock: Clock;
-  /** Ends the reading. */
+  /** Its abort ends the reading. */
   readonly signal: AbortSignal;
-  /** Holds a wait for the server to the time limit. */
+  /** Applies the time limit to a wait for the server. */
   readonly limit: <T>(wait: Promise<T>) => Promise<T>;
-  /** Learns whether rows have been handed over. */
+  /** `delivered` is set as soon as rows are delivered. */
   readonly call: { delivered: boolean };
 }
 
-/** Rows do not wait for others for longer than so many milliseconds. */
+/** Longest time in milliseconds that parsed rows wait for more rows before they are delivered. */
 const PATIENCE = 50;
 
 /**
- * Receives a list: hands its rows over as they come, or collects them. What it returns holds the rest of the document, and
- * those rows that were not handed over.
+ * Receives a list: delivers its rows as they arrive, or collects them. The returned response holds the rest of the document and the
+ * rows that were not delivered.
  */
 export async function readStream(raw: Response, config: ReadStreamConfig): Promise<HttpResponse> {
   const { reader, operation } = config;
@@ -40,7 +40,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const collect = (rows: readonly object[]) => {
     for (const row of rows) all.push(row);
   };
-  // What reshapes a body must see all of it.
+  // `transform` needs the complete body, so no rows can be delivered early.
   const { onRows } = reader.reshapes ? {} : operation;
   const deliver: RowsListener | undefined =
     onRows &&
@@ -51,7 +51,7 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   const stream = new RowStream({
     ...{ cutter, status, signal: config.signal },
     totalProperty: reader.totalProperty,
-    // Rows that are collected go through the reader at the end, which looks for `record` itself.
+    // Collected rows go through the reader at the end, which applies the path `record` itself.
     record: onRows ? reader.record : '',
     totalBytes: headers.has('content-encoding') ? undefined : Number(headers.get('content-length')) || undefined,
     onRows: deliver ?? collect,
@@ -79,15 +79,15 @@ export async function readStream(raw: Response, config: ReadStreamConfig): Promi
   return responseOf(body, text, { ...head, ...(onRows && { streamed: stream.records }) });
 }
 
-/** Feeds a body to a stream of rows. */
+/** Passes the chunks of a body to a stream of rows. */
 async function receive(raw: Response, stream: RowStream, config: ReadStreamConfig): Promise<void> {
   const { signal, limit } = config;
   const source = raw.body?.getReader();
-  // Where a platform streams no bodies, all of it is one chunk.
+  // A platform that does not stream bodies gives the whole body as one chunk.
   if (!source) await stream.push(new Uint8Array(await limit(raw.arrayBuffer())));
   else {
     const cancel = () => void source.cancel().catch(() => undefined);
-    // A `fetch` that ignores its signal would go on.
+    // Needed for a `fetch` that ignores its signal.
     signal.addEventListener('abort', cancel);
     try {
       for (let chunk: Uint8Array | undefined; (chunk = await nextChunk(source, stream, config)); )
@@ -103,7 +103,7 @@ async function receive(raw: Response, stream: RowStream, config: ReadStreamConfi
   await stream.end();
 }
 
-/** Waits for the next chunk; rows that wait, too, are handed over if it does not come soon. */
+/** Waits for the next chunk. If it does not arrive soon, the rows that are ready are delivered meanwhile. */
 async function nextChunk(
   source: ReadableStreamDefaultReader<Uint8Array>,
   stream: RowStream,
@@ -115,7 +115,7 @@ async function nextChunk(
     const pause = new Promise<true>((resolve) => {
       stop = clock.after(PATIENCE, () => resolve(true));
     });
-    // What came before the connection broke is handed over, too.
+    // Rows that arrived before the connection broke are delivered too.
     const arrived = read.then(
       () => false,
       () => !signal.aborted,

@@ -5,32 +5,32 @@ const COMMA = 44;
 const BACKSLASH = 92;
 const OPEN_LIST = 91;
 
-/** A container on the way to the rows. */
+/** An object or array on the path to the rows. */
 interface Container {
-  /** Number of the item that is being read; undefined in an object. */
+  /** Index of the current item; undefined in an object. */
   item: number | undefined;
-  /** Name of the member that is being read. */
+  /** Name of the current member. */
   name: string | undefined;
 }
 
-/** Looks for the array of rows in the bytes of a document: at a path, or the document itself. */
+/** Finds the array of rows in the bytes of a document: at a path, or the document itself. */
 export class RootFinder {
-  /** Containers along the path. */
+  /** The open containers along the path. */
   private readonly open: Container[] = [];
-  /** How deep it stands in a container that is off the path. */
+  /** Depth of the current position inside a container that is not on the path. */
   private aside = 0;
-  /** Where the text of a member name or value began; undefined: outside of one. */
+  /** Start of the current text (member name or value); undefined outside of a text. */
   private quoted: number | undefined = undefined;
   private at = 0;
 
   constructor(private readonly path: DataPath) {}
 
-  /** What closes the containers around the rows. */
+  /** The brackets that close the containers around the rows. */
   get closing(): string {
     return this.open.map(({ item }) => (item === undefined ? '}' : ']')).reduce((all, each) => each + all, '');
   }
 
-  /** Searches on in all bytes that there are; returns the place of the array's bracket, or -1. */
+  /** Continues the search in the bytes received so far. Returns the index of the array's bracket, or -1. */
   find(bytes: Uint8Array, length: number): number {
     for (; this.at < length; this.at += 1) {
       const byte = bytes[this.at] as number;
@@ -63,12 +63,12 @@ export class RootFinder {
     else top.item += 1;
   }
 
-  /** Notes a container that begins; whether it is the array of rows. */
+  /** Enters a container. Returns whether it is the array of rows. */
   private enter(list: boolean): boolean {
     const { open, path } = this;
     const top = open.at(-1);
     const fits = !this.aside && (!top || (top.name ?? String(top.item)) === String(path[open.length - 1]));
-    // A document that is an array is the rows, whatever the path says.
+    // A document that is an array is the array of rows, even if a path is set.
     if (fits && list && open.length === (top ? path.length : 0)) return true;
     if (fits && open.length < path.length) open.push({ item: list ? 0 : undefined, name: undefined });
     else this.aside += 1;
@@ -81,7 +81,7 @@ export class RootFinder {
   }
 }
 
-/** A member name as it is written in JSON; a malformed one is none that is looked for. */
+/** Parses a member name. A malformed name is returned unchanged, as it matches no path. */
 function readName(text: string): string {
   try {
     return JSON.parse(text) as string;

@@ -1,41 +1,41 @@
 import { ByteBuffer } from './byte-buffer.js';
 
-/** Complete rows as one text, and where they stood. */
+/** Complete rows as one text, with their positions in the body. */
 export interface RowBatch {
   /** A JSON array of the rows. */
   readonly text: string;
-  /** How many rows are to be in it. */
+  /** Expected number of rows in `text`. */
   readonly count: number;
-  /** Each row by itself, to find the one that is wrong. To be asked before the cutter gets more. */
+  /** Each row separately, to find an invalid one. Must be called before the next `push`. */
   parts(): readonly RowPart[];
 }
 
-/** The text of a row. */
+/** The text of a row, with its position. */
 export interface RowPart {
   readonly text: string;
-  /** Where it begins in the body. */
+  /** Byte offset of the row in the body. */
   readonly offset: number;
 }
 
 /** Cuts complete rows out of a body that arrives in chunks. */
 export abstract class RowCutter {
   protected readonly buffer: ByteBuffer = new ByteBuffer();
-  /** Where the buffer begins in the body. */
+  /** Offset of the buffer in the body. */
   protected base: number = 0;
-  /** Where in the buffer the next batch begins; the byte before it takes the bracket. */
+  /** Index in the buffer where the next batch begins; the byte before it is overwritten with `[`. */
   protected from: number = 0;
-  /** Up to where the buffer has been looked through. */
+  /** Index in the buffer up to which the bytes have been scanned. */
   protected at: number = 0;
-  /** Where in the body the complete rows end that are still to be given out. */
+  /** Offsets in the body of the ends of complete rows that have not been taken yet. */
   protected ends: number[] = [];
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  /** The body up to its rows, and as if it ended with them; undefined: they have not begun. */
+  /** The body before its rows, closed as if the rows were empty; undefined until the rows begin. */
   abstract readonly head: string | undefined;
-  /** The body with `[]` in place of its rows; undefined: they have not ended. */
+  /** The body with `[]` instead of its rows; undefined until the rows end. */
   abstract readonly rest: string | undefined;
 
-  /** Takes in the next chunk. */
+  /** Appends the next chunk. */
   push(chunk: Uint8Array): void {
     const dropped = this.from > 0 ? this.buffer.dropBefore(this.from - 1) : 0;
     this.base += dropped;
@@ -44,10 +44,10 @@ export abstract class RowCutter {
     this.buffer.append(chunk);
   }
 
-  /** The body is complete. */
+  /** Called when the body is complete. */
   abstract end(): void;
 
-  /** The next complete rows of so many bytes or, at the end of the rows, fewer. Undefined: more chunks are needed. */
+  /** The next complete rows with at least `least` bytes (fewer at the end of the rows). Undefined if more chunks are needed. */
   take(least: number): RowBatch | undefined {
     const full = this.scan(least);
     const { ends, buffer, from, base, decoder } = this;
@@ -55,7 +55,7 @@ export abstract class RowCutter {
     if (last === undefined || !(full || last - base - from >= least)) return undefined;
     const { bytes } = buffer;
     const cut = last - base;
-    // Both bytes are separators that have been read.
+    // Both bytes are separators that are no longer needed.
     bytes[from - 1] = 91;
     bytes[cut] = 93;
     this.from = cut + 1;
@@ -72,16 +72,16 @@ export abstract class RowCutter {
     };
   }
 
-  /** Whether there are complete rows that `take` has looked at, but not given out. */
+  /** Whether there are complete rows that `take` has scanned but not returned. */
   get ready(): boolean {
     return this.ends.length > 0;
   }
 
-  /** Where the row begins that is not complete. */
+  /** Offset in the body of the incomplete row. */
   get offset(): number {
     return this.base + (this.ends.length ? (this.ends.at(-1) as number) - this.base + 1 : this.from);
   }
 
-  /** Looks on for ends of rows; true as soon as there are so many bytes of rows, or the rows have ended. */
+  /** Continues the search for ends of rows. Returns true as soon as there are `least` bytes of rows, or the rows have ended. */
   protected abstract scan(least: number): boolean;
 }

@@ -7,63 +7,63 @@ import { type Data, isData, parsePath, readPath } from '../../util/data-path.js'
 import { parseJson } from '../../util/parse-json.js';
 import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';
 
-/** What a stream of rows works with. */
+/** Options of {@link RowStream}. */
 export interface RowStreamConfig {
   readonly cutter: RowCutter;
-  /** Status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** Path of the size of the whole collection. */
+  /** Path of the number of rows in the whole collection. */
   readonly totalProperty: string;
-  /** Path from an item to its row. */
+  /** Path from an item of the list to its row. */
   readonly record: string;
-  /** Content-Length, where that is the length of what arrives. */
+  /** Content-Length; undefined if it is not sent, or if the content is compressed. */
   readonly totalBytes: number | undefined;
   readonly signal: AbortSignal;
   readonly onRows: (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 }
 
-/** Rows that are parsed at once, in bytes. Engines do best by texts of about this length: more need a place of their own in memory. */
+/** Bytes of rows that are parsed at once. V8 is fastest with texts of about this length: longer ones are allocated separately. */
 const PIECE = 104 << 10;
-/** Bytes of rows that are handed over together, at most. */
+/** Maximal number of bytes of rows that are delivered together. */
 const MOST = 1 << 20;
 
-/** Turns a body that arrives in chunks into rows, and hands them over. */
+/** Turns a body that arrives in chunks into rows, and delivers them. */
 export class RowStream {
-  /** Rows that have been read. */
+  /** Number of rows that have been read. */
   records = 0;
   private bytes = 0;
   private total: number | undefined = undefined;
-  /** Whether there were rows. */
+  /** Whether the rows of the body have begun. */
   begun = false;
-  /** Whether a row holds a number that JavaScript cannot hold. */
+  /** Whether a row holds a number that JavaScript cannot represent. */
   long = false;
-  /** Rows that wait to be handed over, and how many bytes they had. */
+  /** Parsed rows that are not delivered yet, and their number of bytes. */
   private waiting: object[][] = [];
   private size = 0;
-  /** How many bytes are to come together; grows, so that the first rows are there early and many rows cost few calls. */
+  /** Bytes to collect before a delivery. It grows, so that the first rows arrive early and many rows need few calls. */
   private goal = 1;
 
   constructor(private readonly config: RowStreamConfig) {}
 
-  /** Whether rows wait to be handed over. */
+  /** Whether rows are ready for delivery. */
   get waits(): boolean {
     return this.waiting.length > 0 || this.config.cutter.ready;
   }
 
-  /** Takes in a chunk; resolves when no more rows wait than should. */
+  /** Adds a chunk. Resolves when enough rows have been delivered (back-pressure). */
   async push(chunk: Uint8Array): Promise<void> {
     this.bytes += chunk.length;
     this.config.cutter.push(chunk);
     await this.drain(!this.begun);
   }
 
-  /** The body is complete: hands over what is left. */
+  /** Called when the body is complete: delivers the remaining rows. */
   async end(): Promise<void> {
     this.config.cutter.end();
     await this.flush();
   }
 
-  /** Hands over the rows that wait. */
+  /** Delivers all complete rows. */
   async flush(): Promise<void> {
     await this.drain(true);
     await this.deliver();
@@ -90,7 +90,7 @@ export class RowStream {
     }
   }
 
-  /** Parses complete rows: whole pieces, or all that there are. */
+  /** Parses complete rows: only full pieces, or all of them. */
   private async drain(all: boolean): Promise<void> {
     const { cutter } = this.config;
     for (let batch: RowBatch | undefined; (batch = cutter.take(PIECE) ?? (all ? cutter.take(0) : undefined)); ) {
@@ -104,7 +104,7 @@ export class RowStream {
     }
   }
 
-  /** Reads what stands before the rows. */
+  /** Reads the part of the body before the rows. */
   private begin(): void {
     if (this.begun) return;
     this.begun = true;
@@ -119,14 +119,14 @@ export class RowStream {
     }
   }
 
-  /** The rows of a batch; with an error, those before the one that is wrong. */
+  /** Parses a batch. With an error, `rows` holds the rows before the invalid one. */
   private parse(batch: RowBatch): { rows: object[]; error?: ReadError } {
     try {
       const items = this.parseText(batch.text) as unknown[];
       const rows = this.rowsOf(items);
       if (items.length === batch.count && rows.every(isData)) return { rows };
     } catch {
-      // Which row it is shows below.
+      // The invalid row is found by parsing each row separately.
     }
     const rows: object[] = [];
     for (const part of batch.parts()) {
