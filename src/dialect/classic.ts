@@ -1,4 +1,4 @@
-import { unsupported } from '../errors/unsupported-query-error.js';
+import { FILTER_IN_STORE, unsupported } from '../errors/unsupported-query-error.js';
 import { type Filter, isDisabled, type Sorter } from '../operation/query.js';
 import type { Dialect, DialectOptions } from './dialect.js';
 import { sharedSteps } from './steps.js';
@@ -53,7 +53,7 @@ export const classic: Dialect = {
           throw unsupported(
             'classic',
             'a tree of filters',
-            'list filters that must all hold, or filter in the store (`remoteFilter: false`)',
+            `list filters that must all hold, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
           );
         }
         return sent.length ? options.encodeFilters(sent) : '';

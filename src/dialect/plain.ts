@@ -1,5 +1,5 @@
 import { checkNoOptions } from '../errors/option-rules.js';
-import { type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
+import { FILTER_IN_STORE, type UnsupportedQueryError, unsupported } from '../errors/unsupported-query-error.js';
 import { operatorOf, type Sorter } from '../operation/query.js';
 import { type NextPage, ResultSet } from '../operation/result-set.js';
 import { isSent } from './classic.js';
@@ -89,7 +89,7 @@ function filtering(context: StepContext): void {
       throw refusal(
         context,
         'a tree of filters',
-        'list filters that must all hold, or filter in the store (`remoteFilter: false`)',
+        `list filters that must all hold, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
       );
     const operator = operatorOf(each);
     const name = serverName(context, property);
@@ -98,7 +98,7 @@ function filtering(context: StepContext): void {
       throw refusal(
         context,
         `the operator '${each.operator}'`,
-        'use `eq` or `in`, or filter in the store (`remoteFilter: false`)',
+        `use \`eq\` or \`in\`, write a step \`params\` for a dialect, or ${FILTER_IN_STORE}`,
       );
     if (taken.includes(name))
       throw refusal(

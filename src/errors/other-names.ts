@@ -5,6 +5,7 @@ const embed =
 const refer =
   'declare an embedded record as a field, `address: Address`; name a record with an address of its own in `static references()`';
 const toProxy = 'write it into `proxy: { … }`';
+const toDefine = 'give it to `define`: `class Task extends Base.define({ … }) {}`';
 const change = "listen to 'change', which tells of all changes of a tick at once";
 const query = 'set it on the store, with `sort()`, `filter()` or `search()`, before it loads';
 
@@ -30,6 +31,12 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     baseUrl: toProxy,
     headers: toProxy,
     dialect: toProxy,
+    // `define` knows these names, so that only `with` asks for their remedy.
+    name: toDefine,
+    fields: toDefine,
+    idProperty: toDefine,
+    actions: toDefine,
+    matches: toDefine,
   },
   field: {
     name: 'the name of a field is its key in `fields`',

@@ -8,6 +8,10 @@ export class UnsupportedQueryError extends DataError {
   readonly code = 'unsupported-query' as const;
 }
 
+/** The end of remedies for filters that the server cannot apply: how the store filters without it. */
+export const FILTER_IN_STORE =
+  'filter in the store: `remoteFilter: false` with `pageSize: 0`, which loads everything, or with `allowPartial: true`';
+
 /** The error of a wrong value in a query. */
 export function badValue(name: string, value: unknown, expected: string): UnsupportedQueryError {
   return new UnsupportedQueryError('query-value', { name, expected, value: describe(value) });
@@ -20,7 +24,8 @@ export function unsupported(dialect: string, what: string, remedy: string): Unsu
 
 /** The error of an option that works on loaded records only, in a query that would be sent. */
 export function unsupportedOption(dialect: string, option: string): UnsupportedQueryError {
-  const remedy = 'leave it out, or let the store do it (`remoteSort: false`, `remoteFilter: false`)';
+  const remedy =
+    'leave it out, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`';
   return unsupported(dialect, `\`${option}\``, remedy);
 }
 
@@ -33,6 +38,10 @@ export function unknownProperty(
     readonly messages?: Messages | undefined;
   },
 ): UnsupportedQueryError {
-  const hint = fieldHint(property, model.fields);
+  // Many servers write a descending order as `-title`.
+  const descending = property.startsWith('-') ? property.slice(1) : undefined;
+  const hint = model.fields.some(({ name }) => name === descending)
+    ? `: did you mean \`{ property: '${descending}', direction: 'DESC' }\`?`
+    : fieldHint(property, model.fields);
   return new UnsupportedQueryError('query-field', { property, model: model.name, hint }, { messages: model.messages });
 }

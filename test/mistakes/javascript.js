@@ -64,6 +64,7 @@ export function mistakesAt(url) {
       Model.define({ fields, actions: { cancel: { verb: 'POST' } } }),
     "define({ actions: { cancel: 'POST' } })": () => Model.define({ fields, actions: { cancel: 'POST' } }),
     'with({ fields })': () => Model.with({ fields }),
+    'with({ fields: {} }) of a model': () => User.with({ fields: {} }),
     'an option called __proto__, from JSON': () =>
       Model.define({ fields, ...JSON.parse('{ "__proto__": {} }') }) && users.load(JSON.parse('{ "__proto__": {} }')),
     'an option called constructor': () => Model.define({ fields, constructor: 'x' }),
@@ -186,6 +187,7 @@ export function mistakesAt(url) {
 
     // Queries
     "sort('nmae')": () => users.sort('nmae'),
+    "sort('-name')": () => users.sort('-name'),
     "sort({ field: 'name' })": () => users.sort({ field: 'name' }),
     "sort({ property: 'name', dir: 'DESC' })": () => users.sort({ property: 'name', dir: 'DESC' }),
     "sort({ property: 'name', direction: 'down' })": () => users.sort({ property: 'name', direction: 'down' }),

@@ -399,7 +399,7 @@ describe('a partly loaded store', () => {
       expect(call).toThrow(UnsupportedQueryError);
     }
     expect(() => store.sort('title')).toThrow(
-      'sorting it here would mislead: set `remoteSort: true`, or `allowPartial: true`',
+      /^Only a part of the collection is loaded, so sorting it here would mislead: set `remoteSort: true` .* load everything with `pageSize: 0`, or set `allowPartial: true`/,
     );
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(
       'filtering it here would mislead: set `remoteFilter: true`',

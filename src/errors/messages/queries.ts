@@ -5,12 +5,12 @@ export const queryMessages = {
   'query-unsupported': 'The {dialect} dialect cannot express {what}: {remedy}',
   'query-field': "{model} has no field '{property}'{hint}",
   'query-unmapped':
-    "The server has no name for '{property}' of {model}, whose `mapping` is a function: use another field, or let the store do it (`remoteSort: false`, `remoteFilter: false`)",
+    "The server has no name for '{property}' of {model}, whose `mapping` is a function: use another field, or let the store do it: `remoteSort: false`, `remoteFilter: false`, with `pageSize: 0` or `allowPartial: true`",
   'query-value': '{name} must be {expected}, not {value}',
   'query-local':
     '`{option}` works on loaded records only, but `{remote}` leaves this part of the query to the server. Leave `{option}` out, use it in a `store.view()`, or switch `{remote}` off',
   'query-partial':
-    'Only a part of the collection is loaded, so {what} it here would mislead: set `remote{remote}: true`, or `allowPartial: true` on the store',
+    'Only a part of the collection is loaded, so {what} it here would mislead: set `remote{remote}: true` (what the dialect cannot express, a step `params` of your own can), load everything with `pageSize: 0`, or set `allowPartial: true` on the store',
   'query-function':
     'A `filterFn` tests only the records that are loaded, but `remoteFilter` leaves filtering to the server. Filter by a field that the server knows, filter a `store.view()`, or set `allowPartial: true` for a filter that stands outside of `and`, `or` and `not`',
 } as const;
