@@ -1,7 +1,7 @@
 import { DataProxy, Model, type Operation, ResultSet, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 
-/** Answers with the rows that it is given. */
+/** Answers with the rows that a test gives it. */
 class RowsProxy extends DataProxy {
   rows: object[] = [];
 
@@ -32,11 +32,11 @@ class Item extends Model.define({ name: 'item', fields: { id: 'int', name: 'stri
 
 const idsOf = (records: Iterable<{ id: number }>) => Array.from(records, ({ id }) => id);
 
-describe('a page of which one row cannot be a record', () => {
+describe('a page with one row that cannot become a record', () => {
   test.each([
     ['load', 0],
     ['loadMore', 2],
-  ] as const)('%s: leaves nothing behind, and can be asked for again', async (how, before) => {
+  ] as const)('%s: changes nothing, and the page can be loaded again', async (how, before) => {
     const proxy = new RowsProxy();
     const store = new Store({ model: Item, proxy, pageSize: 2 });
     const view = store.view({ filters: [{ filterFn: () => true }] });

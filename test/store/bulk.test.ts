@@ -19,11 +19,11 @@ const edit = (store: Store<User>) => {
   for (const user of store) user.name = `e${user.id}`;
 };
 const added = (store: Store<User>, ...names: string[]) => store.add(...names.map((name) => ({ name })));
-/** The rows of a create as a server gives them back: with ids from 11 up. */
+/** The rows that a server returns for a create, with ids from 11. */
 const stored = (body: object[]) => body.map((row, i) => ({ ...row, id: 11 + i }));
 
-describe('creates', () => {
-  test('travel as an array to the collection', async () => {
+describe('creates in bulk', () => {
+  test('are sent as an array to the collection', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];
     const [cidA, cidB] = shown([a, b]);
@@ -44,7 +44,7 @@ describe('creates', () => {
     expect(log).toEqual(['change ~11,12', 'write POST /users']);
   });
 
-  test('are found in the reply by the client’s id, in any order', async () => {
+  test('match the rows of the answer by client id, in any order', async () => {
     const store = users();
     const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
     server.reply(({ body }) => ({ json: stored(body).reverse() }));
@@ -52,7 +52,7 @@ describe('creates', () => {
     expect([a.id, b.id, c.id]).toEqual([11, 12, 13]);
   });
 
-  test('are found by a client’s id of 0', async () => {
+  test('match a client id of 0', async () => {
     class Counted extends Model.define({
       name: 'counted',
       fields: { id: 'int', name: 'string' },
@@ -70,7 +70,7 @@ describe('creates', () => {
     expect([a.id, b.id]).toEqual([11, 12]);
   });
 
-  test('are found by order where the reply names nobody and has a row for each', async () => {
+  test('match by position if no row has a client id and every record has a row', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];
     server.reply({ json: [{ id: 21 }, { id: 22 }] });
@@ -78,7 +78,7 @@ describe('creates', () => {
     expect([a.id, b.id]).toEqual([21, 22]);
   });
 
-  test('that the reply does not account for stay unsaved with an error', async () => {
+  test('without a row in the answer stay unsaved with an error', async () => {
     const store = users();
     const [a, b, c] = added(store, 'a', 'b', 'c') as [User, User, User];
     const log = eventLog(store);
@@ -101,7 +101,7 @@ describe('creates', () => {
     ]);
   });
 
-  test('of a row that names another record takes nobody else', async () => {
+  test('ignore a row with the client id of another record', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];
     server.reply(({ body }) => ({
@@ -116,11 +116,11 @@ describe('creates', () => {
   });
 
   test.each<[string, Reply]>([
-    ['nothing at all', { status: 204 }],
+    ['no body', { status: 204 }],
     ['an empty array', { json: [] }],
     ['an object', { json: { ok: true } }],
-    ['a row without an id for each', { json: [{ name: 'a' }, { name: 'b' }] }],
-  ])('answered with %s stay unsaved', async (_, reply) => {
+    ['rows without ids', { json: [{ name: 'a' }, { name: 'b' }] }],
+  ])('stay unsaved if the answer is %s', async (_, reply) => {
     const store = users();
     added(store, 'a', 'b');
     server.reply(reply);
@@ -129,7 +129,7 @@ describe('creates', () => {
     expect(store.getNewRecords()).toHaveLength(2);
   });
 
-  test('with ids of the client’s own keep them, where the server gives none', async () => {
+  test('keep client-generated ids if the server returns none', async () => {
     const store = new Store({ model: User, pageSize: 0, proxy: { writer: { writeRecordId: true } } });
     const [a, b] = store.add({ id: 31, name: 'a' }, { id: 32, name: 'b' }) as [User, User];
     server.reply({ json: [{ name: 'a' }, { name: 'b' }] });
@@ -141,7 +141,7 @@ describe('creates', () => {
     expect([a.phantom, b.phantom, store.getById(32)]).toEqual([false, false, b]);
   });
 
-  test('of an id that was edited in keep it as well', async () => {
+  test('keep an edited id if the server returns none', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];
     a.id = 31;
@@ -152,8 +152,8 @@ describe('creates', () => {
   });
 });
 
-describe('updates and destroys', () => {
-  test('travel as arrays, each action in one request; the body names the records', async () => {
+describe('updates and erases in bulk', () => {
+  test('are sent as arrays, with one request per action', async () => {
     const store = users(1, 2, 3, 4);
     store.remove(at(store, 3), at(store, 4));
     edit(store);
@@ -182,7 +182,7 @@ describe('updates and destroys', () => {
     expect([shown(store), store.getModifiedRecords(), store.getRemovedRecords()]).toEqual([[1, 2], [], []]);
   });
 
-  test('are found by their ids; those that the reply leaves out stay unsaved', async () => {
+  test('match the rows of the answer by id, and records without a row stay pending', async () => {
     const store = users(1, 2, 3, 4, 5);
     store.remove(at(store, 4), at(store, 5));
     edit(store);
@@ -204,7 +204,7 @@ describe('updates and destroys', () => {
     expect(shown(store)).toEqual([1, 2, 3, 4]);
   });
 
-  test('are found by order where no row has an id', async () => {
+  test('match by position if no row has an id', async () => {
     const store = users(1, 2);
     edit(store);
     server.reply({
@@ -217,7 +217,7 @@ describe('updates and destroys', () => {
     expect([at(store, 1).age, at(store, 2).age]).toEqual([1, 2]);
   });
 
-  test('answered with nothing are done, all of them', async () => {
+  test('succeed if the answer is empty', async () => {
     const store = users(1, 2);
     edit(store);
     server.reply({ status: 204 });
@@ -225,7 +225,7 @@ describe('updates and destroys', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('answered with what accounts for nobody are not', async () => {
+  test('fail if the answer contains no row', async () => {
     const store = users(1, 2, 3, 4);
     store.remove(at(store, 3), at(store, 4));
     edit(store);
@@ -234,7 +234,7 @@ describe('updates and destroys', () => {
     expect(shown(store)).toEqual([1, 2, 3, 4]);
   });
 
-  test('of an id that was edited go alone, to the one that the server knows: the new one may be another record’s', async () => {
+  test('leave out a record with an edited id, whose own request names its saved id', async () => {
     const backend = restServer({ collections: { '/users': [...rows(1, 2, 3), { id: 10, name: 'other' }] } });
     const { fetch, baseUrl } = backend;
     const store = new Store({ model: User, data: rows(1, 2, 3), proxy: { fetch, baseUrl, batchActions: true } });
@@ -251,7 +251,7 @@ describe('updates and destroys', () => {
     ]);
   });
 
-  test('are found by the id that was sent, not by one that is edited in meanwhile', async () => {
+  test('match by the id that was sent, even if it is edited meanwhile', async () => {
     const store = users(1, 2);
     const [first] = [...store] as [User];
     edit(store);
@@ -264,7 +264,7 @@ describe('updates and destroys', () => {
     expect([first.name, first.$.modified]).toEqual(['e1', { id: 2, name: 'e1' }]);
   });
 
-  test('with PATCH carry the edited fields and the id', async () => {
+  test('with PATCH contain the edited fields and the id', async () => {
     const store = new Store({ model: User, data: rows(1, 2), proxy: { actionMethods: { update: 'PATCH' } as never } });
     edit(store);
     server.reply({ status: 204 });
@@ -280,7 +280,7 @@ describe('updates and destroys', () => {
 });
 
 describe('a status per entry (207)', () => {
-  test('decides for each record; a failed entry is an error of its own kind', async () => {
+  test('gives each record its outcome, and a failed entry the error of its status', async () => {
     const store = users(1, 2, 3, 4);
     edit(store);
     server.reply({
@@ -302,7 +302,7 @@ describe('a status per entry (207)', () => {
     expect([at(store, 1).dirty, at(store, 1).age, at(store, 4).dirty]).toEqual([false, 7, true]);
   });
 
-  test('is asked for in a 207 only: elsewhere it may be a field', async () => {
+  test('is read in a 207 only, since it may be a field in other answers', async () => {
     const store = users(1, 2);
     edit(store);
     server.reply({
@@ -314,7 +314,7 @@ describe('a status per entry (207)', () => {
     expect((await store.sync()).failures).toEqual([]);
   });
 
-  test('of destroys brings back those that failed', async () => {
+  test('of an erase shows the records again whose erase failed', async () => {
     const store = users(1, 2);
     store.removeAll();
     server.reply({
@@ -329,8 +329,8 @@ describe('a status per entry (207)', () => {
   });
 });
 
-describe('one record', () => {
-  test('is the ordinary request', async () => {
+describe('a bulk request for one record', () => {
+  test('is replaced by the ordinary request', async () => {
     const store = users(1, 2);
     at(store, 1).name = 'e1';
     store.remove(at(store, 2));
@@ -341,7 +341,7 @@ describe('one record', () => {
     expect(Array.isArray(server.requests[0]?.body)).toBe(false);
   });
 
-  test('that is left when others are not valid is the ordinary request too', async () => {
+  test('is replaced by the ordinary request if the other records are invalid', async () => {
     const store = users(1, 2);
     edit(store);
     at(store, 1).name = null as never;
@@ -356,14 +356,14 @@ describe('one record', () => {
     expect(log.slice(-2)).toEqual(['exception validation update', 'write PUT /users/2']);
   });
 
-  test('none, when none is valid, sends nothing', async () => {
+  test('is not sent if every record is invalid', async () => {
     const store = users(1, 2);
     for (const user of store) user.name = null as never;
     expect((await store.sync()).failures).toHaveLength(2);
     expect(server.lines).toEqual([]);
   });
 
-  test('without batchActions each is', async () => {
+  test('is replaced by one request per record without `batchActions`', async () => {
     const store = new Store({ model: User, data: rows(1, 2), proxy: { batchActions: false } });
     edit(store);
     server.always(() => ({ status: 204 }));
@@ -372,8 +372,8 @@ describe('one record', () => {
   });
 });
 
-describe('the whole request failing', () => {
-  test('fails every record with its error, and drops nothing', async () => {
+describe('a bulk request that fails', () => {
+  test('fails all its records with its error, and drops none', async () => {
     const store = users(1, 2, 3, 4);
     store.remove(at(store, 3), at(store, 4));
     edit(store);
@@ -392,7 +392,7 @@ describe('the whole request failing', () => {
     expect(shown(store)).toHaveLength(6);
   });
 
-  test('by a signal is an abort', async () => {
+  test('because of a signal fails them with AbortError', async () => {
     const store = users(1, 2);
     edit(store);
     const held = server.hold();
@@ -406,7 +406,7 @@ describe('the whole request failing', () => {
 });
 
 describe('$.abort()', () => {
-  test('aborts what carries no other record, also where others were to go with it', async () => {
+  test('aborts a request that contains only this record, even if others were to be in it', async () => {
     const store = users(1, 2);
     edit(store);
     at(store, 2).set({ name: null as never });
@@ -419,7 +419,7 @@ describe('$.abort()', () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['abort', 'validation']);
   });
 
-  test('does not reach a request that carries others', async () => {
+  test('does not abort a request that contains other records', async () => {
     const store = users(1, 2);
     edit(store);
     const held = server.hold();
@@ -440,7 +440,7 @@ describe('while a bulk request is in flight', () => {
     return { held, syncing };
   };
 
-  test('a second sync creates nothing twice', async () => {
+  test('a second sync does not repeat creates', async () => {
     const store = users();
     added(store, 'a', 'b');
     const { held, syncing } = await flying(store);
@@ -454,7 +454,7 @@ describe('while a bulk request is in flight', () => {
     ]);
   });
 
-  test('nor repeats a create that may have happened', async () => {
+  test('a second sync does not repeat creates that may have succeeded', async () => {
     const store = users();
     added(store, 'a', 'b');
     const { held, syncing } = await flying(store);
@@ -465,7 +465,7 @@ describe('while a bulk request is in flight', () => {
     expect(batches.map(({ failures }) => failures.length)).toEqual([2, 2]);
   });
 
-  test('nor erases anything twice', async () => {
+  test('a second sync or erase() does not repeat erases', async () => {
     const store = users(1, 2, 3);
     const [first] = store.remove(at(store, 1), at(store, 2)) as [User];
     const { held, syncing } = await flying(store);
@@ -476,7 +476,7 @@ describe('while a bulk request is in flight', () => {
     expect(shown(store)).toEqual([3]);
   });
 
-  test('a second erase fails with the first', async () => {
+  test('a second erase() fails with the error of the request', async () => {
     const store = users(1, 2);
     const [first] = store.removeAll() as [User];
     const { held, syncing } = await flying(store);
@@ -485,7 +485,7 @@ describe('while a bulk request is in flight', () => {
     await expect(erasing).rejects.toBe((await syncing).failures[0]?.error);
   });
 
-  test('edits stay on top, and a save waits for it', async () => {
+  test('edits stay pending, and save() waits for the request', async () => {
     const store = users(1, 2);
     edit(store);
     const { held, syncing } = await flying(store);
@@ -501,7 +501,7 @@ describe('while a bulk request is in flight', () => {
     expect([server.last.body, first.dirty]).toEqual([{ id: 1, name: 'later' }, false]);
   });
 
-  test('a record that is removed while it is created is erased after it', async () => {
+  test('records removed during their create are erased after it', async () => {
     const store = users();
     const [a, b] = added(store, 'a', 'b') as [User, User];
     const { held, syncing } = await flying(store);
@@ -515,7 +515,7 @@ describe('while a bulk request is in flight', () => {
     expect(store.getRemovedRecords()).toEqual([]);
   });
 
-  test('one that is refused then is just dropped, and never named to the server', async () => {
+  test('removed records whose create is refused are dropped without a request', async () => {
     const store = users(1);
     const [a, b] = added(store, 'a', 'b') as [User, User];
     const { held, syncing } = await flying(store);
@@ -529,7 +529,7 @@ describe('while a bulk request is in flight', () => {
     expect(store.getRemovedRecords()).toEqual([]);
   });
 
-  test('records that are saved one by one already go on so; the others go together', async () => {
+  test('records with a save in flight are sent on their own, and the others together', async () => {
     const store = users(1, 2, 3);
     edit(store);
     const held = server.hold();
@@ -548,7 +548,7 @@ describe('while a bulk request is in flight', () => {
   });
 });
 
-test('records known only in part are read and sent one by one: a row of theirs would erase the rest (H7)', async () => {
+test('incomplete records are read and sent one by one, because a partial row would erase their other values (H7)', async () => {
   const reader = { rows: 'incomplete' as const };
   const store = new Store({ model: User, pageSize: 0, proxy: { reader } });
   server.reply({ json: rows(1, 2) });
@@ -565,7 +565,7 @@ test('records known only in part are read and sent one by one: a row of theirs w
   ]);
 });
 
-test('a proxy that is no server does the same', async () => {
+test('a memory proxy saves records in bulk', async () => {
   const proxy = new MemoryProxy({ batchActions: true, data: rowsFrom(1, 4) });
   const store = new Store({ model: User, pageSize: 0, proxy });
   await store.load();

@@ -12,7 +12,7 @@ class User extends Model.define({
   proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
 }) {}
 
-/** A store that loads while `allowed` says so, and the operations that it was asked about. */
+/** A store whose `canLoad` returns `allowed`, and the operations that it was called with. */
 function open(config: Partial<StoreConfig<User>> = {}) {
   const gate = { allowed: true, asked: [] as Operation[] };
   const canLoad = (operation: Operation) => {
@@ -23,7 +23,7 @@ function open(config: Partial<StoreConfig<User>> = {}) {
 }
 
 describe('canLoad', () => {
-  test('is asked before each load, with what would be sent', async () => {
+  test('is called before each load, with the operation that would be sent', async () => {
     const gate = open({ remoteSort: true, sorters: ['name'] });
     server.always(() => page(rows(1, 2), 9));
     await gate.store.load({ page: 3, params: { team: 'red' } });
@@ -41,7 +41,7 @@ describe('canLoad', () => {
     expect(server.requests.length).toBe(3);
   });
 
-  test('refuses a load: nothing is sent, nothing changes, and the promise says why', async () => {
+  test('that returns false sends nothing, changes nothing, and rejects with the reason', async () => {
     const gate = open({ data: rows(1) });
     const { store } = gate;
     const log = eventLog(store);
@@ -74,7 +74,7 @@ describe('canLoad', () => {
     ]);
   });
 
-  test('leaves a load under way alone', async () => {
+  test('leaves a load in flight alone when it returns false', async () => {
     const gate = open();
     const held = server.hold();
     const loading = gate.store.load();
@@ -86,7 +86,7 @@ describe('canLoad', () => {
     expect(shown(await loading)).toEqual([1, 2]);
   });
 
-  test('leaves out loads that nobody waits for without a word; the next load asks for what is wanted by then', async () => {
+  test('skips automatic loads silently, and the next load sends the newest query', async () => {
     const gate = open({ autoLoad: true, remoteSort: true });
     gate.allowed = false;
     const log = eventLog(gate.store);
@@ -105,7 +105,7 @@ describe('canLoad', () => {
     expect(server.last.query.get('sort')).toBe('[{"property":"name","direction":"ASC"}]');
   });
 
-  test('is asked when a delay ends', async () => {
+  test('is called when a delay ends', async () => {
     const clock = manualClock();
     const gate = open({
       remoteFilter: true,
@@ -120,7 +120,7 @@ describe('canLoad', () => {
     expect([gate.asked.length, server.requests.length, gate.store.loading]).toEqual([2, 1, false]);
   });
 
-  test('is not asked for a load that is aborted already, or that has wrong numbers', async () => {
+  test('is not called for a load that is already aborted or has invalid numbers', async () => {
     const gate = open();
     await expect(gate.store.load({ signal: AbortSignal.abort() })).rejects.toBeInstanceOf(AbortError);
     await expect(gate.store.load({ page: 0 })).rejects.toMatchObject({ code: 'unsupported-query' });
@@ -137,7 +137,7 @@ describe('canLoad', () => {
       },
       'A function of the application failed: Error: broken',
     ],
-  ])('that gives %s fails the load, and says so also where nobody waits', async (_, canLoad, message) => {
+  ])('that returns %s fails the load, and emits `exception` for automatic loads', async (_, canLoad, message) => {
     const store = new Store({ model: User, canLoad: canLoad as never });
     await expect(store.load()).rejects.toThrow(message);
     await expect(store.load()).rejects.toBeInstanceOf(DefinitionError);

@@ -17,7 +17,7 @@ const people = (...ids: number[]) => new Store({ model: User, pageSize: 0, data:
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
 describe('change', () => {
-  test('comes once per microtask, with all that happened in it', async () => {
+  test('is emitted once per microtask, with all changes in it', async () => {
     const store = people(1, 2, 3);
     const log = eventLog(store);
     store.remove(at(store, 2));
@@ -29,12 +29,12 @@ describe('change', () => {
     at(store, 3).name = 'z';
     await tick();
     expect(log).toEqual([
-      'change +4 -2 ~1', // everything of the first tick
+      'change +4 -2 ~1', // All changes of the first tick.
       'change ~3',
     ]);
   });
 
-  test('holds exactly what was added, removed, moved and updated', async () => {
+  test('contains exactly the added, removed, moved and updated records', async () => {
     const store = new Store({ model: User, data: rows(1, 2, 3, 4), sorters: ['name'] });
     const log = eventLog(store);
     at(store, 1).name = 'n9';
@@ -52,16 +52,16 @@ describe('change', () => {
     store.clearFilter();
     await tick();
     expect(log).toEqual([
-      'change >1 ~1', // one record moved to the end, the others kept their order
+      'change >1 ~1', // One record moved to the end, the others kept their order.
       'change -2 >1 ~1,4',
       'change +7',
-      'change >4,7,3', // the fewest that must move
+      'change >4,7,3', // The fewest records that must move.
       'change -4',
       'change +4',
     ]);
   });
 
-  test('is never empty: what is undone in the same tick is not told', async () => {
+  test('is not emitted for changes that were undone in the same tick', async () => {
     const store = people(1, 2);
     const log = eventLog(store);
     const [user] = store.add({ name: 'new' }) as [User];
@@ -78,7 +78,7 @@ describe('change', () => {
     expect(log).toEqual([]);
   });
 
-  test('tells of a record that was added and edited, or edited and removed, once', async () => {
+  test('contains a record only once that was added and edited, or edited and removed', async () => {
     const store = people(1, 2);
     const log = eventLog(store);
     const [user] = store.add({ id: 3, name: 'new' }) as [User];
@@ -89,7 +89,7 @@ describe('change', () => {
     expect(log).toEqual(['change +3 -1']);
   });
 
-  test('tells of edits of hidden records not at all', async () => {
+  test('does not contain edits of hidden records', async () => {
     const store = new Store({ model: User, data: rows(1, 2), filters: [{ property: 'name', value: 'n1' }] });
     const log = eventLog(store);
     at(store, 2).age = 7;
@@ -100,7 +100,7 @@ describe('change', () => {
     expect(log).toEqual(['change -1']);
   });
 
-  test('has a version that rises and is that of the snapshot', async () => {
+  test('has a rising version, which is that of the snapshot', async () => {
     const store = people(1, 2);
     const versions: number[] = [store.getSnapshot().version];
     store.on('change', ({ version }) => {
@@ -115,7 +115,7 @@ describe('change', () => {
     expect(versions).toHaveLength(3);
   });
 
-  test('tells a new listener only of what happens from then on', async () => {
+  test('gives a new listener only later changes', async () => {
     const store = people(1);
     store.add({ id: 2, name: 'before' });
     const log = eventLog(store);
@@ -125,7 +125,7 @@ describe('change', () => {
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
-  test('tells who comes while others listen only of what happens from then on, and the others what happened before', async () => {
+  test('gives a new listener only later changes, and existing listeners the earlier ones first', async () => {
     const store = people(1);
     const first = eventLog(store);
     store.add({ id: 2, name: 'b' });
@@ -136,7 +136,7 @@ describe('change', () => {
     expect([first, second]).toEqual([['change +2', 'change +3'], ['change +3']]);
   });
 
-  test('has splices that fit what a listener saw when it came, whoever listened before', async () => {
+  test('has splices that match what each listener saw when it was added', async () => {
     const store = people(1, 2, 3);
     const follow = () => {
       const seen = store.getRange();
@@ -156,7 +156,7 @@ describe('change', () => {
     ]);
   });
 
-  test('tells a new listener nothing of edits that it has seen', async () => {
+  test('does not give a new listener earlier edits', async () => {
     const store = people(1);
     at(store, 1).name = 'before';
     const log = eventLog(store);
@@ -164,7 +164,7 @@ describe('change', () => {
     expect(log).toEqual([]);
   });
 
-  test('tells of a record that was edited between its removal and its return', async () => {
+  test('contains a record that was edited between its removal and its return', async () => {
     const store = people(1, 2, 3);
     const log = eventLog(store);
     const [first, second] = [at(store, 1), at(store, 2)];
@@ -177,7 +177,7 @@ describe('change', () => {
     expect(log).toEqual(['change >3 ~1,2']);
   });
 
-  test('leaves nothing over for a listener that comes back', async () => {
+  test('keeps nothing for a listener that was removed and added again', async () => {
     const store = people(1);
     const stop = store.on('change', () => undefined);
     stop();
@@ -189,7 +189,7 @@ describe('change', () => {
     expect(log).toEqual(['change +3']);
   });
 
-  test('comes after a load that brings nothing new, only for what is new', async () => {
+  test('is emitted after a load only if that changed something', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(
       page(rows(1, 2)),
@@ -204,7 +204,7 @@ describe('change', () => {
     await store.load();
     await store.load();
     expect(log).toEqual([
-      'load 1,2', // the same rows: nothing has changed
+      'load 1,2', // The same rows: nothing has changed.
       'change ~2',
       'load 1,2',
     ]);
@@ -229,17 +229,17 @@ describe('load, write and exception', () => {
       'change +1,2,3',
       'load 1,2,3',
       'change +new -2 ~1',
-      'change ~9', // created
+      'change ~9', // The create.
       'write POST /users',
-      'change ~1', // saved
+      'change ~1', // The update.
       'write PUT /users/1',
-      'change +2', // could not be erased
+      'change +2', // The failed erase.
       'exception http DELETE /users/2',
       'exception http GET /users',
     ]);
   });
 
-  test('are told when getters say so as well', async () => {
+  test('are emitted after the getters have changed', async () => {
     const store = new Store({ model: User });
     const seen: unknown[] = [];
     store.on('load', () => seen.push(['load', store.count, store.loading, store.loaded, store.error]));
@@ -253,7 +253,7 @@ describe('load, write and exception', () => {
     ]);
   });
 
-  test('load holds the records of the answer, also those that are hidden', async () => {
+  test('load contains the records of the answer, also hidden ones', async () => {
     const store = new Store({ model: User, pageSize: 0, filters: [{ property: 'name', value: 'n2' }] });
     const log = eventLog(store);
     server.reply(page(rows(1, 2)));
@@ -261,7 +261,7 @@ describe('load, write and exception', () => {
     expect(log).toEqual(['change +2', 'load 1,2']);
   });
 
-  test('write tells nothing of a record that nothing was sent for', async () => {
+  test('write is emitted only by the sync that sent the record', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     const [user] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
@@ -278,7 +278,7 @@ describe('load, write and exception', () => {
     expect(log).toEqual(['change ~1', 'write POST /users']);
   });
 
-  test('exception tells of a record that is not valid: the action, and no request', async () => {
+  test('exception for an invalid record contains the action and no request', async () => {
     const store = new Store({ model: User });
     store.add({ name: null as never });
     const log = eventLog(store);
@@ -288,8 +288,8 @@ describe('load, write and exception', () => {
   });
 });
 
-describe('flush', () => {
-  test('delivers now, and not again', async () => {
+describe('flush()', () => {
+  test('delivers pending changes now, and only once', async () => {
     const store = people(1);
     const log = eventLog(store);
     store.add({ id: 2, name: 'b' });
@@ -300,7 +300,7 @@ describe('flush', () => {
     expect(log).toEqual(['change +2']);
   });
 
-  test('inside a listener waits until all have heard: everyone hears events in one order', async () => {
+  test('inside a listener waits for the other listeners, so that all receive events in one order', async () => {
     const store = people(1);
     const order: string[] = [];
     store.on('change', ({ added }) => {
@@ -318,7 +318,7 @@ describe('flush', () => {
 });
 
 describe('listeners', () => {
-  test('may edit: what they change comes in the next event', async () => {
+  test('may edit records, and their changes come in the next event', async () => {
     const store = people(1, 2);
     const log = eventLog(store);
     const stop = store.on('change', ({ added }) => {
@@ -331,7 +331,7 @@ describe('listeners', () => {
     expect(log).toEqual(['change +3', 'change -1 ~3']);
   });
 
-  test('may load and sync', async () => {
+  test('may call load() and sync()', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     const log = eventLog(store);
     const syncs: Promise<unknown>[] = [];
@@ -348,7 +348,7 @@ describe('listeners', () => {
     expect(store.loading).toBe(false);
   });
 
-  test('that throw starve nobody', async () => {
+  test('that throw do not keep other listeners from being called', async () => {
     const store = people(1);
     const uncaught: unknown[] = [];
     const listeners = process.listeners('uncaughtException');
@@ -369,7 +369,7 @@ describe('listeners', () => {
     expect(uncaught).toEqual([bad, bad]);
   });
 
-  test('are heard until they stop', async () => {
+  test('are called until they are removed', async () => {
     const store = people(1);
     const heard: string[] = [];
     const stop = store.on('change', () => heard.push('a'));
@@ -383,8 +383,8 @@ describe('listeners', () => {
   });
 });
 
-describe('getSnapshot', () => {
-  test('is what is shown, and never changes', () => {
+describe('getSnapshot()', () => {
+  test('returns the shown records, and never changes', () => {
     const store = people(1, 2, 3);
     const before = store.getSnapshot();
     store.removeAt(0);
@@ -395,13 +395,13 @@ describe('getSnapshot', () => {
     expect(shown(after.slice(0, 1))).toEqual([2]);
     expect([after.at(3), after.at(-1)]).toEqual([undefined, undefined]);
     expect(after.version).toBeGreaterThan(before.version);
-    // What it hands out is the caller's own.
+    // The returned array belongs to the caller.
     before.slice().pop();
     expect(before.count).toBe(3);
     expect(before.slice()).toHaveLength(3);
   });
 
-  test('is the same object until something changes, values included', async () => {
+  test('returns the same object until something changes, including values', async () => {
     const store = people(1, 2);
     const first = store.getSnapshot();
     expect(store.getSnapshot()).toBe(first);

@@ -13,7 +13,7 @@ const value = fc.oneof(
 const columnOf = <T>(items: readonly T[], read: (item: T) => unknown): Column =>
   readColumn([items.slice(0, 2), items.slice(2)], items.length, read) as Column;
 
-test('columns sort as comparing value by value does', () => {
+test('sorting by columns gives the same order as comparing value by value', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(value, value, value), { maxLength: 200 }),
@@ -35,7 +35,7 @@ test('columns sort as comparing value by value does', () => {
         const sorted = sortByColumns(given, columns);
         expect([...sorted.indices]).toEqual([...indices].sort(order));
         expect([...given]).toEqual(indices);
-        // What stands for a value in the first column is its equal.
+        // The entry of a value in the first column is equal to the value.
         const [strongest] = keys;
         if (!strongest) return;
         expect(sorted.keys).toHaveLength(rows.length);
@@ -46,7 +46,7 @@ test('columns sort as comparing value by value does', () => {
   );
 });
 
-test('an order is a total one, whatever the values', () => {
+test('the order of values is total, whatever the values are', () => {
   fc.assert(
     fc.property(value, value, value, (a, b, c) => {
       expect(Math.sign(compareValues(a, b))).toBe(-Math.sign(compareValues(b, a)) || 0);
@@ -55,7 +55,7 @@ test('an order is a total one, whatever the values', () => {
   );
 });
 
-test('a collator decides what is equal', () => {
+test('values that a collator compares as equal are equal', () => {
   const { compare } = new Intl.Collator('de', { sensitivity: 'base' });
   const words = ['b', 'Ä', 'a', 'B', null];
   const column = columnOf(words, (word) => word);

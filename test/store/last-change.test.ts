@@ -19,8 +19,8 @@ afterEach(async () => {
   for (const outbox of outboxes.splice(0)) await outbox.close();
 });
 
-/** Ways in which records travel. */
-const ways: [string, () => Config | Promise<Config>][] = [
+/** Ways in which records are sent. */
+const transports: [string, () => Config | Promise<Config>][] = [
   ['alone', () => ({})],
   ['in bulk', () => ({ proxy: { batchActions: true } })],
   ['by an outbox', async () => ({ proxy: { use: [await opened()] } })],
@@ -38,7 +38,7 @@ const stateOf = ({ $, dirty, phantom, erased }: User) => {
   return { saving, dirty, phantom, erased, inDoubt, error: error?.code, queued: error?.queued };
 };
 
-/** What a screen shows that is drawn anew by each `change`. */
+/** A screen that is drawn again with each `change`. */
 function screenOf(store: Store<User>, records: readonly User[]) {
   const drawn = { states: [] as ReturnType<typeof stateOf>[], count: 0 };
   store.on('change', () => {
@@ -48,8 +48,8 @@ function screenOf(store: Store<User>, records: readonly User[]) {
   return drawn;
 }
 
-describe.each(ways)('the last change of records that travel %s', (_, configOf) => {
-  /** A store of two users, both edited, and two new ones. */
+describe.each(transports)('the last change of records that travel %s', (_, configOf) => {
+  /** A store of two edited users. */
   async function edited() {
     const store = new Store({ model: User, pageSize: 0, data: rows(1, 2), ...(await configOf()) });
     const old = [...store];
@@ -59,11 +59,11 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
   }
 
   test.each([
-    ['is taken', undefined],
+    ['succeeds', undefined],
     ['is refused', { status: 422 }],
     ['gets no answer', { drop: true }],
-    ['finds nobody there', { status: 503 }],
-  ])('shows how it ended: a save that %s', async (__, reply) => {
+    ['is answered with 503', { status: 503 }],
+  ])('shows the final state of a save that %s', async (__, reply) => {
     const { store, old } = await edited();
     const drawn = screenOf(store, old);
     server.always(({ body }) => reply ?? { json: body });
@@ -74,10 +74,10 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
   });
 
   test.each([
-    ['is taken', undefined],
+    ['succeeds', undefined],
     ['is refused', { status: 422 }],
     ['gets no answer', { drop: true }],
-  ])('shows how it ended: a create that %s', async (__, reply) => {
+  ])('shows the final state of a create that %s', async (__, reply) => {
     const store = new Store({ model: User, pageSize: 0, ...(await configOf()) });
     const added = store.add({ name: 'a' }, { name: 'b' });
     await tick();
@@ -94,17 +94,17 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
   });
 
   test.each([
-    ['is taken', undefined],
+    ['succeeds', undefined],
     ['is refused', { status: 422 }],
     ['gets no answer', { drop: true }],
-  ])('shows how it ended: an erase that %s', async (__, reply) => {
+  ])('shows the final state of an erase that %s', async (__, reply) => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1, 2), ...(await configOf()) });
     const old = [...store];
     const drawn = screenOf(store, old);
     server.always(() => reply ?? { status: 204 });
     await Promise.allSettled(old.map((user) => user.erase()));
     await tick();
-    // What stays hidden changes nothing on a screen.
+    // A record that stays hidden causes no change event.
     if (store.count > 0) expect(drawn.states).toEqual(old.map(stateOf));
     expect(old.map(({ $, erased }) => [$.saving, erased])).toEqual(old.map(() => [false, !reply]));
     const others = [...new Store({ model: User, pageSize: 0, data: rows(3, 4), ...(await configOf()) })];
@@ -119,7 +119,7 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
     expect(others.map(({ $, erased }) => [$.saving, erased])).toEqual(others.map(() => [false, !reply]));
   });
 
-  test('shows how it ended: several saves of a record at one time', async () => {
+  test('shows the final state of several saves of one record', async () => {
     const { store, old } = await edited();
     const [user] = old as [User];
     const drawn = screenOf(store, old);
@@ -135,7 +135,7 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
     expect(drawn.states[0]).toEqual({ ...stateOf(user), saving: false, dirty: false });
   });
 
-  test('shows how it ended: a save behind one that left nothing to send', async () => {
+  test('shows the final state of a save behind one that left nothing to send', async () => {
     const { store, old } = await edited();
     const [user] = old as [User];
     const drawn = screenOf(store, old);
@@ -149,7 +149,7 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
     expect([drawn.states[0]?.saving, drawn.states[0]?.dirty]).toEqual([false, false]);
   });
 
-  test('shows how it ended: a save behind a create in doubt', async () => {
+  test('shows the final state of a save behind an unconfirmed create', async () => {
     const store = new Store({ model: User, pageSize: 0, ...(await configOf()) });
     const [user] = store.add({ name: 'a' }) as [User];
     const drawn = screenOf(store, [user]);
@@ -163,7 +163,7 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
     expect(drawn.states).toEqual([{ ...stateOf(user), saving: false, inDoubt: true, error: 'network' }]);
   });
 
-  test('shows how it ended: a sync that was rolled back', async () => {
+  test('shows the final state of a sync that was rolled back', async () => {
     const { store, old } = await edited();
     const records = [...old, ...store.add({ name: 'new' })];
     await tick();
@@ -181,7 +181,7 @@ describe.each(ways)('the last change of records that travel %s', (_, configOf) =
   });
 });
 
-describe('the last change', () => {
+describe('the last change event', () => {
   test('of a save is the only one', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1) });
     const [user] = [...store] as [User];
@@ -192,7 +192,7 @@ describe('the last change', () => {
     expect(drawn).toMatchObject({ count: 1, states: [{ saving: false }] });
   });
 
-  test('lets its listeners send the record again, and decide about it', async () => {
+  test('allows its listeners to save or settle the record again', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1) });
     const [user] = [...store] as [User];
     const saves: Promise<unknown>[] = [];
@@ -212,7 +212,7 @@ describe('the last change', () => {
     expect([added.id, added.$.inDoubt]).toEqual([9, false]);
   });
 
-  test('of a create that the outbox sends again shows how it ended', async () => {
+  test('shows the final state of a create that the outbox repeats', async () => {
     const outbox = await opened();
     const model = User.with({ proxy: { use: [outbox, idempotency()] } });
     const store = new Store({ model, pageSize: 0 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MemoryProxy, Model, type Operation, type RecordView, type ResultSet, Store } from 'repose';
 import { expect, test } from 'vitest';
 
-/** The order of teams for sorters; groups of them stand in the order of their names. */
+/** The order of teams for sorters; groups are in the order of the teams' names. */
 const RANKS = ['red', 'green', 'blue'];
 
 class Task extends Model.define({
@@ -96,7 +96,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Rows that can be others from one load to the next. */
+/** Rows that may differ from one load to the next. */
 class Server extends MemoryProxy {
   server: MemoryProxy | undefined;
 
@@ -105,7 +105,7 @@ class Server extends MemoryProxy {
   }
 }
 
-/** What a listener knows that hears of changes only. */
+/** The records that a listener knows from changes alone. */
 class Replica {
   rows: Task[];
   private texts: Map<Task, string>;
@@ -148,9 +148,11 @@ class Replica {
   }
 }
 
-function check(what: string, told: readonly Task[], found: readonly Task[]): string[] {
-  const [a, b] = [new Set(told), new Set(found)];
-  return a.size === b.size && told.length === a.size && [...a].every((each) => b.has(each)) ? [] : [`${what} is wrong`];
+function check(what: string, reported: readonly Task[], found: readonly Task[]): string[] {
+  const [a, b] = [new Set(reported), new Set(found)];
+  return a.size === b.size && reported.length === a.size && [...a].every((each) => b.has(each))
+    ? []
+    : [`${what} is wrong`];
 }
 
 function textOf(task: Task): string {
@@ -164,7 +166,7 @@ function compare(a: unknown, b: unknown): number {
   return (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0;
 }
 
-/** What a view should show: computed with nothing of the library's own but values read from records. */
+/** The records that a view should show, computed only from values read from records. */
 function fromScratch(view: RecordView<Task>, source: readonly Task[]): Task[] {
   const holds = (task: Task, filter: (typeof view.filters)[number]): boolean => {
     if (filter.filterFn) return (filter.filterFn as (task: Task) => boolean)(task);
@@ -259,7 +261,7 @@ async function run(
   }
 }
 
-test('every live view equals the one computed from scratch, and its events replay to it', async () => {
+test('every live view equals one computed from scratch, and replaying its events gives the same list', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(values, { maxLength: 300 }),

@@ -9,7 +9,7 @@ const server = useRestServer();
 
 class Item extends Model.define({ name: 'item', fields: { id: 'int' } }) {}
 
-/** What happens to the collection between two requests. */
+/** A change of the collection between two requests. */
 const change = fc.oneof(
   fc.record({ do: fc.constant('insert' as const), at: fc.nat({ max: 40 }) }),
   fc.record({ do: fc.constant('delete' as const), at: fc.nat({ max: 40 }) }),
@@ -19,14 +19,14 @@ const scenario = fc.record({
   window: fc.constantFrom(...WINDOWS),
   size: fc.nat({ max: 25 }),
   limit: fc.integer({ min: 1, max: 6 }),
-  /** The most that the server gives at once. */
+  /** The most rows that the server returns at once. */
   most: fc.integer({ min: 1, max: 8 }),
   counts: fc.boolean(),
   changes: fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 30 }),
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-/** A server whose rows shift while they are read; it remembers all rows that it ever gave, in order. */
+/** A server whose rows shift while they are read; it remembers all rows that it returned, in order. */
 class Shifting {
   readonly rows: number[];
   readonly given: number[] = [];
@@ -50,7 +50,7 @@ class Shifting {
     }
     this.requests += 1;
     const asked = Number(query.get('limit') ?? most);
-    // Page numbers are of use only where pages are as large as was asked for.
+    // Page numbers are useful only if pages are as large as requested.
     const size = window === 'page' ? asked : Math.min(asked, most);
     const start =
       window === 'page' ? (Number(query.get('page')) - 1) * size : Number(query.get('start') ?? query.get('at') ?? 0);
@@ -71,7 +71,7 @@ class Shifting {
   }
 }
 
-test('loadMore over rows that shift: no repeats, the order of their first arrival, and an end', async () => {
+test('loadMore() over shifting rows repeats no record, keeps the order of arrival, and ends', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (of) => {
       const shifting = new Shifting(of);
@@ -87,7 +87,7 @@ test('loadMore over rows that shift: no repeats, the order of their first arriva
           reader: { rootProperty: 'rows', nextProperty: ['token', 'link'].includes(of.window) ? 'next' : '' },
         }),
       });
-      // Every answer but the last brings something new, and no more than 30 rounds add rows.
+      // Every answer but the last contains a new row, and at most 30 rounds add rows.
       const most = of.size + 3 * of.changes.length + 3;
       for (let i = 0; store.hasMore; i += 1) {
         expect(i).toBeLessThan(most);
@@ -95,7 +95,7 @@ test('loadMore over rows that shift: no repeats, the order of their first arriva
         expect(shown(store)).toEqual([...new Set(shifting.given)]);
         expect(store.count).toBe(new Set(shown(store)).size);
       }
-      // Where nothing shifted, all of it is here.
+      // Without shifts, the whole collection is loaded.
       if (of.changes.flat().length === 0) expect(shown(store)).toEqual(shifting.rows);
       const { requests } = shifting;
       await store.loadMore();
@@ -105,7 +105,7 @@ test('loadMore over rows that shift: no repeats, the order of their first arriva
   );
 });
 
-test('loadMore while rows are erased here: none is left out', async () => {
+test('loadMore() between erases leaves out no record', async () => {
   const erasures = fc.array(fc.array(fc.nat({ max: 30 }), { maxLength: 4 }), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(scenario, fc.constantFrom('range', 'page'), erasures, async (of, window, erased) => {

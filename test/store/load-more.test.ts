@@ -22,16 +22,16 @@ class User extends Model.define({
   proxy: server.proxy('/users', { reader: { rootProperty } }),
 }) {}
 
-/** A store of pages of two. */
+/** A store with pages of 2 rows. */
 const storeOf = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, pageSize: 2, ...config });
-/** The same with a proxy that speaks `plain()`. */
+/** The same store with the dialect `plain()`. */
 const plainStore = (config: RestProxyConfig = {}) =>
   storeOf({ proxy: server.proxy('/users', { dialect: plain(), reader: { rootProperty }, ...config }) });
-/** Loads until there is no more; at most so often. */
+/** Calls loadMore() while `hasMore` is true, at most so many times. */
 async function loadAll(store: Store<User>, most = 20): Promise<void> {
   for (let i = 0; store.hasMore && i < most; i += 1) await store.loadMore();
 }
-/** Answers by `start` and `limit`. */
+/** Answers with the rows from `start` up to `limit` of them. */
 const byRange =
   (all: readonly object[], total?: number) =>
   ({ query }: Received): Reply => {
@@ -39,8 +39,8 @@ const byRange =
     return page(all.slice(start, start + Number(query.get('limit'))), total);
   };
 
-describe('loadMore', () => {
-  test('appends the next rows until all of the total are here', async () => {
+describe('loadMore()', () => {
+  test('appends the next rows until the total is reached', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 5), 5));
     await store.load();
@@ -59,7 +59,7 @@ describe('loadMore', () => {
     ]);
   });
 
-  test('goes on by as many rows as were asked for, whatever becomes of the options of that call', async () => {
+  test('continues with the `limit` of the first load, even if the caller changes its options object later', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 9), 9));
     const options = { limit: 3 };
@@ -70,28 +70,28 @@ describe('loadMore', () => {
     expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=3', 'GET /users?page=2&start=3&limit=3']);
   });
 
-  test('tells views of new rows at once, and has them look for none of these', async () => {
+  test('adds new records to views at once, without removing any', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
     await store.load();
     const { views } = (store as unknown as { recordSet: { views: Set<object> } }).recordSet;
-    const told: string[] = [];
-    const note = (what: string) => (records: readonly User[]) => told.push(`${what} ${shown(records)}`);
+    const calls: string[] = [];
+    const note = (what: string) => (records: readonly User[]) => calls.push(`${what} ${shown(records)}`);
     views.add({ add: note('add'), delete: note('delete') });
     await store.loadMore();
-    expect([told, shown(store)]).toEqual([['add 3,4'], [1, 2, 3, 4]]);
+    expect([calls, shown(store)]).toEqual([['add 3,4'], [1, 2, 3, 4]]);
   });
 
-  test('at the end sends nothing, and resolves with nothing', async () => {
+  test('at the end sends nothing, and resolves with an empty array', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 2));
     await store.load();
-    const told: unknown[] = [];
-    expect(await store.loadMore({ success: (records) => told.push(records) })).toEqual([]);
-    expect([server.lines.length, store.hasMore, told]).toEqual([1, false, [[]]]);
+    const calls: unknown[] = [];
+    expect(await store.loadMore({ success: (records) => calls.push(records) })).toEqual([]);
+    expect([server.lines.length, store.hasMore, calls]).toEqual([1, false, [[]]]);
   });
 
-  test('before any load is the first one', async () => {
+  test('before any load loads the first page', async () => {
     const store = storeOf();
     expect(store.hasMore).toBe(true);
     server.always(byRange(rowsFrom(1, 3), 3));
@@ -100,18 +100,18 @@ describe('loadMore', () => {
     expect(server.lines[0]).toBe('GET /users?page=1&start=0&limit=2');
   });
 
-  test('of a store with local data finds no more', () => {
+  test('of a store with local data has no more rows', () => {
     expect(storeOf({ data: rows(1) }).hasMore).toBe(false);
   });
 
-  test('of a store without pages finds no more', async () => {
+  test('of a store without pages has no more rows', async () => {
     const store = storeOf({ pageSize: 0 });
     server.reply(page(rows(1, 2), 9));
     await store.load();
     expect(store.hasMore).toBe(false);
   });
 
-  test('with `autoLoad` is the load that is due', async () => {
+  test('with `autoLoad` is one request together with it', async () => {
     const store = storeOf({ autoLoad: { page: 3 } });
     server.reply(page(rows(5)));
     await store.loadMore();
@@ -119,14 +119,14 @@ describe('loadMore', () => {
     expect(server.lines).toEqual(['GET /users?page=3&start=4&limit=2']);
   });
 
-  test('without a total ends at a short page, and then knows the total', async () => {
+  test('without a total ends at a short page, and then sets the total', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 5)));
     await store.load();
     expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
     await loadAll(store);
     expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4, 5], 5, 3]);
-    store.sort('name', 'DESC'); // all is here: no refusal
+    store.sort('name', 'DESC'); // All rows are loaded, so a local sort is allowed.
     expect(store.first()?.id).toBe(5);
   });
 
@@ -137,7 +137,7 @@ describe('loadMore', () => {
     expect([shown(store), store.totalCount, server.lines.length]).toEqual([[1, 2, 3, 4], 4, 3]);
   });
 
-  test('knows no total behind a gap', async () => {
+  test('sets no total if a page was skipped', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 7)));
     await store.load();
@@ -146,7 +146,7 @@ describe('loadMore', () => {
     expect(() => store.sort('name')).toThrow('Only a part of the collection is loaded');
   });
 
-  test('goes on by the rows that came, not by those that were asked for', async () => {
+  test('continues after the rows received, even if these are fewer than requested', async () => {
     const store = storeOf({ pageSize: 100 });
     const all = rowsFrom(1, 7);
     server.always(({ query }) => page(all.slice(Number(query.get('start'))).slice(0, 3), 7));
@@ -155,7 +155,7 @@ describe('loadMore', () => {
     expect(server.lines[2]).toBe('GET /users?page=3&start=6&limit=100');
   });
 
-  test('goes on by page numbers where there is no start', async () => {
+  test('continues by page number if the dialect has no start parameter', async () => {
     const store = plainStore();
     server.always(({ query }) =>
       page(
@@ -170,14 +170,14 @@ describe('loadMore', () => {
     expect(server.lines).toEqual([1, 2, 3].map((n) => `GET /users?page=${n}&limit=2`));
   });
 
-  test('goes on by an offset where there are no pages', async () => {
+  test('continues by offset if the dialect has no page parameter', async () => {
     const store = plainStore({ startParam: 'offset', pageParam: '' });
     server.always(byRange(rowsFrom(1, 3), 3));
     await loadAll(store);
     expect(server.lines).toEqual(['GET /users?offset=0&limit=2', 'GET /users?offset=2&limit=2']);
   });
 
-  test('drops rows that are here, keeps their place and takes their news', async () => {
+  test('updates a record that a page repeats, and keeps its place', async () => {
     const store = storeOf();
     server.reply(
       page(rows(1, 2), 5),
@@ -196,7 +196,7 @@ describe('loadMore', () => {
     expect(store.hasMore).toBe(true);
   });
 
-  test('ends where an answer brings nothing new', async () => {
+  test('ends when an answer brings no new row', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 100), page(rows(4, 3), 100));
     await store.load();
@@ -204,7 +204,7 @@ describe('loadMore', () => {
     expect([shown(store), server.lines.length, store.hasMore]).toEqual([[1, 2, 3, 4], 3, false]);
   });
 
-  test('appends a record of another page whose edits the server has by now', async () => {
+  test('appends a record of another page whose edits are saved on the server by now', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2)), page(rows(3, 4)), page([{ id: 1, name: 'same' }]));
     await store.load();
@@ -215,7 +215,7 @@ describe('loadMore', () => {
     expect([shown(store), store.getById(1) === edited, edited.dirty]).toEqual([[3, 4, 1], true, false]);
   });
 
-  test('makes one record of rows with one id, however many', async () => {
+  test('makes one record of several rows with one id', async () => {
     const store = storeOf();
     const news = ['a', 'b', 'c', 'd'].map((name) => ({ id: 3, name }));
     server.reply(page(rows(1, 2)), page(news));
@@ -224,7 +224,7 @@ describe('loadMore', () => {
     expect([shown(store), store.last()?.name]).toEqual([[1, 2, 3], 'd']);
   });
 
-  test('keeps edits, new and removed records', async () => {
+  test('keeps edited, new and removed records', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
     await store.load();
@@ -237,8 +237,8 @@ describe('loadMore', () => {
     expect([store.getUpdatedRecords().length, store.getRemovedRecords().length]).toEqual([1, 1]);
   });
 
-  describe('after rows were erased here, which moves the others up on the server', () => {
-    /** Answers, and erases. */
+  describe('after erases, which move the other rows up on the server', () => {
+    /** Answers reads with `answer`, and erases rows. */
     const erasable =
       (all: { id: number }[], answer: (request: Received) => Reply) =>
       (request: Received): Reply => {
@@ -250,7 +250,7 @@ describe('loadMore', () => {
         return { status: 204 };
       };
 
-    test('goes back by as many pages, so that none is left out', async () => {
+    test('goes back as many pages as needed to leave no row out', async () => {
       const store = storeOf();
       const all = rowsFrom(1, 8);
       server.always((request) => erasable(all, byRange(all, all.length))(request));
@@ -261,10 +261,10 @@ describe('loadMore', () => {
       expect(shown(store)).toEqual([4, 5, 6, 7, 8]);
     });
 
-    test('does not end where the rows of that page are all here', async () => {
+    test('does not end when all rows of the repeated page are known', async () => {
       const store = storeOf({ pageSize: 4 });
       const all = rowsFrom(1, 9);
-      // Gives less than is asked for.
+      // The server returns fewer rows than requested.
       server.always((request) =>
         erasable(all, ({ query }) => page(all.slice(Number(query.get('start'))).slice(0, 3), all.length))(request),
       );
@@ -277,7 +277,7 @@ describe('loadMore', () => {
       expect([shown(store), store.totalCount]).toEqual([[1, 2, 3, 4, 6, 7, 8, 9], 8]);
     });
 
-    test('and loaded anew begins as ever', async () => {
+    test('continues normally after another load()', async () => {
       const store = storeOf();
       const all = rowsFrom(1, 6);
       server.always((request) => erasable(all, byRange(all, all.length))(request));
@@ -288,7 +288,7 @@ describe('loadMore', () => {
       expect([shown(store), server.last.url]).toEqual([[2, 3, 4, 5], '/users?page=2&start=2&limit=2']);
     });
 
-    test('goes on by page numbers, too', async () => {
+    test('also goes back by page number', async () => {
       const store = plainStore();
       const all = rowsFrom(1, 6);
       server.always((request) =>
@@ -304,7 +304,7 @@ describe('loadMore', () => {
     });
   });
 
-  test('takes what was asked for with the load before, and more', async () => {
+  test('sends the options of the load before, merged with its own', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 9), 9));
     await store.load({ params: { q: 1 }, headers: { 'X-A': 'a' }, limit: 3 });
@@ -313,7 +313,7 @@ describe('loadMore', () => {
     expect(server.last.headers['x-a']).toBe('a');
   });
 
-  test('tells of what came in one event, and of the load', async () => {
+  test('emits one `change` with the added records, and one `load`', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 4), 4));
     await store.load();
@@ -322,13 +322,13 @@ describe('loadMore', () => {
     expect(log).toEqual(['change +3,4', 'load 3,4']);
   });
 
-  test('works with every proxy', async () => {
+  test('works with a memory proxy', async () => {
     const store = storeOf({ proxy: { type: MemoryProxy, data: rowsFrom(1, 5) } });
     await loadAll(store);
     expect(shown(store)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('after a load of one record finds no more', async () => {
+  test('after a load of one record has no more rows', async () => {
     const store = storeOf();
     server.reply(page(rows(7)));
     await store.load({ id: 7 });
@@ -336,8 +336,8 @@ describe('loadMore', () => {
   });
 });
 
-describe('loadMore and other loads', () => {
-  test('twice at once is one request', async () => {
+describe('loadMore() and other loads', () => {
+  test('called twice at once is one request', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 6), 6));
     await store.load();
@@ -345,7 +345,7 @@ describe('loadMore and other loads', () => {
     expect([one === two, server.lines.length, shown(store)]).toEqual([true, 2, [1, 2, 3, 4]]);
   });
 
-  test('while another load is under way is that load', async () => {
+  test('during another load is that load', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 6), 6));
     await store.load();
@@ -353,18 +353,18 @@ describe('loadMore and other loads', () => {
     expect([more === reloaded, shown(store), server.lines.length]).toEqual([true, [1, 2], 2]);
   });
 
-  test('while another load is under way waits for it until its own signal aborts', async () => {
+  test('during another load waits for it until its own signal aborts', async () => {
     const store = storeOf();
     server.always(byRange(rowsFrom(1, 6), 6));
     await store.load();
     const load = store.load();
     const controller = new AbortController();
-    const told: string[] = [];
-    const more = store.loadMore({ signal: controller.signal, failure: () => told.push('failure') });
+    const calls: string[] = [];
+    const more = store.loadMore({ signal: controller.signal, failure: () => calls.push('failure') });
     controller.abort('enough');
     await expect(more).rejects.toMatchObject({ code: 'abort', cause: 'enough' });
     await expect(store.loadMore({ signal: controller.signal })).rejects.toBeInstanceOf(AbortError);
-    expect([shown(await load), told, store.error]).toEqual([[1, 2], ['failure'], undefined]);
+    expect([shown(await load), calls, store.error]).toEqual([[1, 2], ['failure'], undefined]);
   });
 
   test.each<[string, (store: Store<User>) => unknown]>([
@@ -387,7 +387,7 @@ describe('loadMore and other loads', () => {
     expect(shown(store)).toEqual([7, 8]);
   });
 
-  test('after another query begins with its first page', async () => {
+  test('after a change of the query loads the first page', async () => {
     const store = storeOf({ remoteSort: true });
     server.always(byRange(rowsFrom(1, 6), 6));
     await store.load();
@@ -398,7 +398,7 @@ describe('loadMore and other loads', () => {
     expect([server.lines.length, server.last.query.get('start'), shown(store)]).toEqual([3, '0', [1, 2]]);
   });
 
-  test('that fails leaves everything as it was, and can be tried again', async () => {
+  test('that fails changes nothing, and can be called again', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 4), { status: 500 }, page(rows(3, 4), 4));
     await store.load();
@@ -412,7 +412,7 @@ describe('loadMore and other loads', () => {
     expect([shown(store), store.error, server.lines[2]]).toEqual([[1, 2, 3, 4], undefined, server.lines[1]]);
   });
 
-  test('can be aborted', async () => {
+  test('can be aborted by the store and by a signal', async () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 4));
     await store.load();
@@ -431,7 +431,7 @@ describe('loadMore and other loads', () => {
   });
 });
 
-describe('loadMore by tokens', () => {
+describe('loadMore() by tokens', () => {
   const reader = { rootProperty, nextProperty: 'meta.next' };
   const config = { reader, tokenParam: 'cursor', pageParam: '', dialect: plain() };
   const tokens =
@@ -441,7 +441,7 @@ describe('loadMore by tokens', () => {
       return { json: { rows: found, meta: { next } } };
     };
 
-  test('sends the token of the answer before as a parameter, and no page', async () => {
+  test('sends the token of the last answer as a parameter, and no page', async () => {
     const store = plainStore(config);
     server.always(tokens({ '': [rows(1), 'a b'], 'a b': [rows(2, 3), 7], 7: [rows(4), null] }));
     await loadAll(store);
@@ -449,7 +449,7 @@ describe('loadMore by tokens', () => {
       ['/users?limit=2', '/users?cursor=a%20b&limit=2', '/users?cursor=7&limit=2'].map((url) => `GET ${url}`),
     );
     expect([shown(store), store.totalCount, store.currentPage]).toEqual([[1, 2, 3, 4], 4, 1]);
-    store.sort('name', 'DESC'); // all is here
+    store.sort('name', 'DESC'); // All rows are loaded, so a local sort is allowed.
   });
 
   test('sends the other parameters again', async () => {
@@ -460,7 +460,7 @@ describe('loadMore by tokens', () => {
     expect(server.last.url).toBe('/users?q=1&cursor=a&limit=2');
   });
 
-  test('goes on behind an empty page with another token', async () => {
+  test('continues after an empty page with another token', async () => {
     const store = plainStore(config);
     server.always(tokens({ '': [rows(1), 'a'], a: [[], 'b'], b: [rows(2), ''] }));
     await store.load();
@@ -470,21 +470,21 @@ describe('loadMore by tokens', () => {
     expect([shown(store), store.hasMore]).toEqual([[1, 2], false]);
   });
 
-  test('ends where the same token comes with nothing', async () => {
+  test('ends when an empty page repeats its token', async () => {
     const store = plainStore(config);
     server.always(tokens({ '': [rows(1), 'a'], a: [[], 'a'] }));
     await loadAll(store);
     expect([server.lines.length, store.hasMore]).toEqual([2, false]);
   });
 
-  test('ends where a server goes round in circles', async () => {
+  test('ends when the server repeats earlier tokens', async () => {
     const store = plainStore(config);
     server.always(tokens({ '': [rows(1), 'a'], a: [rows(2), 'b'], b: [rows(1), 'a'] }));
     await loadAll(store);
     expect([shown(store), server.lines.length]).toEqual([[1, 2], 3]);
   });
 
-  test('is what a dialect of the house says', async () => {
+  test('can be defined by a custom dialect', async () => {
     const base = plain();
     const dialect = {
       ...base,

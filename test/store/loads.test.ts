@@ -23,7 +23,7 @@ class User extends Model.define({
   proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
 }) {}
 
-/** Answers when it is told to, whatever the signal says. */
+/** Answers only when a test calls `answer`, and ignores the signal. */
 class DeafProxy extends DataProxy {
   readonly reads: { readonly operation: Operation; answer(rows: readonly object[]): void }[] = [];
   override async read(operation: Operation): Promise<ResultSet> {
@@ -39,7 +39,7 @@ class DeafProxy extends DataProxy {
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
 describe('loads', () => {
-  test('never run unasked', async () => {
+  test('never start by themselves', async () => {
     const store = new Store({ model: User, remoteSort: true, remoteFilter: true, sorters: ['name'] });
     store.add({ name: 'new' });
     store.sort('age');
@@ -63,7 +63,7 @@ describe('loads', () => {
     expect(records[0]).toBeInstanceOf(User);
   });
 
-  test('say that they are under way', async () => {
+  test('set `loading` and `loaded`', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const loading = store.load();
@@ -86,33 +86,33 @@ describe('loads', () => {
     expect(server.last.path).toBe('/red/users');
   });
 
-  test('tell callbacks and need nobody else to catch', async () => {
+  test('call callbacks, and cause no unhandled rejection', async () => {
     const store = new Store({ model: User });
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     const options = {
-      success: (records: readonly User[], { action }: Operation) => told.push(['success', records.length, action]),
-      failure: (records: readonly User[], { error }: Operation) => told.push(['failure', records.length, error?.code]),
+      success: (records: readonly User[], { action }: Operation) => calls.push(['success', records.length, action]),
+      failure: (records: readonly User[], { error }: Operation) => calls.push(['failure', records.length, error?.code]),
       callback: (_: readonly User[], operation: Operation, ok: boolean) =>
-        told.push(['callback', operation.request?.url, ok]),
+        calls.push(['callback', operation.request?.url, ok]),
     };
     server.reply(page(rows(1, 2)), { status: 500 });
     await store.load(options);
     void store.load(options);
-    await poll(() => told.length).toBe(4);
+    await poll(() => calls.length).toBe(4);
     void store.load({ ...options, limit: Number.NaN });
     await tick();
     const url = '/users?page=1&start=0&limit=25';
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['success', 2, 'read'],
       ['callback', url, true],
       ['failure', 0, 'http'],
       ['callback', url, false],
-      ['failure', 0, undefined], // refused before there was an operation
+      ['failure', 0, undefined], // The load was refused before an operation existed.
       ['callback', undefined, false],
     ]);
   });
 
-  test('append where they are told to, and each record once', async () => {
+  test('with `addRecords` append each record once', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 4), page(rows(2, 3), 4));
     await store.load();
@@ -125,7 +125,7 @@ describe('loads', () => {
     expect(store.getAt(0)).toBe(first);
   });
 
-  test('keep a partial row from erasing what is known, and read a record whole before it is written', async () => {
+  test('of incomplete rows keep known values, and an incomplete record is read whole before it is written', async () => {
     const store = new Store({
       model: User,
       pageSize: 0,
@@ -150,7 +150,7 @@ describe('loads', () => {
 describe('changes of remote sorters, filters and groups', () => {
   const options = { model: User, pageSize: 2, remoteSort: true, remoteFilter: true };
 
-  test('of a store that has loaded reload page 1, all of a tick in one request', async () => {
+  test('load page 1 again in a loaded store, with one request per tick', async () => {
     const store = new Store(options);
     server.always(() => page(rows(1, 2), 9));
     await store.loadPage(3);
@@ -174,7 +174,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect([...server.last.query.keys()]).toEqual(['page', 'start', 'limit', 'sort']);
   });
 
-  test('before the first load ask for nothing; the first load takes them along', async () => {
+  test('before the first load send nothing, and are sent with the first load', async () => {
     const store = new Store(options);
     store.sort('name');
     await tick();
@@ -184,7 +184,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(server.last.query.get('sort')).toContain('name');
   });
 
-  test('during the first load ask anew: what it brings would not be what is meant', async () => {
+  test('during the first load send a new request in its place', async () => {
     const store = new Store(options);
     const held = server.hold();
     const loading = store.load();
@@ -197,7 +197,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(server.last.query.get('sort')).toContain('name');
   });
 
-  test('give way to a load that is asked for in the same tick, which takes them along', async () => {
+  test('are sent with a load that is called in the same tick', async () => {
     const store = new Store(options);
     server.always(() => page(rows(1, 2), 9));
     await store.load();
@@ -209,7 +209,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(server.last.query.get('sort')).toContain('name');
   });
 
-  test('do not give way to one that is aborted already', async () => {
+  test('are sent on their own if the load of that tick is already aborted', async () => {
     const store = new Store({ model: User, remoteSort: true });
     server.always(() => page(rows(1)));
     await store.load();
@@ -219,7 +219,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(server.last.query.get('sort')).toContain('age');
   });
 
-  test('after such a load are asked for on their own', async () => {
+  test('made after the load of that tick are sent on their own', async () => {
     const store = new Store(options);
     server.always(() => page(rows(1, 2), 9));
     await store.load();
@@ -243,7 +243,7 @@ describe('changes of remote sorters, filters and groups', () => {
     expect(shown(store)).toEqual([2, 1, 3]);
   });
 
-  test('return nothing: their errors go to `exception` and `store.error`, and to no unhandled rejection', async () => {
+  test('return nothing: their errors go to `exception` and `store.error`, and cause no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listener);
@@ -263,7 +263,7 @@ describe('changes of remote sorters, filters and groups', () => {
 });
 
 describe('autoLoad', () => {
-  test('loads at once, when listeners are there already', async () => {
+  test('loads once listeners can be added', async () => {
     const store = new Store({ model: User, autoLoad: true });
     const log = eventLog(store);
     server.reply(page(rows(1)));
@@ -272,7 +272,7 @@ describe('autoLoad', () => {
     expect(server.lines).toEqual(['GET /users?page=1&start=0&limit=25']);
   });
 
-  test('takes options, and calls their callbacks', async () => {
+  test('accepts load options, and calls their callbacks', async () => {
     const seen: unknown[] = [];
     new Store({
       model: User,
@@ -283,25 +283,25 @@ describe('autoLoad', () => {
     expect(server.last.url).toBe('/users?a=1&page=2&start=25&limit=25');
   });
 
-  test('false loads nothing', async () => {
+  test('set to false loads nothing', async () => {
     new Store({ model: User, autoLoad: false });
     await tick();
     expect(server.requests).toEqual([]);
   });
 
-  test('that fails stands in `store.error`', async () => {
+  test('that fails sets `store.error`', async () => {
     const store = new Store({ model: User, autoLoad: true });
     server.reply({ status: 500 });
     await poll(() => store.error?.code).toBe('http');
   });
 
-  test('with a page that is none is refused by the constructor', () => {
+  test('with an invalid page is refused by the constructor', () => {
     expect(() => new Store({ model: User, autoLoad: { page: 0 } })).toThrow(UnsupportedQueryError);
   });
 });
 
-describe('the last load wins', () => {
-  test('a superseded one is aborted and settles with the outcome of its successor', async () => {
+describe('a load superseded by a later one', () => {
+  test('is aborted, and settles with the outcome of the later one', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     const log = eventLog(store);
     const [first, second] = [server.hold(), server.hold()];
@@ -324,7 +324,7 @@ describe('the last load wins', () => {
     expect(log).toEqual(['change +5,6', 'load 5,6']);
   });
 
-  test('and where the last fails, all fail with its error, told once', async () => {
+  test('fails with the error of the later one, which is emitted once', async () => {
     const store = new Store({ model: User });
     const log = eventLog(store);
     const held = server.hold();
@@ -339,7 +339,7 @@ describe('the last load wins', () => {
     held.answer();
   });
 
-  test('also where the answer of a superseded one comes last', async () => {
+  test('is ignored if its answer comes last', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const loads = [store.load(), store.loadPage(2)];
@@ -351,7 +351,7 @@ describe('the last load wins', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('also where it comes first: it changes nothing', async () => {
+  test('is ignored if its answer comes first', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const loads = [store.load(), store.loadPage(2)];
@@ -364,8 +364,8 @@ describe('the last load wins', () => {
   });
 });
 
-describe('who hears that a load is superseded', () => {
-  test('may abort: that ends the load after it', async () => {
+describe('a listener for the abort of a superseded load', () => {
+  test('may call abort(), which ends the later load', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const first = store.load({ page: 1 });
@@ -379,21 +379,21 @@ describe('who hears that a load is superseded', () => {
   });
 });
 
-describe('the same load twice', () => {
-  test('is one request, with one outcome for both', async () => {
+describe('the same load called twice', () => {
+  test('is one request with one outcome', async () => {
     const store = new Store({ model: User, remoteFilter: true, filters: [{ property: 'name', value: 'x' }] });
     const log = eventLog(store);
     server.reply(page(rows(1)));
-    const told: string[] = [];
+    const calls: string[] = [];
     const [first, second] = await Promise.all([
       store.load({ params: { a: [1, 2] } }),
-      store.load({ params: { a: [1, 2] }, success: () => told.push('success') }),
+      store.load({ params: { a: [1, 2] }, success: () => calls.push('success') }),
     ]);
     expect(second).toBe(first);
-    expect([server.lines.length, told, log]).toEqual([1, ['success'], ['change +1', 'load 1']]);
+    expect([server.lines.length, calls, log]).toEqual([1, ['success'], ['change +1', 'load 1']]);
   });
 
-  test('is two after the first has ended, or where anything differs', async () => {
+  test('is two requests after the first has ended, or if any option differs', async () => {
     const store = new Store({ model: User });
     server.always(() => page(rows(1)));
     await store.load();
@@ -402,12 +402,12 @@ describe('the same load twice', () => {
     await Promise.all([store.load({ params: { a: 1 } }), store.load({ params: { a: 2 } })]);
     await Promise.all([store.load({ headers: { a: '1' } }), store.load({ headers: { a: '2' } })]);
     await Promise.all([store.load(), store.load({ addRecords: true })]);
-    // Superseded ones may not even leave.
+    // Superseded loads may be aborted before they are sent.
     expect(server.lines.length).toBeGreaterThanOrEqual(5);
     expect(server.last.url).toBe('/users?page=1&start=0&limit=25');
   });
 
-  test('is two where it cannot be told apart from another: functions, bigints, circles', async () => {
+  test('is two requests if its options cannot be compared: functions, bigints, circular objects', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy, remoteSort: true, sorters: [{ sorterFn: () => 0 }] });
     const other = new Store({ model: User, proxy });
@@ -422,7 +422,7 @@ describe('the same load twice', () => {
   });
 });
 
-describe('a signal', () => {
+describe('the signal of a load', () => {
   test('rejects with AbortError, changes nothing and leaves nothing unhandled', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
@@ -446,7 +446,7 @@ describe('a signal', () => {
     expect([shown(store), store.loading, unhandled]).toEqual([[1], false, []]);
   });
 
-  test('that is none is a DefinitionError; nothing is sent', async () => {
+  test('of a wrong type causes a DefinitionError, and nothing is sent', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1) });
     for (const user of store) user.name = 'new';
     const options = { signal: new AbortController() as never };
@@ -459,7 +459,7 @@ describe('a signal', () => {
     expect([server.lines, shown(store), store.loading]).toEqual([[], [1], false]);
   });
 
-  test('that is aborted already sends nothing, and leaves the load under way alone', async () => {
+  test('that is already aborted sends nothing, and leaves a load in flight alone', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const first = store.load();
@@ -471,7 +471,7 @@ describe('a signal', () => {
     expect(server.lines).toHaveLength(1);
   });
 
-  test('of a superseded load rejects that one only', async () => {
+  test('rejects only its own load when that was superseded', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const controller = new AbortController();
@@ -486,7 +486,7 @@ describe('a signal', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('makes a load a request of its own: the others do not end with it', async () => {
+  test('makes the load a separate request, so that other loads do not end with it', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const controller = new AbortController();
@@ -500,7 +500,7 @@ describe('a signal', () => {
     held.answer();
   });
 
-  test('that comes too late changes nothing any more', async () => {
+  test('has no effect after the load has ended', async () => {
     const store = new Store({ model: User });
     const controller = new AbortController();
     server.reply(page(rows(1)));
@@ -510,7 +510,7 @@ describe('a signal', () => {
     expect([shown(store), store.error]).toEqual([[1], undefined]);
   });
 
-  test('keeps an answer out that comes after it, whatever the proxy does', async () => {
+  test('keeps out an answer that arrives after the abort', async () => {
     const proxy = new DeafProxy();
     const store = new Store({ model: User, proxy });
     const controller = new AbortController();
@@ -524,8 +524,8 @@ describe('a signal', () => {
   });
 });
 
-describe('abort', () => {
-  test('ends the load under way with AbortError', async () => {
+describe('abort()', () => {
+  test('ends the load in flight with AbortError', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const loading = store.load();
@@ -536,13 +536,13 @@ describe('abort', () => {
     held.answer();
   });
 
-  test('does nothing where none is', () => {
+  test('does nothing when no load is in flight', () => {
     expect(new Store({ model: User }).abort()).toBeUndefined();
   });
 });
 
-describe('a load that fails', () => {
-  test('drops nothing, changes nothing, and says why until the next success', async () => {
+describe('a failed load', () => {
+  test('changes nothing, and sets `store.error` until the next success', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2, 3)));
     await store.load();
@@ -569,7 +569,7 @@ describe('a load that fails', () => {
     expect([shown(store), at(store, 1).name]).toEqual([[1, 3, added.getId()], 'edited']);
   });
 
-  test('because a strict reader refuses a value changes nothing', async () => {
+  test('changes nothing if a strict reader refuses a value', async () => {
     const store = new Store({ model: User, proxy: { reader: { rootProperty: 'rows', strict: true } } });
     server.reply(
       page(rows(1)),
@@ -584,7 +584,7 @@ describe('a load that fails', () => {
     expect([shown(store), at(store, 1).name]).toEqual([[1], 'n1']);
   });
 
-  test('in a proxy that throws anything is a DataError all the same', async () => {
+  test('is a DataError, whatever a proxy throws', async () => {
     class Broken extends DeafProxy {
       override read(): Promise<ResultSet> {
         throw new TypeError('a mistake in a proxy');
@@ -597,7 +597,7 @@ describe('a load that fails', () => {
     });
   });
 
-  test('does so in the words of the model', async () => {
+  test('uses the messages of the model', async () => {
     class Nutzer extends User.with({
       messages: { 'query-field': '{property} gibt es nicht', 'http-server': 'Fehler {status}' },
     }) {}
@@ -609,7 +609,7 @@ describe('a load that fails', () => {
 });
 
 describe('an empty answer', () => {
-  test('deletes nothing that is unsaved', async () => {
+  test('drops no unsaved record', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2, 3)), page([]), page(rows(1, 2, 3)));
     await store.load();
@@ -625,7 +625,7 @@ describe('an empty answer', () => {
 });
 
 describe('the operation of a load', () => {
-  test('carries the flat names of the lineage', async () => {
+  test('contains the options of the load and of the store', async () => {
     const store = new Store({ model: User, pageSize: 10, remoteSort: true, remoteFilter: true, sorters: ['name'] });
     server.always(() => page([]));
     let operation: Partial<Operation> = {};
@@ -651,8 +651,8 @@ describe('the operation of a load', () => {
   });
 });
 
-describe('what a dialect cannot say', () => {
-  test('is refused before it is sent: by load, and by `exception` where nobody waits', async () => {
+describe('a filter that the dialect cannot express', () => {
+  test('is refused before it is sent: load() rejects, and other calls emit `exception`', async () => {
     const tree = { or: [{ property: 'name', value: 'a' }, { not: { property: 'age', value: 3 } }] } as const;
     const store = new Store({ model: User, remoteFilter: true });
     server.always(() => page(rows(1)));
@@ -665,7 +665,7 @@ describe('what a dialect cannot say', () => {
     expect([log.length, server.lines.length, shown(store)]).toEqual([2, 1, [1]]);
   });
 
-  test('may well be said locally', () => {
+  test('works in a store that filters locally', () => {
     const store = new Store({ model: User, data: rows(1, 2, 3) });
     store.filter({ or: [{ property: 'id', value: 1 }, { not: { property: 'id', operator: '<', value: 3 } }] });
     expect(shown(store)).toEqual([1, 3]);

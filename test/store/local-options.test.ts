@@ -36,7 +36,7 @@ const tasks = (config: Partial<ConstructorParameters<typeof Store<Task>>[0]> = {
   new Store({ model: Task, data: DATA, ...config });
 const unsupported = expect.objectContaining({ code: 'unsupported-query' });
 
-describe('transform', () => {
+describe('transform of a sorter', () => {
   test.each<[string, SorterConfig<Task>, number[]]>([
     [
       'the transformed value',
@@ -48,8 +48,12 @@ describe('transform', () => {
       { property: 'title', direction: 'DESC', transform: (title: string) => title.length },
       [3, 4, 5, 1, 2],
     ],
-    ['null first, without a call', { property: 'level', transform: (level: string) => level.length }, [2, 3, 4, 5, 1]],
-    ['other than the order of the field', { property: 'price', transform: (price: string) => price }, [1, 3, 4, 5, 2]],
+    [
+      'null first, without calling the function',
+      { property: 'level', transform: (level: string) => level.length },
+      [2, 3, 4, 5, 1],
+    ],
+    ["an order other than the field's", { property: 'price', transform: (price: string) => price }, [1, 3, 4, 5, 2]],
     ['a getter', { property: 'initial', transform: (initial: string) => initial.toLowerCase() }, [3, 5, 2, 1, 4]],
   ])('sorts by %s', (_, sorter, expected) => {
     expect(shown(tasks({ sorters: [sorter] }))).toEqual(expected);
@@ -58,7 +62,7 @@ describe('transform', () => {
     expect(shown(store)).toEqual(expected);
   });
 
-  test('moves a record whose edit changes what is compared', () => {
+  test('moves a record when an edit changes its transformed value', () => {
     const store = tasks({ sorters: [{ property: 'title', transform: (title: string) => -title.length }, 'id'] });
     expect(shown(store)).toEqual([3, 4, 5, 1, 2]);
     (store.getById(2) as Task).title = 'Figs and dates';
@@ -66,7 +70,7 @@ describe('transform', () => {
     expect(store.indexOf(store.getById(1) as Task)).toBe(4);
   });
 
-  test('does not change what other sorters and filters by the field see, among many records', () => {
+  test('does not change the values that other sorters and filters use', () => {
     const data = Array.from({ length: 200 }, (_, i) => ({ id: i + 1, title: `t${i % 100}` }));
     const store = tasks({ data, sorters: ['title'] });
     const titles = () => store.getRange().map(({ title }) => title);
@@ -80,7 +84,7 @@ describe('transform', () => {
     expect(titles()).toEqual(['t7', 't7']);
   });
 
-  test('is given values as records hand them out: it cannot change them', () => {
+  test('receives read-only values', () => {
     const store = tasks({
       data: [
         { id: 1, tags: ['c', 'b'] },
@@ -93,7 +97,7 @@ describe('transform', () => {
     expect((store.getById(1) as Task).tags).toEqual(['c', 'b']);
   });
 
-  test('fails who reads the store where it throws, and nobody who edits', () => {
+  test('that throws makes reads of the store throw, but not edits', () => {
     let broken = false;
     const transform = (title: string) => {
       if (broken) throw new Error('broken');
@@ -115,13 +119,13 @@ function byLength(a: number, b: number): number {
 }
 
 describe('sortType of a field', () => {
-  test('orders every sorter by the field that has no transform', () => {
+  test('is used by every sorter of the field that has no `transform`', () => {
     expect(shown(tasks({ sorters: ['level', 'id'] }))).toEqual([2, 3, 4, 5, 1]);
     const sorter = { property: 'level', transform: (level: string) => level } as const;
     expect(shown(tasks({ sorters: [sorter, 'id'] }))).toEqual([2, 4, 5, 3, 1]);
   });
 
-  test('leaves groups in the order of their values, and sorts within them', () => {
+  test('does not change the order of groups, but sorts within them', () => {
     const by = groups({ by: ['level'] });
     const store = new Store({
       model: Task,
@@ -139,7 +143,7 @@ describe('sortType of a field', () => {
     ]);
   });
 
-  test('is not sent', async () => {
+  test('is not sent to the server', async () => {
     const store = new Store({ model: Task, remoteSort: true, sorters: ['level'] });
     server.reply(page([]));
     await store.load();
@@ -158,13 +162,13 @@ describe('locale', () => {
   const plainOrder = [5, 2, 3, 1, 4];
   const german = [4, 3, 5, 2, 1];
 
-  test('of a sorter orders texts without a look at case first', () => {
+  test('of a sorter compares letters before case', () => {
     expect(shown(tasks({ sorters: ['title'] }))).toEqual(plainOrder);
     expect(shown(tasks({ sorters: [{ property: 'title', locale: 'de' }] }))).toEqual(german);
     expect(shown(tasks({ sorters: [{ property: 'title', locale: 'sv' }] }))).toEqual([3, 5, 2, 1, 4]);
   });
 
-  test('of a store, or of a view, is that of its sorters that have none', () => {
+  test('of a store or a view is the default of its sorters', () => {
     const store = tasks({ locale: 'de', sorters: ['title'] });
     expect(shown(store)).toEqual(german);
     store.sort({ property: 'title', locale: 'sv' });
@@ -175,7 +179,7 @@ describe('locale', () => {
     expect(shown(store.view({ sorters: ['title'], locale: 'de' }))).toEqual(german);
   });
 
-  test('may be a collator, for which texts that differ in case are equal', () => {
+  test('may be a collator that treats texts as equal if they differ only in case', () => {
     const locale = new Intl.Collator('de', { sensitivity: 'base' });
     const sorters = [
       { property: 'title', locale },
@@ -184,16 +188,16 @@ describe('locale', () => {
     expect(shown(tasks({ sorters }))).toEqual([4, 5, 3, 2, 1]);
   });
 
-  test('orders texts that a transform gives', () => {
+  test('applies to texts that a transform returns', () => {
     const sorter = { property: 'title', transform: (title: string) => title.slice(1) } as const;
     expect(shown(tasks({ sorters: [sorter, 'id'], locale: 'de' }))).toEqual([1, 2, 4, 3, 5]);
   });
 
-  test('leaves decimals in the order of their digits', () => {
+  test('does not apply to decimals', () => {
     expect(shown(tasks({ sorters: ['price'], locale: 'de' }))).toEqual([5, 2, 1, 4, 3]);
   });
 
-  test('leaves filters and groups as they are', () => {
+  test('does not apply to filters and groups', () => {
     const locale = new Intl.Collator('de', { sensitivity: 'base' });
     const by = groups({ by: ['title'] });
     const store = new Store({ model: Task, data: DATA, locale, groups: by });
@@ -202,7 +206,7 @@ describe('locale', () => {
     expect(shown(store)).toEqual([3]);
   });
 
-  test.each([['no tag!'], [''], [7], [{}]])('refuses %o', (locale) => {
+  test.each([['no tag!'], [''], [7], [{}]])('with the value %o is refused', (locale) => {
     const text = "locale must be a language tag such as 'de', or an Intl.Collator";
     expect(() => tasks({ locale: locale as never })).toThrow(text);
     const store = tasks();
@@ -211,23 +215,23 @@ describe('locale', () => {
   });
 });
 
-describe('convert', () => {
+describe('convert of a filter', () => {
   const lower = (title: string) => title.toLowerCase();
 
   test.each<[string, FilterConfig<Task>, number[]]>([
     ['the value', { property: 'title', value: 'APPLE', convert: lower }, [3, 5]],
-    ['each of a list', { property: 'title', operator: 'in', value: ['APPLE', 'FIG'], convert: lower }, [2, 3, 5]],
-    ['both ends', { property: 'title', operator: 'between', value: ['B', 'G'], convert: lower }, [2]],
-    ['a part', { property: 'title', operator: 'contains', value: 'PP', convert: lower }, [3, 5]],
-    ['a decimal, which is a number then', { property: 'price', operator: 'lt', value: '10', convert: Number }, [2, 5]],
-    ['what is null, which is not given to it', { property: 'level', value: 'LOW', convert: lower }, [3]],
-    ['nothing for isNull', { property: 'level', operator: 'isNull', convert: lower }, [2]],
+    ['each value of a list', { property: 'title', operator: 'in', value: ['APPLE', 'FIG'], convert: lower }, [2, 3, 5]],
+    ['both ends of a range', { property: 'title', operator: 'between', value: ['B', 'G'], convert: lower }, [2]],
+    ['a part of the text', { property: 'title', operator: 'contains', value: 'PP', convert: lower }, [3, 5]],
+    ['decimals as numbers', { property: 'price', operator: 'lt', value: '10', convert: Number }, [2, 5]],
+    ['null without calling the function', { property: 'level', value: 'LOW', convert: lower }, [3]],
+    ['nothing with isNull', { property: 'level', operator: 'isNull', convert: lower }, [2]],
   ])('compares %s', (_, filter, expected) => {
     expect(shown(tasks({ filters: [filter] }))).toEqual(expected);
     expect(shown(tasks({ filters: [{ and: [filter] }] }))).toEqual(expected);
   });
 
-  test('follows edits', () => {
+  test('applies again after edits', () => {
     const store = tasks({ filters: [{ property: 'title', value: 'fig', convert: lower }] });
     expect(shown(store)).toEqual([2]);
     (store.getById(3) as Task).title = 'FIG';
@@ -235,7 +239,7 @@ describe('convert', () => {
     expect(shown(store)).toEqual([3]);
   });
 
-  test.each(['transform', 'convert'])('and transform must be functions: %s', (option) => {
+  test.each(['transform', 'convert'])('must be a function, like `transform`: %s', (option) => {
     const store = tasks();
     const value = option === 'convert' && { value: 'x' };
     const given = { property: 'title', ...value, [option]: 'toLowerCase' } as never;
@@ -245,22 +249,25 @@ describe('convert', () => {
   });
 });
 
-describe('disableOnEmpty', () => {
-  test.each([[''], [null], [undefined], [[]]])('does nothing for the value %o, and is not sent', async (value) => {
-    const filter = { property: 'title', value, disableOnEmpty: true } as FilterConfig<Task>;
-    expect(tasks({ filters: [filter] }).count).toBe(5);
-    expect(tasks({ filters: [{ or: [filter] }] }).count).toBe(5);
-    expect(tasks({ filters: [{ not: filter }] }).count).toBe(5);
-    for (const dialect of [undefined, plain()]) {
-      const proxy = server.proxy('/tasks', { reader: { rootProperty: 'rows' }, ...(dialect && { dialect }) });
-      const store = new Store({ model: Task, proxy, remoteFilter: true, filters: [filter] });
-      server.reply(page([]));
-      await store.load();
-      expect([...server.last.query.keys()].filter((name) => !/^(page|start|limit)$/.test(name))).toEqual([]);
-    }
-  });
+describe('disableOnEmpty of a filter', () => {
+  test.each([[''], [null], [undefined], [[]]])(
+    'disables a filter with the value %o, which is not sent either',
+    async (value) => {
+      const filter = { property: 'title', value, disableOnEmpty: true } as FilterConfig<Task>;
+      expect(tasks({ filters: [filter] }).count).toBe(5);
+      expect(tasks({ filters: [{ or: [filter] }] }).count).toBe(5);
+      expect(tasks({ filters: [{ not: filter }] }).count).toBe(5);
+      for (const dialect of [undefined, plain()]) {
+        const proxy = server.proxy('/tasks', { reader: { rootProperty: 'rows' }, ...(dialect && { dialect }) });
+        const store = new Store({ model: Task, proxy, remoteFilter: true, filters: [filter] });
+        server.reply(page([]));
+        await store.load();
+        expect([...server.last.query.keys()].filter((name) => !/^(page|start|limit)$/.test(name))).toEqual([]);
+      }
+    },
+  );
 
-  test('filters by any other value, and sends it without the option', async () => {
+  test('has no effect on other values, and is not sent itself', async () => {
     const filter = { property: 'title', value: 'Fig', disableOnEmpty: true } as const;
     expect(shown(tasks({ filters: [filter] }))).toEqual([2]);
     expect(tasks({ filters: [{ property: 'id', value: 0, disableOnEmpty: true }] }).count).toBe(0);
@@ -272,14 +279,14 @@ describe('disableOnEmpty', () => {
     expect(server.last.query.get('filter')).toBe('[{"property":"title","value":"Fig"}]');
   });
 
-  test('is about the value of a filter that is spread into another', () => {
+  test('depends on the new value when a filter is spread into another', () => {
     const store = tasks({ filters: [{ property: 'title', value: '', disableOnEmpty: true }] });
     store.filter({ ...(store.filters[0] as object), value: 'pear' } as never);
     expect(shown(store)).toEqual([1]);
   });
 });
 
-describe('what works in a store only', () => {
+describe('options that work on loaded records only', () => {
   const transform = (title: string) => title.length;
   const convert = (title: string) => title.trim();
   const text = (option: string, remote: string) =>
@@ -291,7 +298,7 @@ describe('what works in a store only', () => {
   test.each<[string, SorterConfig<Task>]>([
     ['transform', { property: 'title', transform }],
     ['locale', { property: 'title', locale: 'de' }],
-  ])('is refused before anything is sent where the server sorts: %s', (option, sorter) => {
+  ])('are refused before anything is sent if the server sorts: %s', (option, sorter) => {
     expect(() => new Store({ model: Task, remoteSort: true, sorters: [sorter] })).toThrow(text(option, 'remoteSort'));
     const store = new Store({ model: Task, remoteSort: true, allowPartial: true, sorters: ['id'] });
     expect(() => store.sort(sorter)).toThrow(text(option, 'remoteSort'));
@@ -299,7 +306,7 @@ describe('what works in a store only', () => {
     expect(() => store.view({ sorters: [sorter] })).not.toThrow();
   });
 
-  test('is refused before anything is sent where the server filters', () => {
+  test('are refused before anything is sent if the server filters', () => {
     const filter = { property: 'title', value: 'x', convert } as const;
     const refused = text('convert', 'remoteFilter');
     expect(() => new Store({ model: Task, remoteFilter: true, filters: [filter] })).toThrow(refused);
@@ -310,14 +317,14 @@ describe('what works in a store only', () => {
     expect(() => store.view({ filters: [filter] })).not.toThrow();
   });
 
-  test('has a store with a locale send its sorters as ever', async () => {
+  test('of a store do not keep its sorters from being sent', async () => {
     const store = new Store({ model: Task, locale: 'de', remoteSort: true, sorters: ['title'] });
     server.reply(page([]));
     await store.load();
     expect(server.last.query.get('sort')).toBe('[{"property":"title","direction":"ASC"}]');
   });
 
-  test.each([undefined, plain()])('is refused in an operation of one’s own, in every dialect', async (dialect) => {
+  test.each([undefined, plain()])('are refused in a custom operation, with every dialect', async (dialect) => {
     const proxy = new RestProxy({ url: 'http://rest.test/tasks', ...(dialect && { dialect }) });
     const sorters = [{ property: 'title', transform }];
     await expect(proxy.read(new Operation({ action: 'read', sorters }))).rejects.toEqual(unsupported);
@@ -328,7 +335,7 @@ describe('what works in a store only', () => {
     ).rejects.toThrow('locale');
   });
 
-  test('is done by a memory proxy, which has its rows at hand', async () => {
+  test('work with a memory proxy, which holds its rows', async () => {
     const proxy = new MemoryProxy({
       data: [
         { id: 1, title: 'bb' },
@@ -346,7 +353,7 @@ describe('what works in a store only', () => {
   });
 });
 
-test('an order by a transform is the one that sorting by hand gives, whatever is edited, added or removed', () => {
+test('sorting by a transform equals sorting an array, whatever is edited, added or removed', () => {
   const text = fc.constantFrom('a', 'B', 'bb', 'Ccc', 'ä', '', 'dddd');
   const step = fc.oneof(
     fc.record({ do: fc.constant('edit' as const), at: fc.nat({ max: 199 }), title: text }),

@@ -16,14 +16,14 @@ interface Row extends Values {
   readonly id: number;
 }
 
-/** How a store of the property tests is set up. */
+/** The configuration of a store in property tests. */
 export interface Mode {
   /** Pages, sorted and filtered by the server; otherwise everything, sorted and filtered here. */
   readonly remote: boolean;
   readonly holdEdited: boolean;
 }
 
-/** One thing that happens to a store; numbers choose among what is there. */
+/** One step of a property test; numbers choose among the records present. */
 export type Step =
   | { do: 'edit'; at: number; values: Partial<Values> }
   | { do: 'add'; values: Values }
@@ -51,7 +51,7 @@ interface Entry {
 
 const PAGE = 3;
 
-/** A store, and beside it what it should hold: kept by other means, with nothing of the store's own in it. */
+/** A store, and beside it the state that it should have, kept without code of the store. */
 export class Oracle {
   readonly store: Store<Item>;
   private readonly server: MemoryProxy;
@@ -72,7 +72,7 @@ export class Oracle {
     this.store = new Store({ model: Item, proxy: this.server, holdEdited, ...paging });
   }
 
-  /** What should be shown, from scratch. */
+  /** The records that should be shown, computed from scratch. */
   view(): Item[] {
     return this.shown().map(({ record }) => record);
   }
@@ -82,7 +82,7 @@ export class Oracle {
     return [...this.placed, ...this.away].map((entry) => [entry.record, current(entry)]);
   }
 
-  /** What should be pending, whatever is shown. */
+  /** The records that should be pending, whether shown or not. */
   pending(): [created: Set<Item>, updated: Set<Item>, removed: Set<Item>] {
     const all = [...this.placed, ...this.away];
     const pick = (test: (entry: Entry) => boolean) => new Set(all.filter(test).map(({ record }) => record));
@@ -110,7 +110,7 @@ export class Oracle {
     }
   }
 
-  /** Steps that end at once. */
+  /** Steps that end synchronously. */
   private change(step: Step): void {
     const { store } = this;
     const shown = this.shown();
@@ -206,7 +206,7 @@ export class Oracle {
     this.letGo();
   }
 
-  /** What the server would answer now becomes what is in place. */
+  /** Replaces the expected records by the rows that the server would return now. */
   private takeRows(): void {
     const { remote } = this.mode;
     const all = [...this.placed, ...this.away];
@@ -248,7 +248,7 @@ export class Oracle {
     this.away = this.away.filter((each) => each !== entry);
   }
 
-  /** Of other pages only what is pending is kept. */
+  /** Only pending records of other pages are kept. */
   private letGo(): void {
     this.away = this.away.filter((entry) => entry.phantom || entry.removed || isDirty(entry));
   }
@@ -266,7 +266,7 @@ function isDirty({ edits }: Entry): boolean {
   return Object.keys(edits).length > 0;
 }
 
-/** An edit that sets a value back is none. */
+/** An edit back to the saved value is no edit. */
 function settle(entry: Entry): Entry {
   const kept = Object.entries(entry.edits).filter(([name, value]) => entry.base[name as keyof Values] !== value);
   entry.edits = Object.fromEntries(kept);

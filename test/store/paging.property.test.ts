@@ -6,18 +6,18 @@ import { type PageNumbers, Paging, pageNumbers } from '../../src/store/paging.js
 type Options = LoadOptions<object>;
 type Answer = Parameters<Paging<object>['afterAnswer']>[0];
 
-/** What a server sends of an answer. */
+/** The parts of an answer that a server may send. */
 interface Sent {
   readonly rows: readonly number[];
   readonly total?: number | undefined;
   readonly next?: Answer['next'];
 }
 
-/** A store without records: it counts ids. */
+/** A store without records, which counts ids. */
 class Reading {
   paging: Paging<object> = Paging.begin<object>({}, undefined);
   readonly ids: Set<number> = new Set();
-  /** The first ids of all rows that were sent, in order. */
+  /** The ids of all rows, in the order in which they were first sent. */
   readonly sent: number[] = [];
   requests = 0;
 
@@ -40,7 +40,7 @@ class Reading {
     this.sent.push(...rows);
   }
 
-  /** Loads to the end; false where there is none. */
+  /** Loads to the end; returns false if there is none. */
   readAll(most: number): boolean {
     while (this.paging.next && this.requests < most) this.load(this.paging.next);
     return this.paging.next === undefined;
@@ -54,7 +54,7 @@ const size = fc.nat({ max: 40 });
 const limit = fc.integer({ min: 1, max: 9 });
 
 describe('Paging over a collection that does not change', () => {
-  test('reads each row once, in order, and then knows the size', () => {
+  test('reads each row once, in order, and then knows the total', () => {
     fc.assert(
       fc.property(size, limit, fc.boolean(), (count, pageSize, counts) => {
         const all = ids(count);
@@ -67,14 +67,14 @@ describe('Paging over a collection that does not change', () => {
         const { total, complete, currentPage } = reading.paging;
         expect([total, complete]).toEqual([count, true]);
         expect(currentPage).toBe(reading.requests);
-        // A server that does not count is asked once more where the last page was full.
+        // A server without a total is asked once more if the last page was full.
         const further = !counts && count > 0 && count % pageSize === 0 ? 1 : 0;
         expect(reading.requests).toBe(Math.max(Math.ceil(count / pageSize), 1) + further);
       }),
     );
   });
 
-  test('follows the links of a server to the answer that says there is no further one', () => {
+  test('follows next links until an answer has none', () => {
     fc.assert(
       fc.property(size, limit, fc.boolean(), (count, pageSize, counts) => {
         const all = ids(count);
@@ -91,7 +91,7 @@ describe('Paging over a collection that does not change', () => {
     );
   });
 
-  test('ends with a server that sends everything whatever is asked for', () => {
+  test('ends with a server that returns all rows for every request', () => {
     fc.assert(
       fc.property(size, limit, fc.boolean(), (count, pageSize, counts) => {
         const reading = new Reading(pageSize, () => ({ rows: ids(count), total: counts ? count : undefined }));
@@ -101,7 +101,7 @@ describe('Paging over a collection that does not change', () => {
     );
   });
 
-  test('ends with a server that hands out one token for ever', () => {
+  test('ends with a server that always returns the same token', () => {
     fc.assert(
       fc.property(size, limit, (count, pageSize) => {
         const next = { params: { token: 'same' } };
@@ -113,7 +113,7 @@ describe('Paging over a collection that does not change', () => {
   });
 });
 
-describe('Paging over any answers', () => {
+describe('Paging over arbitrary answers', () => {
   const anyAnswer = fc.record({
     rows: fc.uniqueArray(fc.nat({ max: 30 }), { maxLength: 9 }),
     total: fc.option(fc.nat({ max: 40 }), { nil: undefined }),
@@ -131,7 +131,7 @@ describe('Paging over any answers', () => {
   );
   const step = fc.record({ options: anyOptions, answer: anyAnswer, goesOn: fc.boolean() });
 
-  test('a total is never below the rows that the last answer sent', () => {
+  test('never has a total below the rows that were sent', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), limit, (steps, pageSize) => {
         let answer: Sent = { rows: [] };
@@ -147,7 +147,7 @@ describe('Paging over any answers', () => {
     );
   });
 
-  test('where a server says that nothing follows, nothing is asked for', () => {
+  test('requests nothing after an answer without a next page', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 4 }), anyOptions, limit, (steps, options, pageSize) => {
         let answer: Sent = { rows: [] };
@@ -163,7 +163,7 @@ describe('Paging over any answers', () => {
     );
   });
 
-  test('an answer leaves the paging before it as it was', () => {
+  test('creates a new object for each answer, and leaves the old one unchanged', () => {
     fc.assert(
       fc.property(step, step, limit, (first, second, pageSize) => {
         let { answer } = first;
@@ -180,8 +180,8 @@ describe('Paging over any answers', () => {
   });
 });
 
-describe('Paging after rows were erased', () => {
-  test('goes back so far that no row is left out', () => {
+describe('Paging after erases', () => {
+  test('goes back far enough to leave out no row', () => {
     fc.assert(
       fc.property(size, limit, fc.nat({ max: 12 }), fc.nat({ max: 40 }), (count, pageSize, erased, after) => {
         const all = ids(count);
@@ -200,7 +200,7 @@ describe('Paging after rows were erased', () => {
     );
   });
 
-  test('never asks for a page before the first one', () => {
+  test('never requests a page before the first', () => {
     fc.assert(
       fc.property(limit, fc.nat({ max: 100 }), (pageSize, erased) => {
         const reading = new Reading(pageSize, (numbers) => ({ rows: range(ids(40), numbers) }));
@@ -211,7 +211,7 @@ describe('Paging after rows were erased', () => {
     );
   });
 
-  test('follows a link as it is', () => {
+  test('follows a next link unchanged', () => {
     const next = { params: { at: 2 } };
     const reading = new Reading(2, () => ({ rows: [1, 2], next }));
     reading.load({});
@@ -219,17 +219,17 @@ describe('Paging after rows were erased', () => {
   });
 });
 
-describe('Paging while an answer arrives', () => {
+describe('Paging during an answer', () => {
   const asked = { numbers: pageNumbers({ page: 3 }, 10), options: { page: 3, params: { q: 'a' } } };
 
-  test('asks for the same rows again if the answer breaks off', () => {
+  test('requests the same rows again if the answer breaks off', () => {
     const paging = Paging.begin<object>({}, undefined).afterFirstRows(asked).afterBreakOff();
     expect(paging.complete).toBe(false);
     expect(pageNumbers(paging.next ?? {}, 10)).toEqual(asked.numbers);
     expect(paging.next?.params).toEqual({ q: 'a' });
   });
 
-  test('goes on behind the rows before if an answer that is appended breaks off', () => {
+  test('requests the rows after the loaded ones if an appended answer breaks off', () => {
     const reading = new Reading(2, (numbers) => ({ rows: range(ids(9), numbers) }));
     reading.load({});
     const { paging } = reading;
@@ -237,15 +237,15 @@ describe('Paging while an answer arrives', () => {
     expect(paging.afterFirstRows(appended).next).toBe(paging.next);
   });
 
-  test('takes the rows of a load without pages for all rows', () => {
+  test('of a load without pages counts the rows as the whole collection', () => {
     const paging = Paging.begin<object>({}, undefined);
     expect(paging.afterFirstRows({ numbers: pageNumbers({}, 0), options: {} }).complete).toBe(true);
     expect(paging.afterFirstRows(asked).complete).toBe(false);
   });
 });
 
-describe('pageNumbers', () => {
-  test('a page and its start say the same', () => {
+describe('pageNumbers()', () => {
+  test('computes the same page and start, whichever of them is given', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), limit, (page, pageSize) => {
         const byPage = pageNumbers({ page }, pageSize);
@@ -255,16 +255,16 @@ describe('pageNumbers', () => {
     );
   });
 
-  test('a start inside of a page is asked for with page 1', () => {
+  test('uses page 1 for a start that is not at the edge of a page', () => {
     expect(pageNumbers({ start: 7 }, 5)).toEqual({ page: 1, start: 7, limit: 5 });
   });
 
-  test('without a limit only what the caller named is sent', () => {
+  test('without a limit returns only what the caller gave', () => {
     expect(pageNumbers({}, 0)).toEqual({ page: undefined, start: undefined });
     expect(pageNumbers({ page: 2, limit: 0 }, 25)).toEqual({ page: 2, start: undefined });
   });
 
-  test('behind a link no page is named', () => {
+  test('returns no page after a next link', () => {
     const next = { url: '/items?after=3' };
     expect(pageNumbers({ page: 2, next }, 25)).toEqual({ limit: 25 });
     expect(pageNumbers({ next }, 0)).toEqual({});

@@ -14,8 +14,8 @@ class User extends Model.define({
 /** The query of the last request. */
 const query = () => Object.fromEntries(server.last.query);
 
-describe('load', () => {
-  test('asks for page 1 of 25 rows where nothing else is said', async () => {
+describe('load()', () => {
+  test('requests page 1 with 25 rows by default', async () => {
     const store = new Store({ model: User });
     expect([store.pageSize, store.currentPage]).toEqual([25, 1]);
     server.reply(page([]));
@@ -23,7 +23,7 @@ describe('load', () => {
     expect(query()).toEqual({ page: '1', start: '0', limit: '25' });
   });
 
-  test('with a page asks for its start', async () => {
+  test('with a page sends its start', async () => {
     const store = new Store({ model: User, pageSize: 10 });
     server.reply(page([]));
     await store.load({ page: 4 });
@@ -31,7 +31,7 @@ describe('load', () => {
     expect(store.currentPage).toBe(4);
   });
 
-  test('with a start on the edge of a page asks for that page', async () => {
+  test('with a start at the edge of a page sends that page', async () => {
     const store = new Store({ model: User, pageSize: 10 });
     server.always(() => page([]));
     await store.load({ start: 30 });
@@ -40,7 +40,7 @@ describe('load', () => {
     expect(query()).toEqual({ page: '1', start: '0', limit: '10' });
   });
 
-  test('with a start on no edge asks for page 1 with that start', async () => {
+  test('with a start inside a page sends page 1 with that start', async () => {
     const store = new Store({ model: User, pageSize: 10 });
     server.reply(page([]));
     await store.load({ start: 31 });
@@ -48,14 +48,14 @@ describe('load', () => {
     expect(store.currentPage).toBe(1);
   });
 
-  test('with page and start sends both as they are', async () => {
+  test('with page and start sends both unchanged', async () => {
     const store = new Store({ model: User, pageSize: 10 });
     server.reply(page([]));
     await store.load({ page: 2, start: 7 });
     expect(query()).toEqual({ page: '2', start: '7', limit: '10' });
   });
 
-  test('with a limit takes it instead of the page size', async () => {
+  test('with a limit sends it in place of the page size', async () => {
     const store = new Store({ model: User, pageSize: 10 });
     server.always(() => page([]));
     await store.load({ page: 3, limit: 5 });
@@ -64,7 +64,7 @@ describe('load', () => {
     expect(query()).toEqual({});
   });
 
-  test('of a store with page size 0 sends no paging parameter', async () => {
+  test('of a store with page size 0 sends no paging parameters', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2)));
     await store.load();
@@ -76,7 +76,7 @@ describe('load', () => {
 describe('a store with page size 0', () => {
   const unlimited = () => new Store({ model: User, pageSize: 0 });
 
-  test('sends an explicit page, start or both, without a limit', async () => {
+  test('sends an explicit page or start without a limit', async () => {
     const store = unlimited();
     server.always(() => page(rows(1, 2)));
     const asked: unknown[] = [];
@@ -87,7 +87,7 @@ describe('a store with page size 0', () => {
     expect(asked).toEqual([{ page: '2' }, { start: '5' }, { start: '0' }, { page: '3', start: '40' }, {}]);
   });
 
-  test('reloads the page that it loaded, and no page where it loaded everything', async () => {
+  test('reload() requests the loaded page, or no page if everything was loaded', async () => {
     const store = unlimited();
     server.always(() => page(rows(1, 2)));
     await store.load();
@@ -100,7 +100,7 @@ describe('a store with page size 0', () => {
     expect([query(), store.currentPage]).toEqual([{ page: '3' }, 3]);
   });
 
-  test('asks for everything when the server sorts anew', async () => {
+  test('requests the whole collection after a change of remote sorters', async () => {
     const store = new Store({ model: User, pageSize: 0, remoteSort: true });
     server.always(() => page(rows(1, 2)));
     await store.load();
@@ -109,7 +109,7 @@ describe('a store with page size 0', () => {
     expect(query()).toEqual({ sort: '[{"property":"name","direction":"ASC"}]' });
   });
 
-  test('takes a page or a later start for a part of the collection', async () => {
+  test('treats a page or a later start as a part of the collection', async () => {
     for (const options of [{ page: 1 }, { page: 2 }, { start: 5 }]) {
       const store = unlimited();
       server.reply(page(rows(1, 2)));
@@ -124,8 +124,8 @@ describe('a store with page size 0', () => {
   });
 });
 
-describe('loadPage, nextPage, previousPage and reload', () => {
-  test('go from page to page', async () => {
+describe('loadPage(), nextPage(), previousPage() and reload()', () => {
+  test('move from page to page', async () => {
     const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
     const seen: unknown[] = [];
     const see = (records: Iterable<User>) => seen.push([store.currentPage, shown(records), shown(store)]);
@@ -143,7 +143,7 @@ describe('loadPage, nextPage, previousPage and reload', () => {
       [3, third, third],
       [2, second, second],
       [1, first, first],
-      [1, first, first], // there is none before the first
+      [1, first, first], // No page comes before the first.
       [3, third, third],
       [3, third, third],
       [4, [], []],
@@ -151,7 +151,7 @@ describe('loadPage, nextPage, previousPage and reload', () => {
     expect(store.totalCount).toBe(7);
   });
 
-  test('take the options of a load', async () => {
+  test('accept the options of load()', async () => {
     const store = new Store({ model: User, pageSize: 3 });
     server.always(() => page([]));
     await store.loadPage(2, { params: { q: 1 } });
@@ -166,7 +166,7 @@ describe('loadPage, nextPage, previousPage and reload', () => {
     expect(server.last.url).toBe('/users?page=2&start=3&limit=3');
   });
 
-  test('stay where they are when a load fails', async () => {
+  test('keep the current page when a load fails', async () => {
     const store = new Store({ model: User, pageSize: 3 });
     server.reply(page(rows(1, 2, 3), 9), { status: 500 }, page(rows(4, 5, 6), 9));
     await store.load();
@@ -177,8 +177,8 @@ describe('loadPage, nextPage, previousPage and reload', () => {
   });
 });
 
-describe('a total below the rows that were sent', () => {
-  test('does not hide the rest: a full page has another one behind it', async () => {
+describe('a total smaller than the number of rows sent', () => {
+  test('does not hide further rows: a full page has a next one', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 0), page(rows(3), 0));
     await store.load();
@@ -187,28 +187,28 @@ describe('a total below the rows that were sent', () => {
     expect([shown(store), store.totalCount, store.hasMore]).toEqual([[1, 2, 3], 3, false]);
   });
 
-  test('counts the pages before, too', async () => {
+  test('also counts the rows of earlier pages', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(3, 4), 3));
     await store.load({ page: 2 });
     expect([store.totalCount, store.hasMore]).toEqual([undefined, true]);
   });
 
-  test('gives way to the number of rows where all are there', async () => {
+  test('is replaced by the number of rows when all are loaded', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2), 0));
     await store.load();
     expect([store.totalCount, store.hasMore]).toEqual([2, false]);
   });
 
-  test('of an empty page is what is left', async () => {
+  test('from an empty page is used', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page([], 3));
     await store.load({ page: 3 });
     expect([store.totalCount, store.hasMore]).toEqual([3, false]);
   });
 
-  test('is the total of a server that does not page', async () => {
+  test('is the number of rows of a server that does not page', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2, 3), 3));
     await store.load({ page: 2 });
@@ -217,7 +217,7 @@ describe('a total below the rows that were sent', () => {
 });
 
 describe('totalCount', () => {
-  test('is what the server says, on every page', async () => {
+  test('is the total of the last answer', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 100), page(rows(3, 4), 99));
     await store.load();
@@ -226,7 +226,7 @@ describe('totalCount', () => {
     expect(store.totalCount).toBe(99);
   });
 
-  test('is unknown where the server does not tell, until the rows do', async () => {
+  test('is unknown without a total until the last page', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     expect(store.totalCount).toBeUndefined();
     server.reply(page(rows(1, 2)), page(rows(3)), page(rows(1)));
@@ -235,16 +235,16 @@ describe('totalCount', () => {
     await store.nextPage();
     expect(store.totalCount).toBeUndefined();
     await store.loadPage(1);
-    // Fewer than were asked for from the start: there are no more.
+    // The page has fewer rows than requested, so it is the last.
     expect(store.totalCount).toBe(1);
   });
 
-  test('of local data is its size', () => {
+  test('of local data is the number of records', () => {
     expect(new Store({ model: User, data: rows(1, 2, 3) }).totalCount).toBe(3);
     expect(new Store({ model: User, data: [] }).totalCount).toBe(0);
   });
 
-  test('is the server’s number, whatever is added or removed here', async () => {
+  test('is not changed by adding and removing records', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 5));
     await store.load();
@@ -253,7 +253,7 @@ describe('totalCount', () => {
     expect([store.totalCount, store.count]).toEqual([5, 2]);
   });
 
-  test('counts what is created and erased here, until the next load', async () => {
+  test('counts creates and erases until the next load', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 5));
     await store.load();
@@ -270,7 +270,7 @@ describe('totalCount', () => {
     expect(store.totalCount).toBe(7);
   });
 
-  test('under remote filters counts what is erased only', async () => {
+  test('with remote filters counts erases only', async () => {
     const store = new Store({
       model: User,
       pageSize: 2,
@@ -287,7 +287,7 @@ describe('totalCount', () => {
   });
 });
 
-describe('page numbers and limits that are none', () => {
+describe('invalid page numbers and limits', () => {
   const bad = [
     { page: 0 },
     { page: -1 },
@@ -303,7 +303,7 @@ describe('page numbers and limits that are none', () => {
     { limit: Number.POSITIVE_INFINITY },
     { limit: null as never },
   ];
-  test.each(bad)('%o is refused with UnsupportedQueryError, nothing is sent and nothing changes', async (options) => {
+  test.each(bad)('%o are refused with UnsupportedQueryError, and nothing is sent or changed', async (options) => {
     const store = new Store({ model: User, data: rows(1) });
     const before = store.getSnapshot();
     await expect(store.load(options)).rejects.toBeInstanceOf(UnsupportedQueryError);
@@ -312,7 +312,7 @@ describe('page numbers and limits that are none', () => {
     expect([store.getSnapshot() === before, store.error, store.loading]).toEqual([true, undefined, false]);
   });
 
-  test('loadPage(0) says what a page number is', async () => {
+  test('loadPage(0) explains what a page number is', async () => {
     const store = new Store({ model: User });
     await expect(store.loadPage(0)).rejects.toThrow('page must be a whole number from 1, not 0');
     await expect(store.loadPage(Number.NaN)).rejects.toThrow(UnsupportedQueryError);
@@ -323,7 +323,7 @@ describe('page numbers and limits that are none', () => {
     expect(() => new Store({ model: User, pageSize })).toThrow(UnsupportedQueryError);
   });
 
-  test('leave a load under way alone', async () => {
+  test('do not abort a load in flight', async () => {
     const store = new Store({ model: User });
     const held = server.hold();
     const loading = store.load();

@@ -14,7 +14,7 @@ class User extends core.Model.define({
   proxy: { ...server.proxy('/users'), type: RestProxy },
 }) {}
 
-/** A class of core stores with these parts. */
+/** A class of core stores with the given parts. */
 function storeClass(...parts: StoreObserver[]) {
   return class<M extends core.Model> extends core.Store<M> {
     static override readonly parts = parts;
@@ -28,7 +28,7 @@ function edited(CoreStore: typeof core.Store, config: Partial<StoreConfig<User>>
   return store;
 }
 
-/** The error of a call or a constructor. */
+/** Returns the error that a call or a constructor throws. */
 async function refusalOf(call: () => unknown): Promise<DefinitionError> {
   try {
     await call();
@@ -42,14 +42,14 @@ async function refusalOf(call: () => unknown): Promise<DefinitionError> {
 beforeEach(() => server.always(({ method }) => ({ status: method === 'GET' ? 200 : 204 })));
 
 describe('the list of parts of stores', () => {
-  test('is empty in core, and holds every part of the package in the main entry', () => {
+  test('is empty in the core entry, and complete in the main entry', () => {
     const names = (list: readonly StoreObserver[]) => list.map(({ name }) => name);
     expect([core.Store.parts, core.Session.parts]).toEqual([[], []]);
     expect(names(Store.parts)).toEqual(['bulkForm', 'rollback', 'streamIntake']);
     expect(names(Session.parts)).toEqual(['bulkForm', 'rollback']);
   });
 
-  test('that a subclass shortens holds for its stores only', async () => {
+  test('set by a subclass applies to its stores only', async () => {
     class LeanStore<M extends Model> extends Store<M> {
       static override readonly parts = Store.parts.filter(({ name }) => name !== 'rollback');
     }
@@ -60,10 +60,10 @@ describe('the list of parts of stores', () => {
   });
 
   test.each([
-    ['no list', 'rollback'],
-    ['a list with something else', [{ openUndo: () => undefined }]],
-    ['a list with a part that was imported in a circle', [undefined]],
-  ])('that is %s is refused when a store is made', async (_, parts) => {
+    ['not an array', 'rollback'],
+    ['an array with another value', [{ openUndo: () => undefined }]],
+    ['an array with a part that is undefined because of a circular import', [undefined]],
+  ])('that is %s is refused when a store is created', async (_, parts) => {
     class BrokenStore extends core.Store<User> {
       static override readonly parts = parts as never;
     }
@@ -72,22 +72,22 @@ describe('the list of parts of stores', () => {
   });
 });
 
-describe('a store that lacks a part', () => {
-  test('refuses several records in one request, and keeps them to be written', async () => {
+describe('a store without a part', () => {
+  test('refuses bulk requests, and keeps the records pending', async () => {
     const store = edited(core.Store, { proxy: { batchActions: true } as never });
     const { message } = await refusalOf(() => store.sync());
     expect(message).toContain('`batchActions: true` needs the part `bulkForm`: import it from');
     expect([server.lines, store.getUpdatedRecords().length]).toEqual([[], 2]);
   });
 
-  test('refuses to undo a sync before anything is sent', async () => {
+  test("refuses `onFailure: 'rollback'` before anything is sent", async () => {
     const store = edited(core.Store);
     const { message } = await refusalOf(() => store.sync({ onFailure: 'rollback' }));
     expect(message).toContain("`onFailure: 'rollback'` needs the part `rollback`");
     expect([server.lines, store.getUpdatedRecords().length]).toEqual([[], 2]);
   });
 
-  test('refuses to read answers while they arrive', async () => {
+  test('refuses to stream answers', async () => {
     const store = new core.Store({ model: User, proxy: { reader: { stream: true } } as never });
     const errors: unknown[] = [];
     store.on('exception', ({ error }) => errors.push(error));
@@ -96,7 +96,7 @@ describe('a store that lacks a part', () => {
     expect([server.lines, errors]).toEqual([[], [refusal]]);
   });
 
-  test('does without it what does not need it', async () => {
+  test('works in all other respects', async () => {
     const store = edited(core.Store);
     const { failures } = await store.sync({ onFailure: 'stop' });
     expect([failures, server.lines]).toEqual([[], ['PUT /users/1', 'PUT /users/2']]);
@@ -110,7 +110,7 @@ describe('a core store with parts', () => {
     expect([failures, server.lines]).toEqual([[], ['PUT /users']]);
   });
 
-  test('undoes a sync of which a write failed', async () => {
+  test('rolls back a sync', async () => {
     const store = edited(storeClass(rollback) as never, { concurrency: 1 });
     server.reply({ status: 204 }, { status: 422, json: {} }, { status: 204 });
     const { outcomes } = await store.sync({ onFailure: 'rollback' });
@@ -119,20 +119,20 @@ describe('a core store with parts', () => {
     expect(store.getUpdatedRecords().length).toBe(2);
   });
 
-  test('shows rows while they arrive', async () => {
+  test('streams answers', async () => {
     const StreamStore = storeClass(streamIntake);
     const proxy = { reader: { stream: true }, use: [streaming()] } as never;
     const store = new StreamStore({ model: User, pageSize: 0, proxy });
-    const told: number[] = [];
-    store.on('progress', ({ records }) => told.push(records));
+    const counts: number[] = [];
+    store.on('progress', ({ records }) => counts.push(records));
     server.reply({ json: rowsFrom(1, 3) });
     await store.load();
-    expect([shown(store), told.at(-1)]).toEqual([[1, 2, 3], 3]);
+    expect([shown(store), counts.at(-1)]).toEqual([[1, 2, 3], 3]);
   });
 });
 
-describe('sessions and several stores', () => {
-  test('a session of core needs the part, of its own or of a store', async () => {
+describe('parts of sessions and of several stores', () => {
+  test('must be added to a core session or one of its stores', async () => {
     const session = new core.Session();
     edited(core.Store, { session });
     expect((await refusalOf(() => session.sync({ onFailure: 'rollback' }))).message).toContain('`rollback`');
@@ -140,21 +140,21 @@ describe('sessions and several stores', () => {
     expect((await session.sync({ onFailure: 'rollback' })).failures).toEqual([]);
   });
 
-  test('a session of the main entry has what a sync needs', async () => {
+  test('are complete in a session of the main entry', async () => {
     const session = new Session();
     edited(core.Store, { session });
     expect((await session.sync({ onFailure: 'rollback' })).failures).toEqual([]);
   });
 
-  test('stores that are synced together share their parts', async () => {
+  test('are shared by stores that are synced together', async () => {
     const stores = [edited(core.Store), edited(storeClass(rollback) as never)];
     expect((await core.sync(stores, { onFailure: 'rollback' })).failures).toEqual([]);
     expect(server.lines).toHaveLength(4);
   });
 });
 
-describe('a part of an application', () => {
-  /** Writes down what happens to records. */
+describe('a custom part', () => {
+  /** Records what happens to records. */
   class Watch implements StoreObserver {
     readonly name = 'watch';
     readonly log: string[] = [];
@@ -167,7 +167,7 @@ describe('a part of an application', () => {
     take = () => this.log.splice(0);
   }
 
-  test('follows the records of a store: rows, edits and what goes', async () => {
+  test("is called for the rows, edits and removals of a store's records", async () => {
     const watch = new Watch();
     const store = new (storeClass(watch))({ model: User, pageSize: 2 });
     server.reply({ json: rows(1, 2) }, { json: rows(2, 3) });
@@ -181,7 +181,7 @@ describe('a part of an application', () => {
     expect(watch.take()).toEqual(['dropped 1']);
   });
 
-  test('keeps a record that is on no page', async () => {
+  test('can keep a record in the store that is on no page', async () => {
     const watch = new Watch();
     const store = new (storeClass(watch))({ model: User, pageSize: 2 });
     server.reply({ json: rows(1, 2) }, { json: rows(3, 4) }, { json: rows(1, 2) });
@@ -194,7 +194,7 @@ describe('a part of an application', () => {
     expect(store.getAt(0)).toBe(first);
   });
 
-  test('may refuse records, and then none is added', () => {
+  test('can refuse records, and then none is added', () => {
     const careful: StoreObserver = {
       name: 'careful',
       checkAdded(records) {
@@ -206,7 +206,7 @@ describe('a part of an application', () => {
     expect(store.count).toBe(0);
   });
 
-  test('gives the store the records of rows that it has', async () => {
+  test('can supply the records for rows', async () => {
     const session = new Session();
     const [one, two] = [1, 2].map(() => new core.Store({ model: User, session }));
     server.reply({ json: rows(1) }, { json: rows(1, 2) });

@@ -51,23 +51,23 @@ function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { st
     proxy: { type: 'rest', url, noCache: false, reader: reader as never, use: [streaming()] },
   });
   const store = new Store({ model: Row, pageSize: 0, ...(config as object) });
-  const told: string[] = [];
+  const events: string[] = [];
   const progress: StreamProgress[] = [];
   const changed: (() => void)[] = [];
   store.on('change', ({ added, removed }) => {
-    told.push(`change +${added.length} -${removed.length}`);
+    events.push(`change +${added.length} -${removed.length}`);
     for (const each of changed.splice(0)) each();
   });
   store.on('progress', (event) => {
     progress.push(event);
-    told.push(`progress ${event.records}`);
+    events.push(`progress ${event.records}`);
   });
-  store.on('load', ({ records }) => told.push(`load ${records.length}`));
-  store.on('exception', ({ error }) => told.push(`exception ${error.code}`));
+  store.on('load', ({ records }) => events.push(`load ${records.length}`));
+  store.on('exception', ({ error }) => events.push(`exception ${error.code}`));
   /** Resolves with the next change. */
   const change = () => new Promise<void>((resolve) => changed.push(resolve));
   const ids = () => [...store].map((record) => record.id);
-  return { store, told, progress, change, ids };
+  return { store, events, progress, change, ids };
 }
 
 const row = (id: number, size = id) => JSON.stringify({ id, name: `n${id}`, size });
@@ -75,7 +75,7 @@ const outcome = (promise: Promise<unknown>) => promise.then(() => undefined).cat
 
 describe('a store whose reader streams', () => {
   test('shows records while the body is still coming, with progress', async () => {
-    const { store, told, progress, change, ids } = storeOf();
+    const { store, events, progress, change, ids } = storeOf();
     const load = store.load();
     const response = await asked();
     let changed = change();
@@ -90,7 +90,7 @@ describe('a store whose reader streams', () => {
     expect(ids()).toEqual([1, 2]);
     response.end(`${row(3)}]}`);
     expect((await load).map(({ id }) => id)).toEqual([1, 2, 3]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...['change +1 -0', 'progress 1', 'change +1 -0', 'progress 2', 'change +1 -0', 'progress 3', 'load 3'],
     ]);
     expect(progress.map(({ total }) => total)).toEqual([3, 3, 3]);
@@ -133,7 +133,7 @@ describe('a store whose reader streams', () => {
   });
 
   test('a later load supersedes it: no more of its rows come in', async () => {
-    const { store, told, change, ids } = storeOf();
+    const { store, events, change, ids } = storeOf();
     const first = store.load({ params: { q: 1 } });
     const old = await asked();
     const changed = change();
@@ -146,11 +146,11 @@ describe('a store whose reader streams', () => {
     expect((await first).map(({ id }) => id)).toEqual([7]);
     expect((await second).map(({ id }) => id)).toEqual([7]);
     expect(ids()).toEqual([7]);
-    expect(told.filter((each) => each.startsWith('load'))).toEqual(['load 1']);
+    expect(events.filter((each) => each.startsWith('load'))).toEqual(['load 1']);
   });
 
   test('an abort ends it; what has come stays', async () => {
-    const { store, told, change, ids } = storeOf();
+    const { store, events, change, ids } = storeOf();
     const controller = new AbortController();
     const load = outcome(store.load({ signal: controller.signal }));
     const response = await asked();
@@ -162,7 +162,7 @@ describe('a store whose reader streams', () => {
     expect(await load).toMatchObject({ code: 'abort' });
     await closed;
     expect(ids()).toEqual([1]);
-    expect(told.at(-1)).toBe('exception abort');
+    expect(events.at(-1)).toBe('exception abort');
     expect(store.loading).toBe(false);
   });
 

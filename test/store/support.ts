@@ -27,8 +27,8 @@ export function eventLog<M extends Model>(store: Store<M>): string[] {
   const log: string[] = [];
   store.on('change', ({ added, removed, moved, updated }) => {
     const parts = Object.entries({ '+': added, '-': removed, '>': moved, '~': updated });
-    const told = parts.filter(([, records]) => records.length > 0);
-    log.push(['change', ...told.map(([sign, records]) => sign + names(records))].join(' '));
+    const changed = parts.filter(([, records]) => records.length > 0);
+    log.push(['change', ...changed.map(([sign, records]) => sign + names(records))].join(' '));
   });
   store.on('load', ({ records }) => log.push(`load ${names(records)}`));
   store.on('write', ({ operation }) => log.push(`write ${line(operation)}`));

@@ -11,7 +11,7 @@ class User extends Model.define({
   proxy: server.proxy('/users', { reader: { rootProperty: 'rows' } }),
 }) {}
 
-/** A paged store that shows page 1 of 2: users 1 and 2 of 4. */
+/** A store that shows page 1 of 2: users 1 and 2 of 4. */
 async function pagedStore(): Promise<Store<User>> {
   const store = new Store({ model: User, pageSize: 2 });
   server.reply(page(rows(1, 2), 4));
@@ -21,8 +21,8 @@ async function pagedStore(): Promise<Store<User>> {
 
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
-describe('the view', () => {
-  test('is what getAt, count and iteration show', async () => {
+describe('the shown records', () => {
+  test('are those that getAt(), count, getRange() and iteration return', async () => {
     const store = await pagedStore();
     expect(store.count).toBe(2);
     expect(store.getAt(0)?.name).toBe('n1');
@@ -37,7 +37,7 @@ describe('the view', () => {
     expect(store.indexOf(new User())).toBe(-1);
   });
 
-  test('of an empty store has nothing first, last or anywhere', () => {
+  test('of an empty store are none, and every getter returns undefined', () => {
     const store = new Store({ model: User });
     expect([store.count, store.first(), store.last(), store.getAt(0), store.removeAt(0)]).toEqual([
       0,
@@ -48,7 +48,7 @@ describe('the view', () => {
     ]);
   });
 
-  test('shows a change at once: a getter read right after a call sees it', async () => {
+  test('change at once, so that a getter read right after a call sees the change', async () => {
     const store = await pagedStore();
     store.add({ name: 'new' });
     expect(store.count).toBe(3);
@@ -59,20 +59,20 @@ describe('the view', () => {
   });
 });
 
-describe('getById', () => {
-  test('compares ids by their text: 7 and "7" are one record', () => {
+describe('getById()', () => {
+  test('compares ids as text: 7 and "7" find the same record', () => {
     const store = new Store({ model: User, data: [{ id: 7, name: 'a' }] });
     expect(store.getById('7')).toBe(store.getById(7));
     expect(store.getById('7')?.name).toBe('a');
     expect(store.getById('07')).toBeUndefined();
   });
 
-  test('compares numbers that are not exact by their text, too', () => {
+  test('compares numbers above the safe integers as text, too', () => {
     const store = new Store({ model: User, data: [{ id: 2 ** 53 }] });
     expect(store.getById(String(2 ** 53))).toBe(store.first());
   });
 
-  test('finds a record by raw text ids, as received', async () => {
+  test('finds a record whose id the server sent as text', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page([{ id: '7', name: 'a' }]));
     await store.load();
@@ -80,7 +80,7 @@ describe('getById', () => {
     expect(store.getById('7')).toBe(store.getAt(0));
   });
 
-  test('finds what is shown and what is pending, on whatever page', async () => {
+  test('finds shown and pending records, but no others of other pages', async () => {
     const store = await pagedStore();
     at(store, 1).name = 'edited';
     server.reply(page(rows(3, 4), 4));
@@ -90,7 +90,7 @@ describe('getById', () => {
     expect(store.getById(2)).toBeUndefined();
   });
 
-  test('finds a new record by its temporary id until the server gives one, then by that', async () => {
+  test('finds a new record by its temporary id until the server assigns one, then by the new id', async () => {
     const store = new Store({ model: User });
     const [user] = store.add({ name: 'new' }) as [User];
     const temporary = user.getId() as number;
@@ -101,7 +101,7 @@ describe('getById', () => {
     expect(store.getById(temporary)).toBeUndefined();
   });
 
-  test('finds a record by the id that is being edited in as well, and by it alone once it is saved (H6)', async () => {
+  test('finds a record by both its saved and its edited id, and after a save by the new id alone (H6)', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     user.id = 10;
@@ -116,7 +116,7 @@ describe('getById', () => {
     expect(store.getById(1)).toBeUndefined();
   });
 
-  test('finds a record by a committed id, and by a rejected one no more', async () => {
+  test('finds a record by a committed id, and no longer by a rejected one', async () => {
     const store = await pagedStore();
     at(store, 1).id = 10;
     at(store, 10).commit();
@@ -128,7 +128,7 @@ describe('getById', () => {
     expect(store.getById(2)?.name).toBe('n2');
   });
 
-  test('finds the record that the server knows by an id, though another is being edited to it', async () => {
+  test('prefers the record saved under an id to one whose id is edited to it', async () => {
     const store = await pagedStore();
     const [first, second] = [at(store, 1), at(store, 2)];
     first.id = 2;
@@ -138,15 +138,15 @@ describe('getById', () => {
     expect(store.getById(1)).toBe(first);
   });
 
-  test('finds nothing by what is no id', () => {
+  test('finds nothing for undefined, null or an empty text', () => {
     const store = new Store({ model: User });
     store.add(new User({ name: 'saved without an id' }, { phantom: false }));
     expect([undefined, null, '', 'undefined'].map((id) => store.getById(id as never))).toEqual(Array(4));
   });
 });
 
-describe('an added record', () => {
-  test('shows where it was put until the next load of a paged store, then waits until it is saved', async () => {
+describe('a new record', () => {
+  test('is shown where it was inserted until the next load of a paged store, and stays pending after it', async () => {
     const store = await pagedStore();
     const [user] = store.insert(1, { name: 'new' }) as [User];
     expect(shown(store)).toEqual([1, user.getId(), 2]);
@@ -157,7 +157,7 @@ describe('an added record', () => {
     expect(store.getById(user.getId() as number)).toBe(user);
   });
 
-  test('stays in place in a store without pages', async () => {
+  test('stays shown after a load in a store without pages', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     const [user] = store.add({ name: 'new' }) as [User];
     server.reply(page(rows(1, 2)));
@@ -165,7 +165,7 @@ describe('an added record', () => {
     expect(shown(store)).toEqual([1, 2, user.getId()]);
   });
 
-  test('is shown again by a load without pages that follows one with', async () => {
+  test('is shown again by a load without pages after one with pages', async () => {
     const store = await pagedStore();
     const [user] = store.add({ name: 'new' }) as [User];
     server.reply(page(rows(3, 4), 4), page(rows(1, 2, 3, 4)));
@@ -175,7 +175,7 @@ describe('an added record', () => {
     expect(shown(store)).toEqual([1, 2, 3, 4, user.getId()]);
   });
 
-  test('counts for nothing in the arithmetic of pages', async () => {
+  test('does not count when the next page is computed', async () => {
     const store = await pagedStore();
     store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
     expect(store.totalCount).toBe(4);
@@ -186,7 +186,7 @@ describe('an added record', () => {
 });
 
 describe('a removed record', () => {
-  test('is hidden at once and stays hidden wherever it reappears', async () => {
+  test('is hidden at once, and stays hidden when a load brings it again', async () => {
     const store = await pagedStore();
     const user = at(store, 2);
     store.remove(user);
@@ -211,7 +211,7 @@ describe('a removed record', () => {
     expect(store.getRemovedRecords()).toEqual([]);
   });
 
-  test('comes back when it is added again, in place and on another page', async () => {
+  test('is shown again when it is added, on its own page and on another', async () => {
     const store = await pagedStore();
     const user = at(store, 2);
     store.remove(user);
@@ -229,7 +229,7 @@ describe('a removed record', () => {
 });
 
 describe('an edited record', () => {
-  test('that arrives again is the same object, with a new base under its edits', async () => {
+  test('that a later load brings again is the same object, with a new base under its edits', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     user.name = 'mine';
@@ -250,7 +250,7 @@ describe('an edited record', () => {
     expect(user.$.previousValues).toEqual({ name: 'theirs' });
   });
 
-  test('of another page is written by sync, then let go', async () => {
+  test('of another page is written by sync(), and then forgotten', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     user.name = 'mine';
@@ -263,7 +263,7 @@ describe('an edited record', () => {
     expect(shown(store)).toEqual([3, 4]);
   });
 
-  test('of another page that could not be written stays', async () => {
+  test('of another page stays in the store when its write failed', async () => {
     const store = await pagedStore();
     at(store, 1).name = 'mine';
     server.reply(page(rows(3, 4), 4), { status: 422, json: {} });
@@ -273,7 +273,7 @@ describe('an edited record', () => {
     expect(store.getUpdatedRecords()).toHaveLength(1);
   });
 
-  test('of another page is let go when its edits are', async () => {
+  test('of another page is forgotten when its edits are rejected', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     user.name = 'mine';
@@ -288,8 +288,8 @@ describe('an edited record', () => {
   });
 });
 
-describe('a record that is being saved', () => {
-  test('is kept, with all that was sent, while another page is loaded', async () => {
+describe('a record in flight', () => {
+  test('stays in the store while another page is loaded, and is forgotten after its save', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     const held = server.hold();
@@ -304,8 +304,8 @@ describe('a record that is being saved', () => {
   });
 });
 
-describe('a record that is being erased', () => {
-  test('stays hidden though it is added again', async () => {
+describe('a record whose erase is in flight', () => {
+  test('stays hidden when it is added again', async () => {
     const store = await pagedStore();
     const byName = store.view({ sorters: ['name'] });
     const user = at(store, 1);
@@ -319,8 +319,8 @@ describe('a record that is being erased', () => {
   });
 });
 
-describe('a failed erase', () => {
-  test('returns to its place', async () => {
+describe('a record whose erase failed', () => {
+  test('is shown at its old place again after sync()', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page(rows(1, 2, 3)), { status: 500 });
     await store.load();
@@ -334,7 +334,7 @@ describe('a failed erase', () => {
     expect(store.getRemovedRecords()).toEqual([]);
   });
 
-  test('of the record itself returns too: it was hidden while it was under way', async () => {
+  test('is shown again after $.erase(), having been hidden while that was in flight', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     const held = server.hold();
@@ -347,7 +347,7 @@ describe('a failed erase', () => {
     expect(shown(store)).toEqual([1, 2]);
   });
 
-  test('of a record on another page stays with its error, hidden nowhere', async () => {
+  test('of another page stays in the store with its error, and is shown when its page is loaded', async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     store.remove(user);
@@ -362,14 +362,14 @@ describe('a failed erase', () => {
   });
 });
 
-describe('an id that is there already', () => {
-  test('is refused with StateError before anything is changed', async () => {
+describe('adding a record with an id that the store already has', () => {
+  test('throws StateError before anything changes', async () => {
     const store = await pagedStore();
     const changes: unknown[] = [];
     store.on('change', (change) => changes.push(change));
     const fresh = new User({ id: 9, name: 'fresh' });
-    const twin = new User({ id: 9, name: 'twin' });
-    for (const given of [[fresh, { id: 1, name: 'again' }], [fresh, twin], [User.fromRow({ id: '2' })]]) {
+    const loaded = new User({ id: 9, name: 'loaded' });
+    for (const given of [[fresh, { id: 1, name: 'again' }], [fresh, loaded], [User.fromRow({ id: '2' })]]) {
       expect(() => store.add(...given)).toThrow(
         expect.objectContaining({ name: 'StateError', code: 'duplicate' }) as unknown as Error,
       );
@@ -380,7 +380,7 @@ describe('an id that is there already', () => {
     expect(changes).toEqual([]);
   });
 
-  test('of a pending record is refused as well, shown or not', async () => {
+  test('also throws StateError if the record with the id is pending, even when it is not shown', async () => {
     const store = await pagedStore();
     at(store, 1).name = 'edited';
     store.remove(at(store, 2));
@@ -393,7 +393,7 @@ describe('an id that is there already', () => {
     );
   });
 
-  test('counts by what the server knows a record by, too', async () => {
+  test('also throws StateError if the id is the saved id of a record with an edited id', async () => {
     const store = await pagedStore();
     const other = User.fromRow({ id: 1, name: 'other' });
     other.id = 50;
@@ -401,19 +401,19 @@ describe('an id that is there already', () => {
     expect(shown(store)).toEqual([1, 2]);
   });
 
-  test('is refused in the data of the constructor', () => {
+  test("throws StateError in the constructor's `data`", () => {
     expect(() => new Store({ model: User, data: [{ id: 1 }, { id: 1 }] })).toThrow(StateError);
   });
 
-  test('of the same record is none: it moves', async () => {
+  test('moves the record if it is the same object', async () => {
     const store = await pagedStore();
     store.add(at(store, 1), at(store, 1));
     expect(shown(store)).toEqual([2, 1]);
   });
 });
 
-describe('clearPending', () => {
-  test('drops what is new, edited or removed, on whatever page, and nothing else does', async () => {
+describe('clearPending()', () => {
+  test('drops new, edited and removed records of all pages; loads never drop them', async () => {
     const store = await pagedStore();
     const [first, second] = [at(store, 1), at(store, 2)];
     first.name = 'edited';
@@ -423,7 +423,7 @@ describe('clearPending', () => {
     await store.nextPage();
     await store.loadPage(3);
     await expect(store.load()).rejects.toThrow();
-    // Neither another page, nor an empty answer, nor a failed load has dropped any of it.
+    // Another page, an empty answer and a failed load have dropped none of them.
     expect(store.getNewRecords()).toEqual([added]);
     expect(store.getUpdatedRecords()).toEqual([first]);
     expect(store.getRemovedRecords()).toEqual([second]);
@@ -438,7 +438,7 @@ describe('clearPending', () => {
     expect((await store.sync()).outcomes).toEqual([]);
   });
 
-  test('drops the edits of records in place and leaves them there', async () => {
+  test('drops the edits of shown records and keeps showing these', async () => {
     const store = await pagedStore();
     at(store, 1).name = 'edited';
     store.clearPending();
@@ -447,8 +447,8 @@ describe('clearPending', () => {
   });
 });
 
-describe('one object per id', () => {
-  test('two rows with one id are one record', async () => {
+describe('records and ids', () => {
+  test('two rows with one id become one record', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(
       page([
@@ -461,7 +461,7 @@ describe('one object per id', () => {
     expect(store.getById(1)?.name).toBe('b');
   });
 
-  test('rows without an id are records of their own', async () => {
+  test('rows without an id become separate records', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     server.reply(page([{ name: 'a' }, { name: 'b' }]));
     await store.load();
@@ -471,7 +471,7 @@ describe('one object per id', () => {
     expect(store.count).toBe(1);
   });
 
-  test('a row whose id somebody edits another record to is a record of its own', async () => {
+  test("a row is not merged into a record whose id is only edited to the row's id", async () => {
     const store = await pagedStore();
     const user = at(store, 1);
     user.id = 3;
@@ -483,7 +483,7 @@ describe('one object per id', () => {
     expect(store.getById(3)).toBe(store.getAt(1));
   });
 
-  test('a row with the temporary id of a new record is not that record', async () => {
+  test('a row with the temporary id of a new record is not merged into that record', async () => {
     const store = new Store({ model: User, pageSize: 0 });
     const [added] = store.add({ name: 'new' }) as [User];
     const temporary = added.getId() as number;
@@ -495,17 +495,17 @@ describe('one object per id', () => {
     expect(store.getById(temporary)?.name).toBe('a row');
   });
 
-  test('a page read while a record was being created makes no second one of it', async () => {
+  test('a record loaded while its create is in flight is merged into the created one', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     const [added] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
     const syncing = store.sync();
     await held.request;
-    // The server has it already, its answer is late.
+    // The server has stored the record, but its answer is late.
     server.reply(page([...rows(1), { id: 5, name: 'new' }], 2));
     await store.load();
-    const twin = at(store, 5);
-    expect(twin).not.toBe(added);
+    const loaded = at(store, 5);
+    expect(loaded).not.toBe(added);
     held.answer({ status: 201, json: { id: 5, name: 'new' } });
     await syncing;
     expect(shown(store)).toEqual([1, 5]);
@@ -513,9 +513,9 @@ describe('one object per id', () => {
     expect(store.getById(5)).toBe(added);
   });
 
-  describe('of a row that was read while its record was being created', () => {
-    /** A store in which a row stands beside the record that is being created of it. */
-    async function twins(pageSize: number) {
+  describe('merging a record that was loaded while its create was in flight', () => {
+    /** A store with both the new record, whose create is in flight, and the record loaded from its row. */
+    async function addedAndLoaded(pageSize: number) {
       const store = new Store({ model: User, pageSize });
       const [added] = store.add({ name: 'new', nick: 'a' }) as [User];
       const held = server.hold();
@@ -525,13 +525,13 @@ describe('one object per id', () => {
       server.reply(page([row], 1));
       await store.load();
       const created = () => held.answer({ status: 201, json: row });
-      return { store, added, twin: at(store, 5), created, syncing, row };
+      return { store, added, loaded: at(store, 5), created, syncing, row };
     }
 
     for (const pageSize of [0, 2])
-      test(`edits are the record's, pages of ${pageSize}`, async () => {
-        const { store, added, twin, created, syncing, row } = await twins(pageSize);
-        twin.name = 'edited';
+      test(`keeps edits of the loaded record, pages of ${pageSize}`, async () => {
+        const { store, added, loaded, created, syncing, row } = await addedAndLoaded(pageSize);
+        loaded.name = 'edited';
         created();
         await syncing;
         expect([...store]).toEqual([added]);
@@ -539,7 +539,7 @@ describe('one object per id', () => {
         expect(store.getById(5)).toBe(added);
         expect(added.$.modified).toEqual({ name: 'edited' });
         added.nick = 'b';
-        // What else was written of it meanwhile may be unknown here.
+        // The other values of the row may have changed meanwhile, so a read comes first.
         server.reply({ json: { rows: [{ ...row, nick: 'c' }] } }, ({ body }) => ({ json: { rows: [body] } }));
         await store.sync();
         expect(server.lines.slice(-2)).toEqual(['GET /users/5', 'PUT /users/5']);
@@ -547,20 +547,20 @@ describe('one object per id', () => {
         expect([...store].map(({ name, dirty }) => [name, dirty])).toEqual([['edited', false]]);
       });
 
-    test('edits of the record itself are stronger', async () => {
-      const { added, twin, created, syncing } = await twins(0);
-      twin.set({ name: 'theirs', nick: 'theirs' });
+    test('prefers edits of the created record in fields edited in both', async () => {
+      const { added, loaded, created, syncing } = await addedAndLoaded(0);
+      loaded.set({ name: 'theirs', nick: 'theirs' });
       added.name = 'mine';
       created();
       await syncing;
       expect(added.$.modified).toEqual({ name: 'mine', nick: 'theirs' });
     });
 
-    test('what was written of it is read before the record is written whole', async () => {
-      const { store, added, twin, created, syncing, row } = await twins(0);
-      twin.name = 'written';
+    test('keeps values saved through the loaded record, and reads the row before the next write', async () => {
+      const { store, added, loaded, created, syncing, row } = await addedAndLoaded(0);
+      loaded.name = 'written';
       server.reply(({ body }) => ({ json: { rows: [body] } }));
-      await twin.save();
+      await loaded.save();
       created();
       await syncing;
       expect([...store]).toEqual([added]);
@@ -572,13 +572,13 @@ describe('one object per id', () => {
       expect(server.last.body).toEqual({ id: 5, name: 'written', nick: 'b' });
     });
 
-    test('a write that is on its way ends first', async () => {
-      const { store, added, twin, created, syncing, row } = await twins(0);
-      twin.name = 'written';
+    test('waits for a save of the loaded record to end', async () => {
+      const { store, added, loaded, created, syncing, row } = await addedAndLoaded(0);
+      loaded.name = 'written';
       const writing = server.hold();
-      const saving = twin.save();
+      const saving = loaded.save();
       await writing.request;
-      twin.nick = 'edited';
+      loaded.nick = 'edited';
       created();
       await syncing;
       expect(store.getById(5)).toBe(added);
@@ -588,9 +588,9 @@ describe('one object per id', () => {
       expect([added.name, added.$.modified]).toEqual(['written', { nick: 'edited' }]);
     });
 
-    test('it is removed where that was', async () => {
-      const { store, added, twin, created, syncing } = await twins(0);
-      store.remove(twin);
+    test('removes the created record if the loaded one was removed', async () => {
+      const { store, added, loaded, created, syncing } = await addedAndLoaded(0);
+      store.remove(loaded);
       created();
       await syncing;
       expect([...store]).toEqual([]);
@@ -601,10 +601,10 @@ describe('one object per id', () => {
       expect([added.erased, store.totalCount]).toEqual([true, 0]);
     });
 
-    test('it is gone where that was erased', async () => {
-      const { store, added, twin, created, syncing } = await twins(0);
+    test('marks the created record as erased if the loaded one was erased', async () => {
+      const { store, added, loaded, created, syncing } = await addedAndLoaded(0);
       const erasing = server.hold();
-      const erased = twin.erase();
+      const erased = loaded.erase();
       await erasing.request;
       created();
       await syncing;
@@ -616,10 +616,10 @@ describe('one object per id', () => {
       expect(server.lines.at(-1)).toBe('DELETE /users/5');
     });
 
-    test('one whose erase is refused is that record, and shown once', async () => {
-      const { store, added, twin, created, syncing, row } = await twins(0);
+    test('shows the created record once if the erase of the loaded one is refused', async () => {
+      const { store, added, loaded, created, syncing, row } = await addedAndLoaded(0);
       const erasing = server.hold();
-      const erased = twin.erase().catch(() => undefined);
+      const erased = loaded.erase().catch(() => undefined);
       await erasing.request;
       created();
       await syncing;
@@ -635,7 +635,7 @@ describe('one object per id', () => {
     });
   });
 
-  test('a record can be in two stores; each hears of it, and dropping it from one leaves the other', () => {
+  test('a record in two stores changes in both, and removing it from one leaves it in the other', () => {
     const [one, two, three] = [1, 2, 3].map(() => new Store({ model: User })) as [
       Store<User>,
       Store<User>,
@@ -655,7 +655,7 @@ describe('one object per id', () => {
     expect([one.count, two.count, three.count]).toEqual([1, 0, 1]);
     user.name = 'c';
     for (const store of [one, two, three]) store.flush();
-    // The second store heard of the removal only.
+    // The second store received the removal only.
     expect(heard).toEqual([0, 1, 2, 0, 1, 2]);
     one.remove(user);
     one.commitChanges();
@@ -663,13 +663,13 @@ describe('one object per id', () => {
   });
 });
 
-test('a store over a memory proxy shows the same', async () => {
+test('a store with a memory proxy pages in the same way', async () => {
   const store = new Store({ model: User, pageSize: 3, proxy: { type: MemoryProxy, data: rowsFrom(1, 7) } });
   await store.loadPage(2);
   expect([shown(store), store.totalCount, store.currentPage]).toEqual([[4, 5, 6], 7, 2]);
 });
 
-test('a record that is created under an id of its own is counted', async () => {
+test('a created record with a client-generated id increases the total', async () => {
   class Note extends Model.define({
     name: 'note',
     fields: { id: 'string', text: 'string' },

@@ -156,14 +156,14 @@ describe('edits of records inside', () => {
     };
     const view = store.view({ filters: [{ filterFn }], sorters: ['city'] });
     expect(cities(view)).toBe('a,b,c');
-    const told: string[] = [];
-    view.on('change', ({ moved, removed }) => told.push(`>${cities(moved)} -${cities(removed)}`));
+    const events: string[] = [];
+    view.on('change', ({ moved, removed }) => events.push(`>${cities(moved)} -${cities(removed)}`));
     const [first, second] = [view.getAt(0), view.getAt(1)] as [User, User];
     looks = 0;
     first.address.city = 'd';
     second.address.city = 'none';
     view.flush();
-    expect([cities(view), looks, told]).toEqual(['c,d', 2, ['>c -none']]);
+    expect([cities(view), looks, events]).toEqual(['c,d', 2, ['>c -none']]);
     store.rejectChanges();
     expect(cities(view)).toBe('a,b,c');
   });
@@ -297,15 +297,15 @@ describe('a function of the application that throws', () => {
 
   test('delays what listeners hear, and loses nothing of it', async () => {
     const { store, filtered } = await setting();
-    const told: string[] = [];
-    filtered.on('change', ({ updated }) => told.push(titles(updated)));
+    const events: string[] = [];
+    filtered.on('change', ({ updated }) => events.push(titles(updated)));
     const [first, second] = [store.getById(1), store.getById(2)] as [Task, Task];
     first.title = 'bad';
     second.title = 'b2';
     expect(() => filtered.flush()).toThrow('refused');
     first.title = 'a2';
     filtered.flush();
-    expect(told).toEqual(['a2,b2']);
+    expect(events).toEqual(['a2,b2']);
   });
 
   test('in the making of groups does not keep events from coming', () => {
@@ -316,15 +316,15 @@ describe('a function of the application that throws', () => {
     }
     const data = [{ id: 1, due: { year: 2026 } }];
     const store = new Store({ model: Ticket, data, remoteSort: true, groups: groups({ by: ['year'] }) });
-    const told: string[] = [];
-    store.on('change', () => told.push('store'));
-    store.groups.on('change', () => told.push('groups'));
+    const events: string[] = [];
+    store.on('change', () => events.push('store'));
+    store.groups.on('change', () => events.push('groups'));
     const ticket = store.first() as Ticket;
     ticket.due = null;
     expect(() => store.flush()).toThrow(TypeError);
     ticket.due = { year: 2027 };
     store.flush();
-    expect(told).toEqual(['store', 'store', 'groups']);
+    expect(events).toEqual(['store', 'store', 'groups']);
     expect(store.groups.groups.map(({ key }) => key)).toEqual([2027]);
   });
 });

@@ -40,27 +40,27 @@ function open(config: WindowConfig = {}, more: Partial<StoreConfig<User>> = {}) 
   return { store, window, changes, errors };
 }
 
-/** The first row of each request that was sent. */
+/** The first index of each request that was sent. */
 const starts = () =>
   server.requests.filter(({ method }) => method === 'GET').map(({ query }) => Number(query.get('start')));
 
 describe('RecordWindow', () => {
-  describe('show', () => {
-    test.each([1e7, Number.MAX_SAFE_INTEGER])('takes an end of %d for all that there is', async (end) => {
+  describe('show()', () => {
+    test.each([1e7, Number.MAX_SAFE_INTEGER])('loads the whole collection for an end of %d', async (end) => {
       const { window } = open({ start: 0, end });
       await window.show({ start: 0, end });
       expect(states(window, 0, 101)).toBe(`${'#'.repeat(100)}.`);
       expect([window.total, server.requests.length]).toEqual([100, 10]);
     });
 
-    test('asks a server that fails for what is planned at a time, and no more', async () => {
+    test('sends at most 100 requests when all of them fail', async () => {
       server.always(() => ({ status: 500 }));
       const { window } = open();
       await expect(window.show({ start: 0, end: Number.MAX_SAFE_INTEGER })).rejects.toBeInstanceOf(HttpError);
       expect(server.requests).toHaveLength(100);
     });
 
-    test('of more than is planned at a time loads it all, and resolves then', async () => {
+    test('loads a range of more than 100 blocks completely before it resolves', async () => {
       collection = new ServerRows(1050);
       server.always(collection.answer);
       const { window } = open({ keep: 0 });
@@ -72,7 +72,7 @@ describe('RecordWindow', () => {
       expect(window.snapshot.slice().every((record) => record)).toBe(true);
     });
 
-    test('loads the blocks that a range touches, with page, start and limit that agree', async () => {
+    test('loads the blocks that a range touches, with matching page, start and limit', async () => {
       const { window } = open();
       await window.show({ start: 15, end: 25 });
       expect([...server.lines].sort()).toEqual([
@@ -84,7 +84,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.count]).toEqual([100, 100]);
     });
 
-    test('sends what the store sorts and filters by', async () => {
+    test('sends the sorters and filters of the store', async () => {
       const { window } = open(
         {},
         { sorters: [{ property: 'id', direction: 'DESC' }], filters: [{ property: 'id', value: 7 }] },
@@ -94,7 +94,7 @@ describe('RecordWindow', () => {
       expect(window.total).toBe(14);
     });
 
-    test('tells at once what is on its way', async () => {
+    test('marks rows as loading at once', async () => {
       const { window } = open();
       expect(states(window, 0, 20)).toBe('....................');
       const loaded = window.show({ start: 0, end: 5 });
@@ -103,7 +103,7 @@ describe('RecordWindow', () => {
       expect(states(window, 0, 20)).toBe('##########..........');
     });
 
-    test('asks once for all that is shown in a tick', async () => {
+    test('sends requests only for the last of several calls in one tick', async () => {
       const { window } = open();
       void window.show({ start: 50, end: 55 });
       void window.show({ start: 0, end: 5 });
@@ -111,7 +111,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([20]);
     });
 
-    test('asks for nothing that is here', async () => {
+    test('does not load rows again that are loaded', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 40 });
       await window.show({ start: 20, end: 40 });
@@ -119,7 +119,7 @@ describe('RecordWindow', () => {
       expect(starts().sort()).toEqual([0, 10, 20, 30]);
     });
 
-    test('never asks for a block that is on its way', async () => {
+    test('does not request a block again that is in flight', async () => {
       const { window } = open();
       const held = server.hold();
       const first = window.show({ start: 0, end: 5 });
@@ -131,7 +131,7 @@ describe('RecordWindow', () => {
       expect([starts(), states(window, 0, 20)]).toEqual([[0, 10], '#'.repeat(20)]);
     });
 
-    test('aborts what nobody looks at any more, and settles as its successor does', async () => {
+    test('aborts a load that a later call makes useless, and settles it with the later one', async () => {
       const { window, errors } = open();
       const held = server.hold();
       const settled: string[] = [];
@@ -145,7 +145,7 @@ describe('RecordWindow', () => {
       expect([states(window, 0, 10), window.total, errors]).toEqual(['..........', 100, []]);
     });
 
-    test('sends as many requests at once as the store says', async () => {
+    test('keeps at most `concurrency` requests of the store in flight', async () => {
       const { window } = open({}, { concurrency: 2 });
       const held = [server.hold(), server.hold()];
       const loaded = window.show({ start: 0, end: 50 });
@@ -157,7 +157,7 @@ describe('RecordWindow', () => {
       expect([starts().sort(), states(window, 0, 50)]).toEqual([[0, 10, 20, 30, 40], '#'.repeat(50)]);
     });
 
-    test('takes ranges as scrolling computes them', async () => {
+    test('accepts fractions, negative numbers and ranges beyond the end, but no infinity', async () => {
       const { window } = open();
       await window.show({ start: -3.5, end: 9.2 });
       expect(starts()).toEqual([0]);
@@ -170,17 +170,17 @@ describe('RecordWindow', () => {
       expect(() => window.show({ start: 0, end: Number.POSITIVE_INFINITY })).toThrow(UnsupportedQueryError);
     });
 
-    test('loads at once where the window is given an end', async () => {
+    test('is called by the window itself when it is created with an `end`', async () => {
       const { window } = open({ end: 10 });
       await window.show({ start: 0, end: 10 });
       expect([starts(), window.getAt(9)?.name]).toEqual([[0], 'n10']);
     });
   });
 
-  describe('the proxy', () => {
+  describe('a window with a proxy', () => {
     const reader = { rootProperty: 'rows' };
 
-    test('may know page numbers only', async () => {
+    test('that supports page numbers only loads its blocks', async () => {
       const { window } = open({}, { proxy: server.proxy('/users', { dialect: plain(), reader }) });
       server.always(({ query }) => {
         const before = (Number(query.get('page')) - 1) * 10;
@@ -191,27 +191,27 @@ describe('RecordWindow', () => {
       expect([ids(window, 15, 17), window.total]).toEqual([[16, 17], 100]);
     });
 
-    test('may know offsets only', async () => {
+    test('that supports offsets only loads its blocks', async () => {
       const config = { dialect: plain(), startParam: 'start', pageParam: '', reader };
       const { window } = open({}, { proxy: server.proxy('/users', config) });
       await window.show({ start: 15, end: 20 });
       expect([server.lines, ids(window, 15, 17)]).toEqual([['GET /users?start=10&limit=10'], [16, 17]]);
     });
 
-    test('that can say neither is refused, and nothing is sent', async () => {
+    test('that supports neither refuses to show later blocks, and sends nothing', async () => {
       const config = { dialect: plain(), startParam: '', pageParam: '', reader };
       const { window, errors } = open({}, { proxy: server.proxy('/users', config) });
       await expect(window.show({ start: 15, end: 20 })).rejects.toThrow('start=10');
       expect([server.lines, errors]).toEqual([[], ['unsupported-query 10']]);
     });
 
-    test('may be one without a server', async () => {
+    test('without a server shows its rows', async () => {
       const { window } = open({}, { proxy: { type: MemoryProxy, data: rowsFrom(1, 25) } });
       await window.show({ start: 15, end: 40 });
       expect([ids(window, 18, 40), window.total]).toEqual([[19, 20, 21, 22, 23, 24, 25], 25]);
     });
 
-    test('may know what is next: that ends the collection, and no short page does', async () => {
+    test('whose answers say whether a next page exists ends only at a page without one', async () => {
       const { window } = open({}, { proxy: server.proxy('/users', { reader: { ...reader, nextProperty: 'next' } }) });
       const answers = [
         { rows: rowsFrom(1, 7), next: '?page=2' },
@@ -224,7 +224,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.count]).toEqual([20, 20]);
     });
 
-    test('may give fewer rows than are asked for: the others are missing, and nobody waits for them', async () => {
+    test('whose pages hold fewer rows than requested marks the other rows as missing', async () => {
       const { window } = open();
       server.always(({ query }) => page(collection.rows.slice(Number(query.get('start'))).slice(0, 8), 100));
       await window.show({ start: 0, end: 20 });
@@ -236,8 +236,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('ahead', () => {
-    test('the next block comes after what is on show, in the direction of scrolling', async () => {
+  describe('prefetch', () => {
+    test('loads the next block in the direction of scrolling, after the shown ones', async () => {
       const { window } = open({ prefetch: 10 });
       await window.show({ start: 40, end: 50 });
       await poll(() => states(window, 50, 70)).toBe('##########..........');
@@ -246,7 +246,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([40, 50, 20, 10]);
     });
 
-    test('what has come on show meanwhile is not asked for again', async () => {
+    test('does not load a block again that was shown meanwhile', async () => {
       const { window } = open({ prefetch: 10 });
       await window.show({ start: 0, end: 10 });
       await window.show({ start: 10, end: 20 });
@@ -254,7 +254,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([0, 10, 20]);
     });
 
-    test('nothing is asked for beyond the ends', async () => {
+    test('loads nothing beyond the ends of the collection', async () => {
       const { window } = open({ prefetch: 30 });
       await window.show({ start: 85, end: 95 });
       await window.show({ start: 5, end: 10 });
@@ -262,7 +262,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([80, 90, 0]);
     });
 
-    test('a failure rejects nobody, and is tried again by the next show', async () => {
+    test('rejects no promise when it fails, and is tried again by the next show()', async () => {
       const { window, errors } = open({ prefetch: 10 });
       server.reply(collection.answer, { status: 500 });
       await window.show({ start: 0, end: 10 });
@@ -274,7 +274,7 @@ describe('RecordWindow', () => {
   });
 
   describe('keep', () => {
-    test('what is farthest goes first', async () => {
+    test('drops the blocks farthest from the shown ones first', async () => {
       const { window, store } = open({ keep: 30 });
       for (const start of [0, 10, 20, 30]) await window.show({ start, end: start + 10 });
       expect(states(window, 0, 40)).toBe(`..........${'#'.repeat(30)}`);
@@ -283,7 +283,7 @@ describe('RecordWindow', () => {
       expect(states(window, 0, 40)).toBe(`${'#'.repeat(30)}..........`);
     });
 
-    test('what is on show and ahead always stays', async () => {
+    test('never drops shown and prefetched blocks', async () => {
       const { window } = open({ keep: 0, prefetch: 10 });
       await window.show({ start: 5, end: 25 });
       await poll(() => states(window, 0, 50)).toBe(`${'#'.repeat(40)}..........`);
@@ -291,7 +291,7 @@ describe('RecordWindow', () => {
       expect(starts().sort((a, b) => a - b)).toEqual([0, 10, 20, 30]);
     });
 
-    test('what is edited stays known to the store, and is the same object when its row comes again', async () => {
+    test('does not drop an edited record from the store, which is the same object when its block is loaded again', async () => {
       const { window, store } = open({ keep: 10 });
       await window.show({ start: 0, end: 10 });
       const edited = window.getAt(3) as User;
@@ -308,8 +308,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('the total', () => {
-    test('is unknown until a short page ends the collection', async () => {
+  describe('the total of a window', () => {
+    test('is unknown until a short page marks the end', async () => {
       collection = new ServerRows(34);
       collection.tellsTotal = false;
       server.always(collection.answer);
@@ -341,7 +341,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([0, 10, 20]);
     });
 
-    test('an empty page far behind the end says only that it is before', async () => {
+    test('stays unknown after an empty page far behind the end', async () => {
       collection = new ServerRows(25);
       collection.tellsTotal = false;
       server.always(collection.answer);
@@ -355,7 +355,7 @@ describe('RecordWindow', () => {
       expect([window.total, starts()]).toEqual([25, [0, 900, 10, 20]]);
     });
 
-    test('that was told by a short page is unknown again when a longer one comes', async () => {
+    test('that came from a short page is unknown again after a longer one', async () => {
       collection = new ServerRows(15);
       collection.tellsTotal = false;
       server.always(collection.answer);
@@ -368,7 +368,7 @@ describe('RecordWindow', () => {
       expect([window.total, ids(window, 13, 20)]).toEqual([undefined, [14, 15, 16, 17, 18, 19, 20]]);
     });
 
-    test('shrinks: rows behind the new end go', async () => {
+    test('may shrink, and records behind the new end are dropped', async () => {
       const { window, store } = open();
       await window.show({ start: 80, end: 100 });
       collection.rows.length = 85;
@@ -377,7 +377,7 @@ describe('RecordWindow', () => {
       expect(store.getById(90)).toBeUndefined();
     });
 
-    test('shrinks to nothing', async () => {
+    test('may shrink to 0', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
       collection.rows = [];
@@ -385,7 +385,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.count, window.getAt(0)]).toEqual([0, 0, undefined]);
     });
 
-    test('grows', async () => {
+    test('may grow', async () => {
       collection = new ServerRows(15);
       server.always(collection.answer);
       const { window } = open();
@@ -395,7 +395,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.count, states(window, 10, 30)]).toEqual([22, 22, `${'#'.repeat(12)}........`]);
     });
 
-    test('is the number of rows where the server does not page', async () => {
+    test('is the number of rows if the server does not page', async () => {
       const { window } = open();
       server.reply(page(rows(...Array.from({ length: 37 }, (_, i) => i + 1))));
       await window.show({ start: 20, end: 30 });
@@ -404,8 +404,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('rows that shift between requests', () => {
-    test('a record stands where the newest answer says, and its older place is asked for once more', async () => {
+  describe('records that move between requests', () => {
+    test('are shown at their newest place, and their older place is loaded again', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
       collection.rows.unshift({ id: 1000, name: 'first' });
@@ -414,7 +414,7 @@ describe('RecordWindow', () => {
       expect(starts()).toEqual([0, 10, 0]);
     });
 
-    test('where the older place is not on show it is missing', async () => {
+    test('leave their older place missing if it is not shown', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
       collection.rows.unshift({ id: 1000, name: 'first' });
@@ -424,9 +424,9 @@ describe('RecordWindow', () => {
       expect(ids(window, 0, 11)).toEqual([1000, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
-    test('rows that go to and fro end as missing', async () => {
+    test('that move back and forth with every answer are shown at one place, without endless requests', async () => {
       const { window } = open();
-      // The server cannot decide where the row with id 10 belongs.
+      // The server returns the row with id 10 in both blocks.
       server.always(({ query }) =>
         page(
           query.get('start') === '0'
@@ -444,8 +444,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('errors', () => {
-    test('a failed block is missing again, is told, and is asked for when it is shown next', async () => {
+  describe('errors of a window', () => {
+    test('make a failed block missing and emit `exception`; the block is loaded again when it is shown next', async () => {
       const { window, errors, changes } = open();
       server.reply({ status: 500 });
       await expect(window.show({ start: 0, end: 10 })).rejects.toBeInstanceOf(HttpError);
@@ -456,14 +456,14 @@ describe('RecordWindow', () => {
       expect([states(window, 0, 10), errors, starts()]).toEqual(['##########', ['http 0'], [0, 0]]);
     });
 
-    test('the other blocks come all the same', async () => {
+    test('of one block do not keep the other blocks from loading', async () => {
       const { window } = open();
       server.always((request) => (request.query.get('start') === '10' ? { status: 500 } : collection.answer(request)));
       await expect(window.show({ start: 0, end: 30 })).rejects.toBeInstanceOf(HttpError);
       expect(states(window, 0, 30)).toBe('##########..........##########');
     });
 
-    test('a listener that shows the same again does not make a promise hang', async () => {
+    test('may be answered by showing the same range again in a listener', async () => {
       const { window } = open();
       server.reply({ status: 500 }, { status: 500 });
       let times = 0;
@@ -472,7 +472,7 @@ describe('RecordWindow', () => {
       expect([times, states(window, 0, 10)]).toEqual([2, '##########']);
     });
 
-    test('nobody has to wait: a failure is no unhandled rejection', async () => {
+    test('cause no unhandled rejection when no caller waits', async () => {
       const { window, errors } = open();
       server.reply({ status: 500 }, { status: 500 });
       void window.show({ start: 0, end: 10 });
@@ -482,8 +482,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('another query', () => {
-    test('loads what is on show again, once for all changes of a tick; the old rows stay until then', async () => {
+  describe('another query of the store', () => {
+    test('loads the shown blocks again, once for all changes of a tick, and keeps the old rows until then', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 20 });
       await window.show({ start: 5, end: 10 });
@@ -497,7 +497,7 @@ describe('RecordWindow', () => {
       expect(store.getById(6)).toBeUndefined();
     });
 
-    test('aborts what is on its way', async () => {
+    test('aborts requests in flight', async () => {
       const { window, store } = open();
       const held = server.hold();
       const loaded = window.show({ start: 0, end: 10 });
@@ -509,7 +509,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 2), window.total]).toEqual([[100, 99], 100]);
     });
 
-    test('with a delay aborts what is on its way at once, keeps the old rows, and asks for nothing until it ends', async () => {
+    test('with a delay aborts requests at once, keeps the old rows, and sends nothing until the delay ends', async () => {
       const clock = manualClock();
       const proxy = server.proxy('/users', { reader: { rootProperty: 'rows' }, clock });
       const { window, store } = open({}, { proxy });
@@ -520,7 +520,7 @@ describe('RecordWindow', () => {
       store.filter({ property: 'id', value: 2 }, { delay: 300 });
       const loaded = window.show({ start: 5, end: 25 });
       held.answer(page(rowsFrom(11, 20), 100));
-      await fetch(server.url, { method: 'HEAD' }); // what was sent before is here, too
+      await fetch(server.url, { method: 'HEAD' }); // Once this request is answered, all earlier ones have reached the server.
       await tick();
       expect([states(window, 0, 31), ids(window, 8, 12)]).toEqual([
         `${'#'.repeat(10)}${'~'.repeat(20)}.`,
@@ -538,7 +538,7 @@ describe('RecordWindow', () => {
       ]);
     });
 
-    test('that ends a delay is asked for at once', async () => {
+    test('is sent at once when abort() ends its delay', async () => {
       const clock = manualClock();
       const proxy = server.proxy('/users', { reader: { rootProperty: 'rows' }, clock });
       const { window, store } = open({}, { proxy });
@@ -554,7 +554,7 @@ describe('RecordWindow', () => {
       expect(server.requests.slice(2).map(({ query }) => query.get('query'))).toEqual(['y', 'y']);
     });
 
-    test('a range behind the new end is empty', async () => {
+    test('with fewer rows leaves a range behind the new end empty', async () => {
       const { window, store } = open();
       await window.show({ start: 50, end: 60 });
       store.filter({ property: 'id', value: 30 });
@@ -562,7 +562,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.count, window.getAt(50)]).toEqual([3, 3, undefined]);
     });
 
-    test('a collection that was small may be large now', async () => {
+    test('with more rows makes the window grow', async () => {
       const { window, store } = open({}, { filters: [{ property: 'id', value: 30 }] });
       await window.show({ start: 0, end: 20 });
       expect(window.total).toBe(3);
@@ -571,7 +571,7 @@ describe('RecordWindow', () => {
       expect([window.total, states(window, 0, 20)]).toEqual([100, '#'.repeat(20)]);
     });
 
-    test('one that fails leaves the old rows, which are missing', async () => {
+    test('that fails keeps the old rows and marks them as missing', async () => {
       const { window, store, errors } = open();
       await window.show({ start: 0, end: 10 });
       server.reply({ status: 500 });
@@ -582,7 +582,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 2), states(window, 0, 2)]).toEqual([[100, 99], '##']);
     });
 
-    test('reload asks for what is on show again', async () => {
+    test('may be avoided with reload(), which loads the shown blocks again', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
       collection.rows[0] = { id: 1, name: 'changed' };
@@ -596,11 +596,11 @@ describe('RecordWindow', () => {
       [{ remoteFilter: false, filters: [{ property: 'name' as const, value: 'x' }] }],
       [{ filters: [{ filterFn: () => true }] }],
       [{ remoteSort: false, sorters: ['name' as const], allowPartial: true }],
-    ])('a local one is refused: %j', (more) => {
+    ])('that runs locally is refused when the window is created: %j', (more) => {
       expect(() => open({}, more)).toThrow(UnsupportedQueryError);
     });
 
-    test('a local one is refused while there is a window', () => {
+    test('that runs locally is refused while a window exists', () => {
       const { window, store } = open({}, { remoteSort: false });
       expect(() => store.sort('name')).toThrow(UnsupportedQueryError);
       expect(store.sorters).toEqual([]);
@@ -610,19 +610,19 @@ describe('RecordWindow', () => {
     });
 
     test.each([{ prefetch: -1 }, { keep: Number.NaN }, { prefetch: Number.POSITIVE_INFINITY }])(
-      '%j is refused',
+      'window options %j are refused',
       (config) => {
         expect(() => open(config)).toThrow(UnsupportedQueryError);
       },
     );
 
-    test('a store without pages has no windows', () => {
+    test('a window of a store without pages is refused', () => {
       expect(() => open({}, { pageSize: 0 })).toThrow('pageSize');
     });
   });
 
-  describe('records', () => {
-    test('are the store’s, though not in its view', async () => {
+  describe('records of a window', () => {
+    test('belong to the store, but are not shown by it', async () => {
       const { window, store } = open();
       await store.load({ start: 0, limit: 3 });
       await window.show({ start: 0, end: 10 });
@@ -638,7 +638,7 @@ describe('RecordWindow', () => {
       expect([store.getById(1), window.getAt(0)?.getId(), shown(store)]).toEqual([window.getAt(0), 1, [21, 22, 23]]);
     });
 
-    test('that are edited are told of, once a tick', async () => {
+    test('are reported once per tick when they are edited', async () => {
       const { window, changes } = open();
       await window.show({ start: 0, end: 10 });
       changes.length = 0;
@@ -651,7 +651,7 @@ describe('RecordWindow', () => {
       expect([now === snapshot, now === window.snapshot]).toEqual([false, true]);
     });
 
-    test('that come again as they were are not told of', async () => {
+    test('are not reported when a load brings them unchanged', async () => {
       const { window, store, changes } = open();
       await window.show({ start: 0, end: 10 });
       changes.length = 0;
@@ -659,7 +659,7 @@ describe('RecordWindow', () => {
       expect(changes).toEqual([]);
     });
 
-    test('that are removed vanish at once, and those behind move up', async () => {
+    test('disappear at once when they are removed, and those behind move up', async () => {
       const { window, store, changes } = open();
       await window.show({ start: 0, end: 10 });
       changes.length = 0;
@@ -675,7 +675,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 10), window.total]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 100]);
     });
 
-    test('that are erased leave no gap: what is missing on show is loaded', async () => {
+    test('that are erased leave no gap: rows that become missing are loaded', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
       store.remove(window.getAt(2) as User, window.getAt(4) as User);
@@ -686,7 +686,7 @@ describe('RecordWindow', () => {
       expect(states(window, 0, 10)).toBe('##########');
     });
 
-    test('that are erased let all behind them move up, also what is not on show', async () => {
+    test('that are erased move up all records behind them, also those that are not shown', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 30 });
       await window.show({ start: 0, end: 10 });
@@ -700,7 +700,7 @@ describe('RecordWindow', () => {
       expect([window.total, starts()]).toEqual([99, [0, 10, 20]]);
     });
 
-    test('that are erased where the window does not have them move up nobody knows which: all is asked for again', async () => {
+    test('that are erased at an unknown place make the window load all shown blocks again', async () => {
       const { window, store } = open();
       await store.load({ page: 2 });
       await window.show({ start: 0, end: 10 });
@@ -711,7 +711,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 30, 32), window.total, starts()]).toEqual([[32, 33], 99, [10, 0, 30, 30]]);
     });
 
-    test('that are new are no rows before they are saved and read', async () => {
+    test('do not include new ones before these are saved and loaded', async () => {
       const { window, store } = open();
       await window.show({ start: 90, end: 100 });
       const [added] = store.add({ name: 'new' });
@@ -723,7 +723,7 @@ describe('RecordWindow', () => {
       expect([window.total, window.getAt(100)]).toEqual([101, added]);
     });
 
-    test('whose erase fails are back in their places', async () => {
+    test('are shown at their old place again when their erase fails', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
       store.remove(window.getAt(2) as User);
@@ -732,7 +732,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 4), window.total, window.getAt(2)?.$.error?.code]).toEqual([[1, 2, 3, 4], 100, 'http']);
     });
 
-    test('that the store forgets are loaded again', async () => {
+    test('are loaded again when the store drops them', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
       const record = window.getAt(2) as User;
@@ -743,7 +743,7 @@ describe('RecordWindow', () => {
       expect([ids(window, 0, 4), window.getAt(2) === record]).toEqual([[1, 2, 3, 4], false]);
     });
 
-    test('an answer that was on its way when one was saved does not undo it', async () => {
+    test('keep their saved values when an older answer arrives', async () => {
       const { window, store } = open({ keep: 10 });
       await window.show({ start: 0, end: 10 });
       const record = window.getAt(3) as User;
@@ -761,7 +761,7 @@ describe('RecordWindow', () => {
       expect([window.getAt(3), window.getAt(3)?.name]).toEqual([record, 'edited']);
     });
 
-    test('an answer that was on its way when one was erased is asked for again', async () => {
+    test('that are erased are not shown again by an older answer, which is requested again', async () => {
       const { window, store } = open();
       await window.show({ start: 0, end: 10 });
       const held = server.hold();
@@ -773,7 +773,7 @@ describe('RecordWindow', () => {
       expect([window.total, ids(window, 10, 20)]).toEqual([99, [12, 13, 14, 15, 16, 17, 18, 19, 20, 21]]);
     });
 
-    test('are shared by windows; each lets go for itself', async () => {
+    test('are shared by windows, and each window drops them separately', async () => {
       const { window, store } = open();
       const other = store.window({ start: 5, end: 10, prefetch: 0 });
       await Promise.all([window.show({ start: 0, end: 10 }), other.show({ start: 5, end: 10 })]);
@@ -786,8 +786,8 @@ describe('RecordWindow', () => {
     });
   });
 
-  describe('snapshot', () => {
-    test('stays as it is', async () => {
+  describe('a snapshot of a window', () => {
+    test('does not change later', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
       const { snapshot } = window;
@@ -809,7 +809,7 @@ describe('RecordWindow', () => {
     });
   });
 
-  test('a filter of the application that throws while rows are read fails who reads its view, and no window', async () => {
+  test('a filter function that throws while rows arrive makes only its view throw, not the window', async () => {
     const { window, store } = open({ keep: 0 });
     let breaks = false;
     const view = store.view({
@@ -835,15 +835,15 @@ describe('RecordWindow', () => {
     expect([store.getById(1), ids(window, 50, 52)]).toEqual([undefined, [51, 52]]);
   });
 
-  describe('dispose', () => {
-    test('is possible in a listener', async () => {
+  describe('dispose() of a window', () => {
+    test('may be called in a listener', async () => {
       const { window } = open();
       window.on('change', () => window.dispose());
       await expect(window.show({ start: 0, end: 10 })).rejects.toBeInstanceOf(AbortError);
       expect(window.count).toBe(0);
     });
 
-    test('aborts, rejects who waits, and lets go of the records', async () => {
+    test('aborts requests, rejects pending promises and drops the records', async () => {
       const { window, store, changes } = open();
       await window.show({ start: 0, end: 10 });
       const edited = window.getAt(0) as User;

@@ -304,7 +304,7 @@ describe('bulk requests', () => {
     test.each<[string, () => Store<Post> | Store<User>, object]>([
       ['address', () => posts('1', '1', '2', '2')[0], {}],
       [
-        'part',
+        'batch size',
         () => {
           const store = storeOf();
           store.add({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' });
