@@ -15,7 +15,7 @@ describe.each([
 ])('%s', (name, count) => {
   const vectors = read(name);
 
-  test(`it holds ${count} vectors`, () => {
+  test(`holds ${count} vectors`, () => {
     expect(vectors).toHaveLength(count);
   });
 
@@ -29,7 +29,7 @@ describe('runVector', () => {
   const refused = read('rest-addressing.json').find(({ name }) => name.includes('dot dot [refused]')) as Vector;
   const failing = (expect: Vector['expect'], of = vector) => runVector({ ...of, expect: { ...of.expect, ...expect } });
 
-  test('a vector fails on its address, compared as text', async () => {
+  test('fails a vector with another address, compared as text', async () => {
     expect(await failing({ url: '/users/124' })).toEqual({
       expected: '/users/124',
       got: '1 request(s), GET /users/123',
@@ -39,12 +39,12 @@ describe('runVector', () => {
     expect(await failing({ url: '/users/123{time}' })).toBeDefined();
   });
 
-  test('a vector fails on its verb and on the number of its requests', async () => {
+  test('fails a vector with another verb or number of requests', async () => {
     expect(await failing({ method: 'POST' })).toMatchObject({ expected: 'POST /users/123' });
     expect(await failing({ requests: 0 })).toMatchObject({ expected: '0 request(s)' });
   });
 
-  test('a vector that expects an error fails without one, and one that expects none fails with one', async () => {
+  test('fails a vector without its expected error, or with an unexpected one', async () => {
     expect(await failing({ error: true })).toMatchObject({ expected: 'an error of ours, and nothing sent' });
     expect(await failing({ error: false, requests: 1, url: '/users' }, refused)).toMatchObject({
       expected: '1 request(s)',
@@ -54,7 +54,7 @@ describe('runVector', () => {
     expect(await runVector(build)).toMatchObject({ expected: 'no error' });
   });
 
-  test('an error that is not ours is no pass', async () => {
+  test('fails a vector whose error is not a DataError', async () => {
     const got = expect.stringContaining('no such action');
     expect(await runVector({ ...refused, action: 'unknown' })).toEqual({ expected: 'no such error', got });
     expect(await runVector({ ...vector, action: 'unknown', expect: { requests: 0 } })).toMatchObject({ got });
@@ -62,7 +62,7 @@ describe('runVector', () => {
 });
 
 describe('revive', () => {
-  test('special values become what they stand for, at any depth', () => {
+  test('replaces special values at any depth', () => {
     const given = [
       { a: { $nan: 1 } },
       { $undefined: 1 },
@@ -79,7 +79,7 @@ describe('revive', () => {
     ]);
   });
 
-  test('everything else stays', () => {
+  test('leaves other values unchanged', () => {
     const given = { $nan: 1, other: 2, empty: {}, list: [null, 1, 'x', true], $dollar: 1 };
     expect(revive(given)).toEqual(given);
   });
@@ -106,16 +106,18 @@ describe('npm run conformance', () => {
   };
   const [vector] = read('rest-addressing.json') as [Vector];
 
-  test('without a file both shared ones run, and all pass', { timeout: 60_000 }, async () => {
+  test('runs both shared files by default, and all vectors pass', { timeout: 60_000 }, async () => {
     expect(await run()).toEqual({ status: 0, out: '516 passed, 0 failed\n', err: '' });
   });
 
-  test('any other file of that form runs; several are summed up', { timeout: 60_000 }, async () => {
+  test('runs other files of that form, and adds up the results of several', { timeout: 60_000 }, async () => {
     const other = file('other.json', { vectors: [vector] });
     expect(await run(other, other)).toEqual({ status: 0, out: '2 passed, 0 failed\n', err: '' });
   });
 
-  test('each failure is a line: name, expected, got; the status tells', { timeout: 60_000 }, async () => {
+  test('prints each failure as a line with name, expected and got, and exits with status 1', {
+    timeout: 60_000,
+  }, async () => {
     const wrong = { ...vector, name: 'wrong', expect: { requests: 1, method: 'POST', url: '/nobody' } };
     const { status, out } = await run(file('wrong.json', { vectors: [wrong, vector] }));
     expect(status).toBe(1);
@@ -124,7 +126,7 @@ describe('npm run conformance', () => {
     expect(last).toBe('1 passed, 1 failed');
   });
 
-  test('a file that cannot be read, is no JSON or holds no vectors is named, and the status tells', {
+  test('names a file that is unreadable, not JSON or without vectors, and exits with status 1', {
     timeout: 60_000,
   }, async () => {
     const missing = path.join(scratch, 'missing.json');

@@ -23,7 +23,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('npm run bench', () => {
-  test('a quick run measures Repose beside the floor and writes its rows', () => {
+  test('measures Repose and the floor in a quick run, and writes the rows', () => {
     const file = path.join(folder, 'rows.json');
     const { status, stdout, stderr } = bench('ingest', 'query', 'edit', '--quick', '--only', 'repose', '--json', file);
     expect(status, stderr).toBe(0);
@@ -44,7 +44,7 @@ describe('npm run bench', () => {
     expect(stderr).toContain('ingest, query, edit: repose …');
   });
 
-  test('an unknown workload is named, beside those that are known', () => {
+  test('refuses an unknown workload and lists the known ones', () => {
     const { status, stderr } = bench('inngest');
     expect(status).not.toBe(0);
     expect(stderr).toContain(
@@ -63,7 +63,7 @@ describe('measure', () => {
     steps: [{ case: 'one', run: (result: number) => result, check: (sum: number) => ({ sum }) }],
   });
 
-  test('equal results give a row for each subject', async () => {
+  test('returns a row for each subject if their results are equal', async () => {
     const rows = await measure(session([7, 7]));
     expect(rows.map(({ subject, ratio }) => [subject, ratio > 0])).toEqual([
       ['subject 0', true],
@@ -71,7 +71,7 @@ describe('measure', () => {
     ]);
   });
 
-  test('another result than that of the floor fails the run', async () => {
+  test('throws if a result differs from that of the floor', async () => {
     await expect(measure(session([7, 8]))).rejects.toThrow('none, one: sum is 7 at the floor, 8 with subject 1');
   });
 });

@@ -86,7 +86,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-test('writes outlive a reload in IndexedDB, and are sent once by several tabs', async () => {
+test('an outbox keeps writes in IndexedDB over a reload, and several tabs send them once', async () => {
   const page = await openPage();
   lost = true;
   expect(await page.evaluate(() => tools.create('Ada'))).toBe('queued');
@@ -104,7 +104,7 @@ test('writes outlive a reload in IndexedDB, and are sent once by several tabs', 
   expect(rows.sort()).toEqual(['Ada', 'Grace']);
 });
 
-test('what is saved offline is not tried, and goes when the browser is online again', async () => {
+test('an outbox holds writes while the browser is offline, and sends them when it is online', async () => {
   const page = await openPage();
   await page.evaluate(() => tools.resume());
   await context.setOffline(true);

@@ -83,7 +83,7 @@ test('shows the first page of the records and explains the request', async () =>
   await page.screenshot({ path: `${SCREENSHOTS}/rows.png` });
 });
 
-test('runs under a policy that allows neither eval nor markup from texts', async () => {
+test('runs under a content security policy that forbids eval and markup from texts', async () => {
   const policy = (await fetch(`${server.url}/`)).headers.get('Content-Security-Policy');
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
@@ -115,7 +115,7 @@ test('turns pages', async () => {
   await expectIds(Array.from({ length: 20 }, (_, i) => i + 1));
 });
 
-test('sorts by a click on a header, and turns the order around by another', async () => {
+test('sorts by a click on a header, and reverses the order by another', async () => {
   const header = page.getByRole('columnheader', { name: 'Id' });
   await header.getByRole('button').click();
   await expectIds(Array.from({ length: 20 }, (_, i) => 200 - i));
@@ -125,7 +125,7 @@ test('sorts by a click on a header, and turns the order around by another', asyn
   expect(await header.getAttribute('aria-sort')).toBe('ascending');
 });
 
-test('filters by part of the title and by what is done', async () => {
+test('filters by a part of the title and by done or not', async () => {
   const { body } = await server.query('/api/tasks', {
     limit: 20,
     start: 0,
@@ -160,7 +160,7 @@ test('takes an edit back with Escape', async () => {
   expect(await row(3).locator('.state').textContent()).toBe('');
 });
 
-test('shows at the field why an edit was refused, and saves it once it is right', async () => {
+test('shows the reason of a refused edit at its field, and saves the corrected edit', async () => {
   await field('Priority', 2).fill('9');
   await page.getByRole('button', { name: 'Save task 2', exact: true }).click();
   await expect.poll(() => row(2).locator('.priority .error').textContent()).toBe('must be from 1 to 5');
@@ -179,7 +179,7 @@ test('refuses an empty title without a request', async () => {
   expect(await page.locator('.requests .verb.put').count()).toBe(0);
 });
 
-test('offers ways out when somebody else has changed the same task', async () => {
+test('offers ways to resolve a conflict when somebody else has changed the same task', async () => {
   await field('Title', 3).focus();
   await expect.poll(() => lastRequest().textContent()).toContain('GET/api/tasks/3');
   const { priority } = await stored(3);
@@ -196,7 +196,7 @@ test('offers ways out when somebody else has changed the same task', async () =>
   expect(await stored(3)).toMatchObject({ title: 'Mine', priority: theirs });
 });
 
-test('complains of a new record only once its field was left', async () => {
+test('shows an error of a new record only after its field lost the focus', async () => {
   await page.getByRole('button', { name: 'Add a task' }).click();
   const error = page.locator('tr.new .title .error');
   expect(await error.textContent()).toBe('');
@@ -204,7 +204,7 @@ test('complains of a new record only once its field was left', async () => {
   await expect.poll(() => error.textContent()).toBe('is required');
 });
 
-test('saves all at once, and shows at each record what was refused', async () => {
+test('saves all records at once, and shows the refusal at each record', async () => {
   await field('Title', 1).fill('First');
   await field('Priority', 2).fill('9');
   await page.getByRole('button', { name: 'Remove task 4', exact: true }).click();
@@ -223,7 +223,7 @@ test('saves all at once, and shows at each record what was refused', async () =>
   expect(await page.locator('.pending').textContent()).toBe('Not saved: 1 edited');
 });
 
-test('shows after a reload what was saved', async () => {
+test('shows saved values after a reload', async () => {
   await page.getByRole('button', { name: 'Add a task' }).click();
   // The cursor is in its title already.
   await page.keyboard.type('Kept');
@@ -239,7 +239,7 @@ test('shows after a reload what was saved', async () => {
   await expect.poll(() => field('Title', 201).inputValue()).toBe('Kept');
 });
 
-test('keeps unsaved records in sight on other pages, and discards them on demand', async () => {
+test('lists unsaved records on other pages, and discards them on demand', async () => {
   await field('Title', 1).fill('Elsewhere');
   await page.getByRole('button', { name: 'Next' }).click();
   await expect.poll(async () => (await ids()).slice(0, 2)).toEqual(['1', '21']);
@@ -267,7 +267,7 @@ test('says when the server cannot be reached, and tries again on demand', async 
   await expect.poll(() => page.locator('.message').textContent()).toBe('');
 });
 
-test('saves a new task again that got no answer, once', async () => {
+test('creates one task when a create without an answer is saved again', async () => {
   await page.route('**/api/**', (route) => route.abort());
   await page.getByRole('button', { name: 'Add a task' }).click();
   await page.keyboard.type('Offline');
@@ -279,14 +279,14 @@ test('saves a new task again that got no answer, once', async () => {
   expect((await server.query('/api/tasks', { limit: 20, start: 0 })).body.total).toBe(201);
 });
 
-test('says of no new task that it is on another page', async () => {
+test('does not say that a new task is on another page', async () => {
   await page.getByRole('button', { name: 'Add a task' }).click();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('Page 2 of').waitFor();
   expect(await page.locator('tr.new .mark').textContent()).toBe('new');
 });
 
-test('keeps the focus where a button that had it is switched off', async () => {
+test('keeps the focus near a button that is disabled while it has the focus', async () => {
   const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
   await field('Title', 2).fill('By keyboard');
   await page.getByRole('button', { name: 'Save task 2', exact: true }).press('Enter');

@@ -21,7 +21,7 @@ const ada = { name: 'Ada', email: 'ada@example.org' };
 const grace = { name: 'Grace', email: 'grace@example.org' };
 
 describe('POST', () => {
-  test('creates a row and says where it is', async () => {
+  test('creates a row and returns its address in Location', async () => {
     const { status, headers, body } = await demo.send('POST', '/api/users', {
       json: { ...ada, teamId: 3, avatarHue: 12 },
     });
@@ -43,24 +43,24 @@ describe('POST', () => {
     expect([read.body, read.headers.get('ETag')]).toEqual([body, headers.get('ETag')]);
   });
 
-  test('fills in what a task has from the start', async () => {
+  test('fills in the default values of a task', async () => {
     const { body } = await demo.send('POST', '/api/tasks', { json: { title: 'New', done: null, version: 7 } });
     expect(body).toMatchObject({ done: false, priority: 3, due: null, createdAt: NOW, updatedAt: NOW, version: 1 });
   });
 
-  test('continues the prefix it was sent to', async () => {
+  test('returns a Location with the prefix of the request', async () => {
     const { headers } = await demo.send('POST', '/classic/teams.json', { json: { name: 'New' } });
     expect(headers.get('Location')).toBe('/classic/teams/13');
   });
 
-  test('gives ids itself and never a second time', async () => {
+  test('assigns ids and never reuses them', async () => {
     const first = (await demo.send('POST', '/api/teams', { json: { id: 1, name: 'New' } })).body;
     expect(first.id).toBe(13);
     await demo.send('DELETE', '/api/teams/13');
     expect((await demo.send('POST', '/api/teams', { json: { name: 'Newer' } })).body.id).toBe(14);
   });
 
-  test('refuses what is wrong or taken', async () => {
+  test('refuses invalid values and values that are taken', async () => {
     const wrong = await demo.send('POST', '/api/users', { json: { name: ' ', email: 'x' } });
     expect([wrong.status, wrong.body.errors]).toEqual([
       422,
@@ -88,7 +88,7 @@ describe('POST', () => {
     ]);
   });
 
-  test('creates all or nothing', async () => {
+  test('creates all rows or none', async () => {
     const json = [ada, { ...grace, email: 'x' }, 7, { ...grace, email: ada.email }];
     const { status, headers, body } = await demo.send('POST', '/api/users', { json });
     expect(status).toBe(422);
@@ -110,7 +110,7 @@ describe('POST', () => {
 describe('Idempotency-Key', () => {
   const headers = { 'Idempotency-Key': 'k-1' };
 
-  test('gives the first answer again and makes no second row', async () => {
+  test('returns the first answer again and creates no second row', async () => {
     const first = await demo.send('POST', '/api/users', { json: ada, headers });
     expect(first.headers.get('Idempotent-Replay')).toBeNull();
     await demo.send('PATCH', `/api/users/${first.body.id}`, { json: { name: 'Changed since' } });
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect(await total('users')).toBe(401);
   });
 
-  test('makes one row of requests sent at once', async () => {
+  test('creates one row for requests that are sent at once', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => demo.send('POST', '/api/users', { json: ada, headers })),
     );
@@ -129,7 +129,7 @@ describe('Idempotency-Key', () => {
     expect(replies.filter((reply) => reply.headers.has('Idempotent-Replay'))).toHaveLength(7);
   });
 
-  test('covers several rows as well', async () => {
+  test('works for several rows, too', async () => {
     const first = await demo.send('POST', '/api/users', { json: [ada, grace], headers });
     expect((await demo.send('POST', '/api/users', { json: [ada, grace], headers })).body).toEqual(first.body);
     expect(await total('users')).toBe(402);
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     expect(await total('users')).toBe(401);
   });
 
-  test('is free again after a refusal', async () => {
+  test('can be used again after a refusal', async () => {
     expect((await demo.send('POST', '/api/users', { json: { ...ada, email: 'x' }, headers })).status).toBe(422);
     expect((await demo.send('POST', '/api/users', { json: ada, headers })).status).toBe(201);
   });
@@ -158,7 +158,7 @@ describe('Idempotency-Key', () => {
     expect([again.body, again.headers.get('Idempotent-Replay')]).toEqual([body, 'true']);
   });
 
-  test('must not be empty or endless', async () => {
+  test('must not be empty or too long', async () => {
     for (const key of ['', 'k'.repeat(256)]) {
       expect((await demo.send('POST', '/api/users', { json: ada, headers: { 'Idempotency-Key': key } })).status).toBe(
         400,
@@ -199,7 +199,7 @@ describe('several changes in one request', () => {
     ]);
   });
 
-  test('is all or nothing', async () => {
+  test('changes all rows or none', async () => {
     const before = (await demo.get('/api/tasks')).body;
     const wrong = await demo.send('PATCH', '/api/tasks', {
       json: [{ id: 1, title: 'New' }, { id: 2, priority: 9 }, { title: 'No id' }, { id: 999 }],
@@ -225,7 +225,7 @@ describe('several changes in one request', () => {
     expect((await demo.get('/api/tasks?id=3&id=4&id=5')).body).toEqual([]);
   });
 
-  test('DELETE is all or nothing', async () => {
+  test('DELETE removes all rows or none', async () => {
     const missing = await demo.send('DELETE', '/api/tasks', { json: [1, 999] });
     expect([missing.status, missing.body.errors]).toEqual([404, { '1.id': ['names no task'] }]);
     const noId = await demo.send('DELETE', '/api/tasks', { json: [1, { title: 'x' }] });
@@ -237,7 +237,7 @@ describe('several changes in one request', () => {
   });
 
   test.each(['PUT', 'PATCH', 'DELETE'])(
-    '%s of a collection without an array is refused and touches nothing',
+    '%s of a collection without an array is refused and changes nothing',
     async (method) => {
       const before = (await demo.get('/api/tasks')).body;
       const bodies = [{}, { text: '' }, { json: {} }, { json: { id: 1, title: 'x' } }, { json: 1 }];
@@ -260,7 +260,7 @@ describe('several changes in one request', () => {
     },
   );
 
-  test('refuses If-Match, which could protect none of the rows', async () => {
+  test('If-Match is refused, because it cannot protect several rows', async () => {
     expect((await demo.send('DELETE', '/api/tasks', { json: [1], headers: { 'If-Match': '"x"' } })).status).toBe(400);
     expect((await demo.get('/api/tasks/1')).status).toBe(200);
   });

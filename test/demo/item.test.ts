@@ -13,15 +13,15 @@ beforeEach(() => demo.server.reset());
 
 afterAll(() => demo.stop());
 
-describe('GET one', () => {
-  test('answers with the row and a strong entity tag', async () => {
+describe('GET of one row', () => {
+  test('returns the row and a strong ETag', async () => {
     const { status, headers, body } = await demo.get('/api/users/7');
     expect(status).toBe(200);
     expect(headers.get('ETag')).toMatch(/^"[\w-]{22}"$/);
     expect(body).toMatchObject({ id: 7, email: expect.stringContaining('@') });
   });
 
-  test('answers 304 to the tag it gave, and 200 to others', async () => {
+  test('answers 304 to its current ETag, and 200 to others', async () => {
     const tag = (await demo.get('/api/users/7')).headers.get('ETag') ?? '';
     for (const sent of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const reply = await demo.get('/api/users/7.json', { 'If-None-Match': sent });
@@ -30,7 +30,7 @@ describe('GET one', () => {
     expect((await demo.get('/api/users/7', { 'If-None-Match': '"other"' })).status).toBe(200);
   });
 
-  test('changes the tag with the row', async () => {
+  test('changes the ETag with the row', async () => {
     const before = (await demo.get('/api/users/7')).headers.get('ETag');
     await demo.send('PATCH', '/api/users/7', { json: { name: 'Ada' } });
     expect((await demo.get('/api/users/7')).headers.get('ETag')).not.toBe(before);
@@ -54,7 +54,7 @@ describe('GET one', () => {
 });
 
 describe('PUT', () => {
-  test('replaces the row and gives back what a client need not know', async () => {
+  test('replaces the row and keeps the members that only the server sets', async () => {
     const row = (await demo.get('/api/users/7')).body;
     const { status, headers, body } = await demo.send('PUT', '/api/users/7', {
       json: { ...row, name: 'Ada Lovelace', salary: '10.50' },
@@ -65,7 +65,7 @@ describe('PUT', () => {
     expect((await demo.get('/api/users/7')).headers.get('ETag')).toBe(headers.get('ETag'));
   });
 
-  test('keeps the text of an instant, offset and all', async () => {
+  test('keeps the text of a date and time, with its offset', async () => {
     const row = (await demo.get('/api/users/7')).body;
     const joined = '2020-02-29T12:00:00+02:00';
     expect((await demo.send('PUT', '/api/users/7', { json: { ...row, joined } })).body.joined).toBe(joined);
@@ -100,7 +100,7 @@ describe('PUT', () => {
     });
   });
 
-  test("leaves to the server what is the server's", async () => {
+  test('keeps the members that the server sets itself', async () => {
     const row = (await demo.get('/api/tasks/7')).body;
     const { body } = await demo.send('PUT', '/api/tasks/7', {
       json: { ...row, title: 'New', createdAt: 'x', updatedAt: 'x', version: 99 },
@@ -120,7 +120,7 @@ describe('PUT', () => {
     expect((await demo.send('PUT', '/api/teams/1', { json: { id: '1', name: 'A' } })).status).toBe(200);
   });
 
-  test('answers 404 for a row that is not there', async () => {
+  test('answers 404 for a missing row', async () => {
     expect((await demo.send('PUT', '/api/teams/99', { json: { name: 'A' } })).status).toBe(404);
   });
 });
@@ -163,7 +163,7 @@ describe('PATCH', () => {
     });
   });
 
-  test('counts the version up', async () => {
+  test('increments the version', async () => {
     const row = (await demo.get('/api/tasks/7')).body;
     const { body } = await demo.send('PATCH', '/api/tasks/7', { json: { done: !row.done } });
     expect(body).toEqual({ ...row, done: !row.done, updatedAt: NOW, version: row.version + 1 });
@@ -171,7 +171,7 @@ describe('PATCH', () => {
 });
 
 describe('DELETE', () => {
-  test('removes the row, and once only', async () => {
+  test('removes the row, and answers 404 the second time', async () => {
     expect(await demo.send('DELETE', '/api/tasks/7')).toMatchObject({ status: 204, body: undefined });
     expect((await demo.get('/api/tasks/7')).status).toBe(404);
     expect((await demo.send('DELETE', '/api/tasks/7')).status).toBe(404);
@@ -182,7 +182,7 @@ describe('DELETE', () => {
     expect((await demo.get('/api/tasks?limit=1')).headers.get('X-Total-Count')).toBe('199');
   });
 
-  test('frees the tasks of a user', async () => {
+  test('clears the user of the tasks of a removed user', async () => {
     const task = (await demo.get('/api/tasks/1')).body;
     expect((await demo.send('DELETE', `/api/users/${task.userId}`)).status).toBe(204);
     expect((await demo.get('/api/tasks/1')).body).toEqual({ ...task, userId: null });
@@ -199,13 +199,13 @@ describe('DELETE', () => {
 });
 
 describe('If-Match', () => {
-  test.each(['PUT', 'PATCH', 'DELETE'])('%s goes through with the current tag', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s succeeds with the current ETag', async (method) => {
     const { headers, body } = await demo.get('/api/tasks/7');
     const sent = { json: body, headers: { 'If-Match': `"other", ${headers.get('ETag')}` } };
     expect((await demo.send(method, '/api/tasks/7', sent)).status).toBeLessThan(300);
   });
 
-  test.each(['PUT', 'PATCH', 'DELETE'])('%s is refused with a stale one, and gets the current row', async (method) => {
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s is refused with a stale ETag, and gets the current row', async (method) => {
     const stale = await demo.get('/api/tasks/7');
     const current = (await demo.send('PATCH', '/api/tasks/7', { json: { title: 'Theirs' } })).body;
     const tag = stale.headers.get('ETag') ?? '';

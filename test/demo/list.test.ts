@@ -15,20 +15,20 @@ afterAll(() => demo.stop());
 
 const ids = (rows: { id: number }[]): number[] => rows.map((row) => row.id);
 
-describe('which form a list takes', () => {
+describe('the form of a list', () => {
   const classic = ['_dc=1', 'start=0', 'filter=[]', 'group={"property":"city"}', 'sort=[{"property":"name"}]'];
   const plain = ['', 'page=1&limit=5', 'sort=name', 'city=Oslo'];
 
-  test.each(classic)('%s asks for the envelope', async (search) => {
+  test.each(classic)('%s gives the envelope', async (search) => {
     const { body } = await demo.get(`/api/teams?${search}`);
     expect(body).toEqual({ success: true, total: 12, data: expect.any(Array) });
   });
 
-  test.each(plain)('"%s" asks for a bare array', async (search) => {
+  test.each(plain)('"%s" gives a bare array', async (search) => {
     expect((await demo.get(`/api/teams?${search}`)).body).toBeInstanceOf(Array);
   });
 
-  test('a prefix decides whatever the parameters are', async () => {
+  test('a prefix in the path is preferred to the parameters', async () => {
     expect((await demo.get('/classic/teams')).body).toMatchObject({ success: true, total: 12 });
     expect((await demo.get('/plain/teams?_dc=1')).body).toHaveLength(12);
     expect((await demo.get('/plain/teams?filter=[]')).status).toBe(400);
@@ -53,7 +53,7 @@ describe('classic', () => {
     expect(wanted.length).toBeGreaterThan(0);
   }
 
-  test('pages by start, or by page where start is absent', async () => {
+  test('pages by start, or by page if start is missing', async () => {
     const second = ids(tasks.slice(25, 50));
     const { body } = await list({ page: 2, start: 25, limit: 25 });
     expect(body.total).toBe(200);
@@ -79,7 +79,7 @@ describe('classic', () => {
     expect(ids(body.data)).toEqual(ids([...tasks].sort((a, b) => a.priority - b.priority || b.id - a.id)));
   });
 
-  test('sorts by the group first', async () => {
+  test('sorts by the grouper first', async () => {
     const { body } = await list({
       group: { property: 'done', direction: 'DESC' },
       sort: [{ property: 'id', direction: 'DESC' }],
@@ -98,7 +98,7 @@ describe('classic', () => {
     expect(ids(body.data)).toEqual(ids(wanted));
   });
 
-  test('compares instants by the moment', async () => {
+  test('compares dates and times by their instant', async () => {
     const pivot = users[10]!.joined;
     const moved = new Date(Date.parse(pivot) + 7_200_000).toISOString().replace('Z', '+02:00');
     const { body } = await list({ filter: [{ property: 'joined', operator: '=', value: moved }] }, '/classic/users');
@@ -157,13 +157,13 @@ describe('classic', () => {
     await expectSame(filter, predicate);
   });
 
-  test('takes the signs of a pattern literally', async () => {
+  test('treats the special characters of a pattern as text', async () => {
     for (const value of ['%', '_', '\\', "' OR 1=1 --"]) {
       expect((await list({ filter: [{ property: 'title', operator: 'like', value }] })).body.total).toBe(0);
     }
   });
 
-  test('filters by parameters that carry a field name as well', async () => {
+  test('filters by parameters that have the name of a field, too', async () => {
     const { body } = await demo.get('/api/tasks?_dc=1&priority=2');
     expect(ids(body.data)).toEqual(ids(tasks.filter((task) => task.priority === 2)));
   });
@@ -179,7 +179,7 @@ describe('plain', () => {
     expect(headers.get('Link')).toBe([link(1, 'first'), link(1, 'prev'), link(3, 'next'), link(7, 'last')].join(', '));
   });
 
-  test('links neither before the first page nor behind the last', async () => {
+  test('has no link before the first page or behind the last', async () => {
     const relations = async (path: string) =>
       [...((await demo.get(path)).headers.get('Link') ?? '').matchAll(/rel="(\w+)"/g)].map((match) => match[1]);
     expect(await relations('/plain/tasks.json?limit=50')).toEqual(['first', 'next', 'last']);
@@ -188,7 +188,7 @@ describe('plain', () => {
     expect(await relations('/plain/tasks')).toEqual([]);
   });
 
-  test('gives 25 rows when only a page is asked for, and all without one', async () => {
+  test('returns 25 rows if only a page is given, and all rows without one', async () => {
     expect((await demo.get('/plain/tasks?page=1')).body).toHaveLength(25);
     expect((await demo.get('/plain/tasks')).body).toHaveLength(200);
   });
@@ -202,7 +202,7 @@ describe('plain', () => {
     expect(ids(body)).toEqual(ids(wanted));
   });
 
-  test('filters by field, any of the values where one is repeated', async () => {
+  test('filters by fields, and by any of the values of a repeated field', async () => {
     const { body } = await demo.get('/api/tasks?priority=1&priority=5&done=true');
     expect(ids(body)).toEqual(ids(tasks.filter((task) => [1, 5].includes(task.priority) && task.done)));
     expect(ids((await demo.get('/api/tasks?id=3&id=9')).body)).toEqual([3, 9]);
@@ -216,7 +216,7 @@ describe('plain', () => {
   });
 });
 
-describe('refused with a 400 that names the fault', () => {
+describe('a query that is refused with 400 and the reason', () => {
   test.each([
     ['sort=nope', { parameter: 'sort', field: 'nope' }],
     ['sort=[{"property":"nope"}]', { parameter: 'sort', field: 'nope' }],

@@ -34,7 +34,7 @@ async function outcome(child: ReturnType<typeof start>): Promise<{ code: number 
   return { code, errors };
 }
 
-test('prints its url, answers there, and ends on a signal', async () => {
+test('the program prints its url, answers there, and ends on a signal', async () => {
   const child = start('--port', '0', '--rows', '10', '--file', join(folder.path, 'main.sqlite'));
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const ended = outcome(child);
@@ -43,7 +43,7 @@ test('prints its url, answers there, and ends on a signal', async () => {
   expect(await ended).toEqual({ code: 0, errors: '' });
 }, 20_000);
 
-test('says in one line why it cannot start', async () => {
+test('the program prints in one line why it cannot start', async () => {
   const other = await startServer();
   const { code, errors } = await outcome(
     start('--port', new URL(other.url).port, '--file', join(other.file, '..', 'main.sqlite')),

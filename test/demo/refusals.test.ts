@@ -57,7 +57,7 @@ describe('422', () => {
 });
 
 describe('409', () => {
-  test('an email or a team name that is taken, in any case', async () => {
+  test('is the answer to an email or a team name that is taken, in upper or lower case', async () => {
     const { email } = (await demo.get('/api/users/8')).body;
     const user = await demo.send('PATCH', '/api/users/7', { json: { email: email.toUpperCase() } });
     expect([user.status, user.body.errors]).toEqual([409, { email: ['is taken'] }]);
@@ -75,13 +75,13 @@ describe('a body that cannot be read', () => {
     expect([status, body.detail]).toEqual([400, 'The body is malformed JSON']);
   });
 
-  test('none, or no object', async () => {
+  test('a missing body or one that is not an object is refused', async () => {
     expect((await demo.send('PATCH', '/api/teams/1')).status).toBe(400);
     for (const text of ['[]', '7', 'null'])
       expect((await demo.send('PATCH', '/api/teams/1', { text, headers })).status).toBe(400);
   });
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8 are refused', async () => {
     const response = await fetch(`${demo.url}/api/teams/1`, {
       method: 'PATCH',
       headers,
@@ -91,7 +91,7 @@ describe('a body that cannot be read', () => {
   });
 });
 
-test('a body nested too deep fails alone', async () => {
+test('a body that is nested too deep does not stop the server', async () => {
   const nested = `{"settings":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`;
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'deep' };
   expect((await demo.send('POST', '/api/users', { text: nested, headers })).status).toBeGreaterThanOrEqual(400);

@@ -33,7 +33,7 @@ function failure(run: () => unknown): DemoServerError {
   throw new Error('nothing was thrown');
 }
 
-test('listens on a free port and says where', async () => {
+test('listens on a free port and returns its url', async () => {
   const { url, get } = await running();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect((await get('/api/teams')).body).toHaveLength(12);
@@ -46,7 +46,7 @@ test('answers in the same process without a socket', async () => {
   expect(await response.json()).toHaveLength(5);
 });
 
-test('makes about 12 teams, 400 users and as many tasks as asked for', async () => {
+test('creates about 12 teams, 400 users and the given number of tasks', async () => {
   const { get } = await running({ rows: 321 });
   const total = async (path: string) => (await get(`${path}?limit=1`)).headers.get('X-Total-Count');
   expect([await total('/api/teams'), await total('/api/users'), await total('/api/tasks')]).toEqual([
@@ -56,7 +56,7 @@ test('makes about 12 teams, 400 users and as many tasks as asked for', async () 
   ]);
 });
 
-test('makes rows of the documented shape', async () => {
+test('creates rows of the documented shape', async () => {
   const { get } = await running();
   expect((await get('/api/users/1')).body).toEqual({
     id: 1,
@@ -88,14 +88,14 @@ test('makes rows of the documented shape', async () => {
   ]);
 });
 
-test('makes the same rows from the same seed and others from another', async () => {
+test('creates the same rows from the same seed and others from another', async () => {
   const [one, same, other] = [await running({ seed: 5 }), await running({ seed: 5 }), await running({ seed: 6 })];
   const rows = (await one.get('/api/users')).body;
   expect((await same.get('/api/users')).body).toEqual(rows);
   expect((await other.get('/api/users')).body).not.toEqual(rows);
 });
 
-test('keeps its rows in the file and fills it anew on reset', async () => {
+test('keeps its rows in the file, and fills the file again on reset', async () => {
   const file = join(folder(), 'kept.sqlite');
   const first = await running({ file });
   await first.send('PATCH', '/api/teams/1', { json: { name: 'Renamed' } });
@@ -114,7 +114,7 @@ test('leaves nothing but the file when it is closed', async () => {
   expect(readdirSync(path)).toEqual(['only.sqlite']);
 });
 
-test('tells in one line that the port is in use', async () => {
+test('says in one line that the port is in use', async () => {
   const { url } = await running();
   const port = Number(new URL(url).port);
   const server = createDemoServer({ file: join(folder(), 'b.sqlite'), rows: 1 });
@@ -128,7 +128,7 @@ test('tells in one line that the port is in use', async () => {
   expect((await server.listen(0)).port).not.toBe(port);
 });
 
-test('tells in one line that the file cannot be opened', () => {
+test('says in one line that the file cannot be opened', () => {
   const path = folder();
   mkdirSync(join(path, 'folder'));
   writeFileSync(join(path, 'text'), 'no database '.repeat(200));
@@ -144,7 +144,7 @@ test('tells in one line that the file cannot be opened', () => {
   }
 });
 
-test('tells that the file cannot be written', () => {
+test('says that the file cannot be written', () => {
   const file = join(folder(), 'locked.sqlite');
   const other = new Libsql(file);
   cleanups.push(() => void other.close());
@@ -154,7 +154,7 @@ test('tells that the file cannot be written', () => {
   expect(error.message).toContain('database is locked');
 });
 
-test('leaves the database of another application alone', () => {
+test('does not change the database of another application', () => {
   const file = join(folder(), 'other.sqlite');
   const other = new Libsql(file);
   cleanups.push(() => void other.close());
@@ -169,7 +169,7 @@ test('refuses impossible options', () => {
   expect(failure(() => createDemoServer({ file: join(folder(), 'c.sqlite'), rows: -1 })).code).toBe('bad-option');
 });
 
-test('closes twice without harm, and then neither listens nor answers', async () => {
+test('can be closed twice, and then neither listens nor answers', async () => {
   const { server } = await running();
   await Promise.all([server.close(), server.close()]);
   await expect(server.listen()).rejects.toMatchObject({ code: 'closed' });
@@ -177,7 +177,7 @@ test('closes twice without harm, and then neither listens nor answers', async ()
   expect((await server.app.fetch(new Request('http://demo.test/api/users'))).status).toBe(503);
 });
 
-test('gives other paths to the page function, and none of the API', async () => {
+test('passes other paths than those of the API to the page function', async () => {
   const asked: string[] = [];
   const page = (path: string): Response | undefined => {
     asked.push(path);
@@ -196,7 +196,7 @@ test('answers 404 outside the API without a page function', async () => {
   expect((await get('/')).headers.get('Content-Type')).toBe('application/problem+json');
 });
 
-test('logs a line per request', async () => {
+test('logs a line for each request', async () => {
   const lines: string[] = [];
   const { get } = await running({ log: (line) => lines.push(line) });
   await get('/api/users/7?x=1');
@@ -204,7 +204,7 @@ test('logs a line per request', async () => {
   expect(lines.slice(1)).toEqual(['GET /api/users/7 200', 'GET /api/users/9999 404']);
 });
 
-test('lets any origin in and exposes the headers clients need', async () => {
+test('allows any origin and exposes the headers that clients need', async () => {
   const { url, send } = await running();
   const preflight = await fetch(`${url}/api/users/7`, {
     method: 'OPTIONS',

@@ -92,14 +92,14 @@ describe('the tour', () => {
     expect(step(3)).toMatch(/^ {10}Accept: application\/json +H15 +default$/m);
   });
 
-  test('puts the whole row back, with the edit over what came', () => {
+  test('sends the whole row by PUT, with the edit', () => {
     expect(step(4)).toMatch(/^record {4}saved · id 7 · edited: title ".*" → ".*, with care"$/m);
     expect(step(5)).toMatch(/^request {3}PUT \/api\/tasks\/7$/m);
     expect(step(5)).toMatch(/edited {6}title\n.*as it came {2}id, done, .*\n.*undeclared {2}userId, teamId, origin/);
     expect(step(5)).toMatch(/^record {4}saved · id 7 · clean$/m);
   });
 
-  test('refuses to overwrite what somebody else has changed, and merges', () => {
+  test('refuses to overwrite changes of somebody else, and merges', () => {
     expect(step(6)).toMatch(/^ {10}.*If-Match: "[^"]+" +H15 +etags$/m);
     expect(step(6)).toMatch(/^reply {5}412 Precondition Failed$/m);
     expect(step(6)).toMatch(/^reply {5}200 OK$/m);
@@ -113,7 +113,7 @@ describe('the tour', () => {
     expect(step(7).match(/^ +\d+ {2}\d{4}-\d\d-\d\d {2}priority \d {2}.*report$/gm)).toHaveLength(5);
   });
 
-  test('syncs mixed changes, one of them refused, and sends that one again', () => {
+  test('syncs several changes, one of them refused, and sends that one again', () => {
     expect(step(8)).toMatch(/^reply {5}422 /m);
     expect(step(8)).toMatch(
       /^outcomes {2}create +3002 {2}saved\n +update +\d+ {2}saved\n +update +\d+ {2}refused {2}.*priority must be .*\n +destroy +\d+ {2}erased$/m,
@@ -123,7 +123,7 @@ describe('the tour', () => {
     expect(step(9)).toMatch(/^outcomes {2}update +\d+ {2}saved$/m);
   });
 
-  test('erases by DELETE, and refuses what is dangerous', () => {
+  test('erases by DELETE, and refuses dangerous requests', () => {
     expect(step(10)).toMatch(/^request {3}DELETE \/api\/tasks\/3001$/m);
     expect(step(10)).toMatch(/^reply {5}204 No Content$/m);
     expect(step(10)).toMatch(/^record {4}erased · id 3001$/m);
@@ -131,7 +131,7 @@ describe('the tour', () => {
   });
 });
 
-test('colours the tour where colours are wanted', async () => {
+test('colours the tour if the terminal supports colours', async () => {
   // Forced, since a test has no terminal; that one without them gets none is tested above.
   const tty = "data:text/javascript,process.stdout.isTTY=true;process.stdout.hasColors=()=>process.env.NO_COLOR!=='1'";
   const coloured = await start({ env: { CI: 'true' }, node: ['--import', tty] }).ended;
@@ -140,7 +140,7 @@ test('colours the tour where colours are wanted', async () => {
   expect(plain.output).not.toContain('\u001b[32m');
 }, 60_000);
 
-test('serves the page after the tour, until it is interrupted', async () => {
+test('serves the page after the tour until it is interrupted', async () => {
   const { child, ended } = start();
   let address = '';
   for await (const line of createInterface({ input: child.stdout })) {
@@ -156,7 +156,7 @@ test('serves the page after the tour, until it is interrupted', async () => {
   expect(await ended).toMatchObject({ code: 0, errors: '' });
 }, 60_000);
 
-describe('what cannot start says so in one line', () => {
+describe('a start that fails prints the reason in one line', () => {
   async function failure(options: Start): Promise<string> {
     const { code, output, errors } = await start(options).ended;
     expect({ code, output }).toEqual({ code: 1, output: '' });
@@ -172,7 +172,7 @@ describe('what cannot start says so in one line', () => {
     await other.stop();
   }, 60_000);
 
-  test('a port that is none', async () => {
+  test('an invalid port', async () => {
     expect(await failure({ env: { PORT: 'http' } })).toMatch("from 0 to 65535, not 'http'");
     expect(await failure({ parameters: ['--prot', '1'] })).toMatch("Unknown option '--prot'");
   }, 60_000);
@@ -195,7 +195,7 @@ describe('what cannot start says so in one line', () => {
     }
   }, 60_000);
 
-  test('an old Node can read what says so', async () => {
+  test('the check of the version runs on an old Node', async () => {
     const source = readFileSync(START, 'utf8');
     const asItIs = await transform(source, { target: 'esnext' });
     const forOld = await transform(source, { target: 'node12.20', supported: { 'import-meta': true } });

@@ -31,7 +31,7 @@ function layerText(layer: number): string {
 }
 
 describe('docs/architecture.md', () => {
-  test('has the layers that lint holds, in their order', () => {
+  test('has the layers that lint enforces, in their order', () => {
     const { forbidden } = createRequire(import.meta.url)(path.join(root, '.dependency-cruiser.cjs')) as {
       forbidden: { name: string; comment: string }[];
     };
@@ -40,7 +40,7 @@ describe('docs/architecture.md', () => {
     expect(named).toEqual(held);
   });
 
-  test('has the table of classifyOutcome as its comment has it', () => {
+  test('has the table from the comment of classifyOutcome', () => {
     const source = readFileSync(path.join(root, 'src/model/classify-outcome.ts'), 'utf8').replace(/^ \* ?/gm, '');
     expect(tableBelow(text, '### What the end of a write says')).toEqual(
       tableBelow(source, 'by the first line that fits:'),
@@ -59,7 +59,7 @@ describe('docs/architecture.md', () => {
     }
   });
 
-  test('knows every factory of extensions', () => {
+  test('lists every factory of extensions', () => {
     const files = readdirSync(path.join(root, 'src/extensions'), { recursive: true, encoding: 'utf8' });
     const factories = files
       .filter((file) => file.endsWith('.ts'))

@@ -38,7 +38,7 @@ describe('code in texts', () => {
     expect(problems.filter((each) => each.startsWith('src/'))).toEqual([]);
   });
 
-  test('that is wrong is found, and named by its line', () => {
+  test('with an error is found, and the error names its line', () => {
     expect(problems.filter((each) => each.startsWith(wrong.file))).toEqual([
       expect.stringMatching(/^wrong\.md:6: Property 'defin' does not exist/),
     ]);

@@ -27,7 +27,7 @@ describe('docs/decisions.md', () => {
     expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
-  test.each(TOPICS)('%s: what, why, what was turned down, and the test that pins it', (topic) => {
+  test.each(TOPICS)('has an entry about %s that names the test', (topic) => {
     const section = text.slice(text.indexOf('## Fixed for good'), text.indexOf('## House rules'));
     const entry = section.split('\n\n').find((each) => each.startsWith(`**${topic}.**`));
     expect(entry).toMatch(/Pinned by `test\/[\w./-]+\.test\.ts`/);

@@ -55,19 +55,19 @@ async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<s
 }
 
 describe('entry points', () => {
-  test('none reaches a package', async () => {
+  test('import no package', async () => {
     for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) {
       expect((await reachedFrom(entry)).filter((each) => each.startsWith('package '))).toEqual([]);
     }
   });
 
-  test('the main entry reaches neither the dotted names nor the help for tests', async () => {
+  test('the main entry imports neither the dotted names nor the test tools', async () => {
     const reached = await reachedFrom('index');
     expect(reached).toContain('model/model.ts');
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
   });
 
-  test('a bundle that does not import `streaming` holds nothing that reads streams', async () => {
+  test('a bundle without `streaming` has no code that reads streams', async () => {
     const streams = /^reader[/]stream[/]|^extensions[/]streaming/;
     expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';", streams)).toEqual([]);
     expect(await partsIn("export { Model, plain, Store } from './src/index.ts';", streams)).toEqual([]);
@@ -76,14 +76,14 @@ describe('entry points', () => {
     );
   });
 
-  test('core does not reach the table of proxies by name, nor what comes with it', async () => {
+  test('core does not import the table of proxies by name', async () => {
     const reached = await reachedFrom('core');
     expect(reached).toContain('model/base-model.ts');
     expect(reached).not.toContain('model/model.ts');
     expect(reached.filter((file) => /^(namespace|testing)\b/.test(file))).toEqual([]);
   });
 
-  test('the outbox is reached by its own entry only, and only on demand a package', async () => {
+  test('the outbox is in its own entry only, and imports its package on demand', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^outbox\b/.test(file));
     expect(await files('outbox')).toContain('outbox/outbox.ts');
     for (const entry of ['index', 'core', 'groups', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
@@ -95,13 +95,13 @@ describe('entry points', () => {
     ).toEqual([]);
   });
 
-  test('groups are reached by their own entry only', async () => {
+  test('groups are in their own entry only', async () => {
     const files = async (entry: string) => (await reachedFrom(entry)).filter((file) => /^groups\b/.test(file));
     expect(await files('groups')).toContain('groups/live-groups.ts');
     for (const entry of ['index', 'core', 'namespace', 'testing']) expect(await files(entry)).toEqual([]);
   });
 
-  test('the namespace does not reach the help for tests', async () => {
+  test('the namespace does not import the test tools', async () => {
     expect((await reachedFrom('namespace')).filter((file) => /^testing\b/.test(file))).toEqual([]);
   });
 
@@ -112,11 +112,11 @@ describe('entry points', () => {
     expect(new Thing({ id: 1 })).toBeInstanceOf(core.Model);
   });
 
-  test('a bundle of the core model holds no part of models', async () => {
+  test('a bundle of the core model has no optional part of models', async () => {
     expect(await partsIn("export { Model, RestProxy, Store } from './src/core.ts';")).toEqual([]);
   });
 
-  test('a bundle of the core model with chosen parts holds these, and no other', async () => {
+  test('a bundle of the core model has the chosen parts only', async () => {
     const chosen = `
       import { embedded, Model, namings, RestProxy } from './src/core.ts';
       export class AppModel extends Model { static parts = [embedded, namings]; }
@@ -129,11 +129,11 @@ describe('entry points', () => {
     ['actions', ['model/parts/actions.ts', 'model/parts/run-action.ts']],
     ['exactTypes', ['model/parts/exact-types.ts']],
     ['errorFamilies', ['errors/problem-families.ts', 'model/parts/error-families.ts']],
-  ])('the part %s is in a bundle from the start, not fetched when it is needed', async (part, files) => {
+  ])('the part %s is in the bundle itself, not loaded on demand', async (part, files) => {
     expect(await partsIn(`export { ${part} } from './src/core.ts';`)).toEqual(expect.arrayContaining(files));
   });
 
-  test('a bundle of the core store holds no part of stores', async () => {
+  test('a bundle of the core store has no optional part of stores', async () => {
     const contents = "export { Model, RestProxy, Session, Store, sync } from './src/core.ts';";
     expect(await partsIn(contents, STORE_PARTS)).toEqual([]);
   });
@@ -142,13 +142,13 @@ describe('entry points', () => {
     ['bulkForm', ['model/bulk.ts', 'store/parts/bulk-form.ts', 'store/sync-bulk.ts']],
     ['rollback', ['model/undo.ts', 'store/parts/rollback.ts', 'store/sync-rollback.ts']],
     ['streamIntake', ['store/parts/stream-intake.ts', 'store/stream-intake.ts']],
-  ])('a bundle with the part %s holds what it needs from the start', async (part, files) => {
+  ])('a bundle with the part %s has all its files, none loaded on demand', async (part, files) => {
     expect(await partsIn(`export { ${part} } from './src/core.ts';`, STORE_PARTS)).toEqual(
       expect.arrayContaining(files),
     );
   });
 
-  test('core does without windows, and the main entry has them', () => {
+  test('core has no windows, the main entry has them', () => {
     expect('window' in core.Store.prototype).toBe(false);
     expect('window' in main.Store.prototype).toBe(true);
   });

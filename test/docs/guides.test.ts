@@ -26,16 +26,16 @@ const run = (guide: Page) => {
 };
 
 describe('guides', () => {
-  test('are one for each task, and the rules of addresses', () => {
+  test('are one for each task, and one about addresses', () => {
     const files = readPages().flatMap(({ file }) => /^docs\/guide\/(.*)\.md$/.exec(file)?.[1] ?? []);
     expect(files.sort()).toEqual([...TASKS, 'addressing'].sort());
   });
 
-  test.each(guides)('$file: its program prints what the page says', async (guide) => {
+  test.each(guides)('$file: its program prints the output on the page', async (guide) => {
     await run(guide);
   });
 
-  test.each(guides)('$file: task, program, what happened, next, limits, and the corner cases last', ({ text }) => {
+  test.each(guides)('$file: has task, program, result, next steps and limits, and details last', ({ text }) => {
     const headings = [...proseOf(text).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings.slice(0, 1)).toEqual(['What happened']);
     expect(headings.slice(-2)).toEqual(['Limits', 'Details']);

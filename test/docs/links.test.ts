@@ -22,7 +22,7 @@ function linksOf(text: string): string[] {
 }
 
 describe('links inside the texts', () => {
-  test.each(pages)('of $file lead somewhere', ({ file, text }) => {
+  test.each(pages)('of $file lead to an existing place', ({ file, text }) => {
     const broken = linksOf(text)
       .filter((target) => !/^[a-z]+:/.test(target))
       .filter((target) => {
@@ -47,7 +47,7 @@ describe('links inside the texts', () => {
     expect(docs.filter((file) => !targetsOf('docs/README.md').includes(file))).toEqual([]);
   });
 
-  test('anchors are as GitHub makes them', () => {
+  test('the test makes anchors like GitHub', () => {
     expect(anchorOf('What stands behind `$`')).toBe('what-stands-behind-');
     expect(anchorOf('Why is it so?')).toBe('why-is-it-so');
   });

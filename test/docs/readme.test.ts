@@ -127,7 +127,7 @@ describe('reference pages', () => {
     expect(names.filter(Boolean)).toEqual(membersOf('src/model/field.ts', 'FieldTypes').map(({ name }) => name));
   });
 
-  test('list the names that no field may have', () => {
+  test('list the names that no field can have', () => {
     const [, line = ''] = /## Names that are taken\s+`([^`]+)`/.exec(reference('models')) ?? [];
     const names = line.split(' ');
     expect(names).toHaveLength(14);
@@ -143,7 +143,7 @@ describe('reference pages', () => {
     );
   });
 
-  test('list what stands behind $', () => {
+  test('list the members of $', () => {
     const names = tableBelow(reference('records'), '## What stands behind')
       .flatMap(([cell]) => bare(cell).split(', '))
       .map((name) => name.replace('$.', '').replace('()', ''));

@@ -37,33 +37,33 @@ describe('code of pages, run against the demo server', () => {
   });
 });
 
-describe('the runner', () => {
+describe('the runner of pages', () => {
   const head =
     "```ts\nimport { Model } from 'repose';\nclass User extends Model.define({ fields: { id: 'int' }, proxy: { type: 'rest', url: '/api/users', noCache: false } }) {}\n";
 
-  test('finds a request that the page does not tell of', async () => {
+  test('reports a request that the page does not show', async () => {
     const text = `${head}await User.load(7);\n\`\`\``;
     await expect(run({ file: 'page.md', text })).rejects.toThrow(
       /^page\.md:4: the page says\s+nothing\s+but sent is\s+GET/,
     );
   });
 
-  test('finds a request that is not as the page says', async () => {
+  test('reports a request that differs from the page', async () => {
     const text = `${head}await User.load(7); // GET /api/users/8\n\`\`\``;
     await expect(run({ file: 'page.md', text })).rejects.toThrow('but sent is\n  GET /api/users/7');
   });
 
-  test('finds a request that is not sent', async () => {
+  test('reports a request of the page that is not sent', async () => {
     const text = `${head}new User(); // GET /api/users/8\n\`\`\``;
     await expect(run({ file: 'page.md', text })).rejects.toThrow('but sent is\n  nothing');
   });
 
-  test('finds output that is not as the page says', async () => {
+  test('reports output that differs from the page', async () => {
     const text = `${head}console.log(1 + 1); // 3\n\`\`\``;
     await expect(run({ file: 'page.md', text })).rejects.toThrow('but printed is\n  2');
   });
 
-  test('finds a value that is not as the page says', async () => {
+  test('reports a value that differs from the page', async () => {
     const text = `${head}new User().phantom; // false\n\`\`\``;
     await expect(run({ file: 'page.md', text })).rejects.toThrow('but it is\n  true');
   });

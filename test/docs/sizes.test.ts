@@ -11,7 +11,7 @@ const NEAR = 40;
 const around = (bytes: number): string[] => [bytes - NEAR, bytes, bytes + NEAR].map(formatSize);
 const { text } = readPage('README.md');
 
-test('README.md shows the sizes as they are: `node scripts/update-readme-sizes.mjs` writes them', {
+test('README.md shows the measured sizes: `node scripts/update-readme-sizes.mjs` writes them', {
   timeout: 120_000,
 }, async () => {
   const rows = tableBelow(text, '<!-- sizes:');

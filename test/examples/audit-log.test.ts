@@ -27,7 +27,7 @@ describe('the extension auditLog()', () => {
     expect(entries).toEqual([{ time: 1000, action: 'create', model: 'user', id: 7, ending: 'done' }]);
   });
 
-  test('says how writes ended', async () => {
+  test('reports how writes ended', async () => {
     const { User, said } = setUp();
     server.reply({ status: 422 }, { drop: true });
     const user = new User({ name: 'Ed' });
@@ -45,7 +45,7 @@ describe('the extension auditLog()', () => {
     expect(said()).toEqual([['destroy', 'user', 7, 'done']]);
   });
 
-  test('reports each record of a sync(), also where several go in one request', async () => {
+  test('reports each record of a sync(), even if one request writes several', async () => {
     const { User, said } = setUp();
     const Bulk = User.with({ proxy: { batchActions: true } });
     server.reply({ json: [1, 2].map((id) => ({ id, name: 'Ed' })) }, { status: 204 });

@@ -21,7 +21,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 describe('the extension circuitBreaker()', () => {
-  test('sends nothing after so many failures, until its time is over', async () => {
+  test('sends nothing after the given number of failures, until its pause has ended', async () => {
     const clock = manualClock();
     const User = define(clock, { use: [circuitBreaker(2, 1000)] });
     server.reply(FAILED, { drop: true });
@@ -41,7 +41,7 @@ describe('the extension circuitBreaker()', () => {
     ]);
   });
 
-  test('lets one call test the host, and leaves it alone again if that fails', async () => {
+  test('lets one call test the host, and pauses again if that fails', async () => {
     const clock = manualClock();
     const User = define(clock, { use: [circuitBreaker(1, 1000)] });
     server.reply(FAILED);
@@ -55,13 +55,13 @@ describe('the extension circuitBreaker()', () => {
     expect([await tests, await codeOf(User.load(7)), server.lines.length]).toEqual(['http', 'circuit-open', 2]);
   });
 
-  test('counts the attempts of retry(), and ends them', async () => {
+  test('counts the attempts of retry(), and stops further ones', async () => {
     const User = define(systemClock, { use: [retry({ random: () => 0 }), circuitBreaker(2, 60_000)] });
     server.always(() => FAILED);
     expect([await codeOf(User.load(7)), server.lines.length]).toEqual(['circuit-open', 2]);
   });
 
-  test('counts each host by itself, and neither a refusal nor an abort', async () => {
+  test('counts each host separately, and neither a refusal nor an abort', async () => {
     const use = [circuitBreaker(1, 1000)];
     const clock = manualClock();
     const User = define(clock, { use });
@@ -79,7 +79,7 @@ describe('the extension circuitBreaker()', () => {
     expect([await codeOf(User.load(7)), await codeOf(Other.load(7))]).toEqual(['circuit-open', 'done']);
   });
 
-  test('leaves a write that it refuses as if nobody had tried it', async () => {
+  test('leaves a record unchanged and not in doubt when it refuses its write', async () => {
     const User = define(manualClock(), { use: [circuitBreaker(1, 1000)] });
     server.reply(FAILED);
     await codeOf(User.load(7));

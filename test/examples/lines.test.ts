@@ -27,12 +27,12 @@ describe('the example extensions', () => {
     expect(codeLines(readFileSync(path.join(folder, file), 'utf8'))).toBeLessThanOrEqual(25);
   });
 
-  test.each(files)('%s imports the public entry only', (file) => {
+  test.each(files)('%s imports the public entries only', (file) => {
     const text = readFileSync(path.join(folder, file), 'utf8');
     expect([...text.matchAll(/ from '([^']+)'/g)].map(([, from]) => from)).toEqual(['repose']);
   });
 
-  test('lines are counted without comments and blank lines', () => {
+  test('are counted without comments and blank lines', () => {
     expect(codeLines('/** Says. */\nconst a = 1;\n\n// Why.\nconst b = [\n  a,\n];\n')).toBe(4);
   });
 });

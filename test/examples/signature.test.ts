@@ -34,7 +34,7 @@ describe('the extension signature()', () => {
     expect(signatures()).toEqual(server.requests.map(expected));
   });
 
-  test('signs what is repeated, also after a new sign-in', async () => {
+  test('signs repeated requests, even after a new sign-in', async () => {
     let token = 'stale';
     const signIn = auth({ renew: () => void (token = 'fresh') });
     const User = await define({

@@ -27,7 +27,7 @@ async function errorOf(run: (() => unknown) | undefined): Promise<unknown> {
   return expect.unreachable('the mistake was swallowed');
 }
 
-describe('in JavaScript, a mistake is told with its remedy', () => {
+describe('a mistake in JavaScript is refused with its remedy', () => {
   test.each(titles)('%s', async (title) => {
     server.reset();
     const error = await errorOf(mistakesAt(server.url)[title]);
@@ -35,7 +35,7 @@ describe('in JavaScript, a mistake is told with its remedy', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('and the table has at least 60 of them, and no message without a mistake', () => {
+  test('are at least 60 in the table, and each message belongs to one', () => {
     expect(titles.length).toBeGreaterThanOrEqual(60);
     expect(Object.keys(messages)).toEqual(titles);
   });

@@ -30,7 +30,7 @@ const found = checkTypes(
 const sorted = (message: string) =>
   message.replace(/"\w+"(?: \| "\w+")+/g, (names) => names.split(' | ').sort().join(' | '));
 
-describe('in TypeScript, a mistake is a compile error that lists or suggests what is known', () => {
+describe('a mistake in TypeScript is a compile error that lists or suggests the known names', () => {
   test.each(codes.map((code, index) => [code, index] as const))('%s', (code, index) => {
     const told = found.filter((each) => each.startsWith(`${index}: `)).map((each) => each.slice(`${index}: `.length));
     expect(told.map(sorted)).toEqual([messages[code]]);

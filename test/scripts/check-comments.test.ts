@@ -17,7 +17,7 @@ describe('the check of comments', () => {
     );
   });
 
-  test('takes line comments below each other as one comment', () => {
+  test('reads line comments below each other as one comment', () => {
     expect(refusedComments('a.ts', '// The request, and\n// What else.\n')).toEqual([]);
     expect(refusedComments('a.ts', 'f(); // The request.\n\n// What else.\n')).toHaveLength(1);
   });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { nearestTests } from '../../scripts/test-fast.mjs';
 
 describe('npm run test:fast', () => {
-  test('finds no tests where nothing has changed', () => {
+  test('selects no tests if nothing has changed', () => {
     expect(nearestTests([])).toEqual([]);
   });
 
-  test('takes a changed test first, then tests named like a changed file, then those of the folder, slow ones last', () => {
+  test('orders changed tests first, then tests named like a changed file, then those of the folder, slow ones last', () => {
     const all = [
       'test/model/writes.test.ts',
       'test/sync/failures.test.ts',
@@ -24,13 +24,13 @@ describe('npm run test:fast', () => {
     ]);
   });
 
-  test('takes the tests that use a changed helper', () => {
+  test('selects the tests that use a changed helper', () => {
     const tests = nearestTests(['test/docs/markdown.ts']);
     expect(tests).toContain('test/docs/links.test.ts');
     expect(tests).not.toContain('test/model/record.test.ts');
   });
 
-  test('takes the tests of the documents for a changed page', () => {
+  test('selects the tests of the documents for a changed page', () => {
     expect(nearestTests(['README.md'])).toContain('test/docs/readme.test.ts');
     expect(nearestTests(['docs/testing.md']).every((file) => file.startsWith('test/docs/'))).toBe(true);
   });

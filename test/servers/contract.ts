@@ -30,7 +30,7 @@ export function serverContract(name: string, start: () => Promise<RealServer>, o
 function reading(start: () => Promise<RealServer>, options: ContractOptions): void {
   const host = useServer(start, options);
 
-  test('one record by its id', async () => {
+  test('loads one record by its id', async () => {
     const user = await host.user().load(2);
     expect(user.getId()).toBe(2);
     expect(user.name).toBe('Bob');
@@ -39,17 +39,17 @@ function reading(start: () => Promise<RealServer>, options: ContractOptions): vo
     expect(user.dirty).toBe(false);
   });
 
-  test('null, where that is what the server holds', async () => {
+  test('reads null from the server', async () => {
     const user = await host.user().load(60);
     expect(user.age).toBeNull();
   });
 
-  test('an id that does not exist rejects with HttpError 404', async () => {
+  test('rejects with HttpError 404 for an id that does not exist', async () => {
     const error = await failureOf(host.user().load(999_999));
     expect(error).toMatchObject({ name: 'HttpError', code: 'http', status: 404, retryable: false });
   });
 
-  test('page after page, with the total', async () => {
+  test('loads page after page, with the total', async () => {
     const store = new Store({ model: host.user(), pageSize: 25, remoteSort: true, sorters: ['id'] });
     const pages: number[][] = [];
     for (const page of [1, 2, 3]) {
@@ -61,7 +61,7 @@ function reading(start: () => Promise<RealServer>, options: ContractOptions): vo
     expect(pages).toEqual([ids.slice(0, 25), ids.slice(25, 50), ids.slice(50)]);
   });
 
-  test('sorted by one field downwards', async () => {
+  test('sorts by one field in descending order', async () => {
     const store = new Store({
       model: host.user(),
       pageSize: 20,
@@ -73,7 +73,7 @@ function reading(start: () => Promise<RealServer>, options: ContractOptions): vo
     expect(namesOf(store)).toEqual(namesOf(expected.slice(20, 40)));
   });
 
-  test('sorted by two fields, each in its direction', async () => {
+  test('sorts by two fields, each in its direction', async () => {
     const store = new Store({
       model: host.user(),
       pageSize: 60,
@@ -85,7 +85,7 @@ function reading(start: () => Promise<RealServer>, options: ContractOptions): vo
     expect(namesOf(store)).toEqual(namesOf(expected));
   });
 
-  test('filtered by a field: the total is that of the filtered rows', async () => {
+  test('filters by a field, and counts the filtered rows alone', async () => {
     const store = new Store({
       model: host.user(),
       pageSize: 10,
@@ -97,7 +97,7 @@ function reading(start: () => Promise<RealServer>, options: ContractOptions): vo
     expect(store.totalCount).toBe(USERS.filter((row) => row.team === 1).length);
   });
 
-  test('filtered by two fields, one of them text that has to be encoded', async () => {
+  test('filters by two fields, one of them a text that has to be encoded', async () => {
     const { name, team } = seeded(59);
     const store = new Store({
       model: host.user(),
@@ -118,7 +118,7 @@ function writing(start: () => Promise<RealServer>, options: ContractOptions): vo
   const host = useServer(start, options);
 
   describe('create', () => {
-    test('gives the record the id that the server chose', async () => {
+    test('sets the id that the server chose', async () => {
       const User = host.user();
       const user = new User({ name: 'Dee', email: 'dee@example.test', age: 22, team: 2 });
       expect(user.phantom).toBe(true);
@@ -137,7 +137,7 @@ function writing(start: () => Promise<RealServer>, options: ContractOptions): vo
       expect(host.sent()[0]?.body).not.toHaveProperty('id'); // the client's own id stays here
     });
 
-    test('finds the id in Location when the answer has no body', async ({ skip }) => {
+    test('reads the id from Location if the answer has no body', async ({ skip }) => {
       if (options.without?.location) skip(options.without.location);
       const bodiless = (response: Response) => new Response(null, response);
       const User = host.user('PUT', bodiless);
@@ -167,7 +167,7 @@ function writing(start: () => Promise<RealServer>, options: ContractOptions): vo
   });
 
   describe('update', () => {
-    test('by PUT sends the whole row as it was received, with the edit over it', async () => {
+    test('by PUT sends the whole row as it was received, with the edit', async () => {
       const before = await host.row(60);
       const user = await host.user('PUT').load(60);
       user.name = 'Edited';

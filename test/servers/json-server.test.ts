@@ -25,7 +25,7 @@ describe('json-server', () => {
   }, START_TIMEOUT);
   afterAll(() => server?.stop());
 
-  test('replaces the row by what PUT sends: nested members, null and the text of numbers and dates stay', async () => {
+  test('keeps nested members, null and the text of numbers and dates after a PUT', async () => {
     class Post extends Model.define({
       name: 'post',
       fields: { id: 'int', title: 'string', price: 'decimal', published: 'date' },
@@ -45,7 +45,7 @@ describe('json-server', () => {
     expect(row).toEqual({ ...POSTS[0], title: 'two' });
   });
 
-  test('is asked for ranges in its own words', async () => {
+  test('gets ranges in its own parameters', async () => {
     const { User, exchanges } = people({ url: `${server.url}/users`, dialect: jsonServer() });
     const store = new Store({
       model: User,
@@ -65,7 +65,7 @@ describe('json-server', () => {
     ]);
   });
 
-  test('is never asked what it would not understand', async () => {
+  test('gets no request for a query that it does not support', async () => {
     const { User, exchanges } = people({ url: `${server.url}/users`, dialect: jsonServer() });
     const store = new Store({
       model: User,

@@ -29,7 +29,7 @@ describe.each([
   );
 
   test(
-    'shares neither port nor rows with another',
+    'shares neither port nor rows with another server',
     async () => {
       const [one, two] = await Promise.all([started(start), started(start)]);
       expect(one.url).not.toBe(two.url);
@@ -41,7 +41,7 @@ describe.each([
   );
 
   test(
-    'is over after stop()',
+    'no longer answers after stop()',
     async () => {
       const server = await start();
       await server.stop();
@@ -52,7 +52,7 @@ describe.each([
   );
 });
 
-test('a start without Django REST Framework fails and says what to install', async () => {
+test('the start without Django REST Framework fails and names the package to install', async () => {
   vi.stubEnv('REPOSE_PYTHON', '/nowhere/python3');
   await expect(startDjango()).rejects.toThrow(
     /did not start: no Python with Django REST Framework.*python3-djangorestframework.*\/nowhere\/python3/s,
