@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Extension, idempotency, Model } from 'repose';
 import { describe, expect, test } from 'vitest';
 
-/** Where a request fails: before the server, at the server, or with its answer. */
+/** The step at which a request fails, if it fails: before the server, at the server, or with its answer. */
 const faults = fc.constantFrom(
   'pass',
   'pass',

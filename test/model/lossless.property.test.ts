@@ -31,12 +31,12 @@ class Sample extends Model.define({
 class Patched extends Sample.with({ proxy: { actionMethods: { update: 'PATCH' } } }) {}
 
 type Json = unknown;
-/** Members in order, so that `__proto__` is a name like any other. */
+/** Members as pairs, so that `__proto__` is a name like any other. */
 type Members = readonly (readonly [name: string, value: Json])[];
 
 const text = (members: Members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${write(value)}`)}}`;
 const write = (value: Json): string => JSON.stringify(value);
-/** One form for what is the same JSON. */
+/** Equal JSON gives equal text, whatever the order of members. */
 const canonical = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
@@ -52,7 +52,7 @@ const isoDate = () =>
 const digits = () =>
   fc.tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(99)).map(([a, b]) => `${a}.${b}`);
 
-/** What a server may send for a field: what fits, what can be read, and what cannot. */
+/** Values that a server may send for a field: of its type, convertible, or invalid. */
 const RECEIVED: Record<string, fc.Arbitrary<Json>> = {
   auto: anyJson(),
   json: anyJson(),
@@ -74,7 +74,7 @@ const RECEIVED: Record<string, fc.Arbitrary<Json>> = {
   insides: fc.oneof(fc.array(fc.record({ text: fc.string(), more: anyJson() })), anyJson()),
 };
 
-/** What a user sets a field to, and what of it goes to a server that sent `raw`. */
+/** A value that a user sets, and the value to be sent to a server that sent `raw`. */
 interface Edit {
   readonly field: string;
   readonly path: readonly (string | number)[];
@@ -122,7 +122,7 @@ const rows: fc.Arbitrary<Members> = fc
   )
   .map(([declared, undeclared]) => [...new Map<string, Json>([['id', 7], ...declared, ...undeclared])]);
 
-/** JSON with a value at a path; what is in the way is replaced. */
+/** JSON with a value set at a path; anything in the way is replaced. */
 function withValue(source: Json, path: readonly (string | number)[], value: Json): Json {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -148,7 +148,7 @@ async function loaded(Class: typeof Sample, row: Members) {
 }
 
 describe('load, then save', () => {
-  test('sends what was received, whatever was read of it', async () => {
+  test('sends the row as received, whichever fields were read', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.subarray(Object.keys(new Sample().$.data)), async (row, read) => {
         const sample = await loaded(Sample, row);
@@ -162,24 +162,24 @@ describe('load, then save', () => {
   });
 });
 
-describe('load, edit one field, save', () => {
+describe('load, edit, save: only the edited values differ from the received row', () => {
   test.each(Object.entries(EDITS))('%s', async (_, edits) => {
     await fc.assert(
       fc.asyncProperty(rows, edits, fc.boolean(), async (row, { field, path, value, written }, whole) => {
         const sample = await loaded(whole ? Sample : Patched, row);
         const before = sample.get(field as 'auto');
         sample.set({ [field]: value });
-        // Setting what is there already is no edit: then all goes as it was received.
+        // Setting the current value is no edit, so everything is sent as received.
         const edits = sample.dirty;
         if (!edits) expect(sample.get(field as 'auto')).toEqual(before);
         await sample.save();
         const received = JSON.parse(text(row)) as Json;
-        // A list goes whole: in part its other items would be gone.
+        // A PATCH sends a whole list, because a part would delete the other items.
         const [root = ''] = path;
         const list = field === 'item' ? valueAt(received, [root]) : undefined;
         const source = whole ? received : Array.isArray(list) && edits ? { [root]: list } : {};
         const wire = written(valueAt(received, path));
-        // Through JSON: the places that a list lacks are null there.
+        // JSON turns the empty places of a list into null.
         const expected = JSON.stringify(edits ? withValue(source, path, wire) : source);
         expect(parsed(server.last.text)).toEqual(parsed(expected));
         const edited = sample.get(field as 'auto');
