@@ -58,13 +58,13 @@ describe('merge()', () => {
         server.write(theirs);
         record.set(mine);
         const wanted = FIELDS.filter((name) => mine[name] !== base[name]);
-        const torn = wanted.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]);
+        const contested = wanted.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]);
         const error = await record.save().catch((each: unknown) => each);
         expect(error).toBeInstanceOf(ConflictError);
         const conflict = error as ConflictError;
-        if (torn.length > 0) {
+        if (contested.length > 0) {
           await expect(conflict.merge()).rejects.toBe(conflict);
-          expect(conflict.fields.map(({ field }) => field)).toEqual(torn);
+          expect(conflict.fields.map(({ field }) => field)).toEqual(contested);
           expect(server.row()).toEqual(theirs);
           expect(record).toMatchObject(mine);
         }
@@ -74,9 +74,9 @@ describe('merge()', () => {
           expect(sides).toEqual({ base: base[field], mine: mine[field], theirs: theirs[field] });
           return 9;
         });
-        expect(asked).toEqual(torn);
+        expect(asked).toEqual(contested);
         const merged = FIELDS.map((name) =>
-          torn.includes(name) ? 9 : mine[name] === base[name] ? theirs[name] : mine[name],
+          contested.includes(name) ? 9 : mine[name] === base[name] ? theirs[name] : mine[name],
         );
         expect(server.row()).toEqual(rowOf(merged as number[]));
         expect(record).toMatchObject(rowOf(merged as number[]));

@@ -39,18 +39,18 @@ async function conflict(promise: Promise<unknown>): Promise<ConflictError> {
   return error as ConflictError;
 }
 /** A user record edited on both sides, and the conflict of the later save. */
-async function lost(mine: Partial<User>, theirs: object): Promise<{ user: User; error: ConflictError }> {
+async function inConflict(mine: Partial<User>, theirs: object): Promise<{ user: User; error: ConflictError }> {
   const user = await User.load(7);
   user.set(mine as never);
   await others(theirs);
   return { user, error: await conflict(user.save()) };
 }
-const over = { code: 'unresolvable', reason: 'conflict-over' };
+const conflictOver = { code: 'unresolvable', reason: 'conflict-over' };
 
 describe('against a server that checks ETags', () => {
   test('the later write is refused; its error has base, mine and theirs as rows', async () => {
     const before = await row();
-    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs' });
     expect(error).toMatchObject({ status: 412, gone: false, fields: [] });
     expect(error.base).toEqual(before);
     expect(error.mine).toEqual({ ...before, name: 'Mine' });
@@ -60,7 +60,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test('merge() asks again about a field that was edited or reloaded during the decision', async () => {
-    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern', email: 'theirs@x.ch' });
+    const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern', email: 'theirs@x.ch' });
     const asked: string[] = [];
     const meanwhile = [
       () => user.set({ name: 'Later' }),
@@ -87,7 +87,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test('merge() ignores the decision about a field that was set back meanwhile', async () => {
-    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs' });
     const { name } = error.base as { name: string };
     await error.merge(() => {
       user.set({ name });
@@ -98,7 +98,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test('keepMine() saves the edits on top of the row of the others', async () => {
-    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
+    const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs', badge: 'Bern' });
     user.active = !user.active;
     const { active } = user;
     await error.keepMine();
@@ -123,14 +123,14 @@ describe('against a server that checks ETags', () => {
   });
 
   test('keepMine() sends nothing if both sides made the same edit', async () => {
-    const { user, error } = await lost({ name: 'Same' }, { name: 'Same', badge: 'Bern' });
+    const { user, error } = await inConflict({ name: 'Same' }, { name: 'Same', badge: 'Bern' });
     await error.keepMine();
     expect(user).toMatchObject({ name: 'Same', badge: 'Bern', dirty: false });
     expect(user.$.error).toBeUndefined();
   });
 
   test('takeTheirs() has finished when it returns', async () => {
-    const { user, error } = await lost({ name: 'Mine', email: 'mine@example.com' }, { name: 'Theirs' });
+    const { user, error } = await inConflict({ name: 'Mine', email: 'mine@example.com' }, { name: 'Theirs' });
     expect(error.takeTheirs()).toBeUndefined();
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
     expect(user.$.error).toBeUndefined();
@@ -148,7 +148,10 @@ describe('against a server that checks ETags', () => {
   });
 
   test('merge() keeps, for each field, the value of the side that changed it', async () => {
-    const { user, error } = await lost({ name: 'Mine', badge: 'Bern' }, { email: 'theirs@example.com', badge: 'Bern' });
+    const { user, error } = await inConflict(
+      { name: 'Mine', badge: 'Bern' },
+      { email: 'theirs@example.com', badge: 'Bern' },
+    );
     await error.merge();
     const merged = { name: 'Mine', badge: 'Bern', email: 'theirs@example.com' };
     expect(await row()).toMatchObject(merged);
@@ -156,7 +159,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test('merge() changes nothing if both sides changed a field, and names that field; a decision then ends the conflict', async () => {
-    const { user, error } = await lost(
+    const { user, error } = await inConflict(
       { name: 'Mine', badge: 'Mine' },
       { name: 'Theirs', badge: 'Theirs', active: true },
     );
@@ -172,7 +175,7 @@ describe('against a server that checks ETags', () => {
   });
 
   test('merge() that takes all values from theirs sends nothing', async () => {
-    const { user, error } = await lost({ name: 'Mine' }, { name: 'Theirs' });
+    const { user, error } = await inConflict({ name: 'Mine' }, { name: 'Theirs' });
     await error.merge(({ theirs }) => theirs);
     expect(user).toMatchObject({ name: 'Theirs', dirty: false });
     expect(user.$.error).toBeUndefined();
@@ -181,7 +184,7 @@ describe('against a server that checks ETags', () => {
   test.each(['keepMine', 'merge'] as const)(
     '%s() rejects with a new conflict if the others wrote again',
     async (way) => {
-      const { user, error } = await lost({ name: 'Mine' }, { badge: 'Bern' });
+      const { user, error } = await inConflict({ name: 'Mine' }, { badge: 'Bern' });
       await others({ badge: 'Basel' });
       const again = await conflict(error[way]());
       expect(again).not.toBe(error);
@@ -260,16 +263,22 @@ describe('a conflict about a record that is gone from the server', () => {
 
   test.each(['keepMine', 'merge'] as const)('%s() of an edit rejects and names what the caller can do', async (way) => {
     const { task, error } = await gone(save, { status: 404 });
-    const told = await conflict(error[way]());
-    expect(told).not.toBe(error);
-    expect(told).toMatchObject({ gone: true, status: 404, reason: 'conflict-gone', mine: { name: 'mine' }, base: ROW });
-    expect(told.message).toMatch(/task 7 is no longer on the server.*takeTheirs\(\).*copy\(\)/);
+    const outcome = await conflict(error[way]());
+    expect(outcome).not.toBe(error);
+    expect(outcome).toMatchObject({
+      gone: true,
+      status: 404,
+      reason: 'conflict-gone',
+      mine: { name: 'mine' },
+      base: ROW,
+    });
+    expect(outcome.message).toMatch(/task 7 is no longer on the server.*takeTheirs\(\).*copy\(\)/);
     expect(task).toMatchObject({ name: 'mine', dirty: true, erased: false });
-    expect(task.$.error).toBe(told);
-    expect(await conflict(told[way]())).toBe(told);
-    await expect(error[way]()).rejects.toMatchObject(over);
+    expect(task.$.error).toBe(outcome);
+    expect(await conflict(outcome[way]())).toBe(outcome);
+    await expect(error[way]()).rejects.toMatchObject(conflictOver);
     const copy = task.$.copy();
-    expect(told.takeTheirs()).toBeUndefined();
+    expect(outcome.takeTheirs()).toBeUndefined();
     expect(task.erased).toBe(true);
     server.reply({ status: 201, json: { id: 8, name: 'mine' } });
     await copy.save();
@@ -278,18 +287,18 @@ describe('a conflict about a record that is gone from the server', () => {
 
   describe('a 404 under `api.read`, an address of its own, does not show that the record is gone', () => {
     const Elsewhere = define({ api: { read: '/search' } });
-    const lost = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
+    const inConflict = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, answer);
       const task = await Elsewhere.load(7);
       return { task, error: await conflict(act(task)) };
     };
 
     test.each(['keepMine', 'takeTheirs', 'merge'] as const)('so %s() rejects and changes nothing', async (way) => {
-      const { task, error } = await lost(save, { status: 404 });
-      const told: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
+      const { task, error } = await inConflict(save, { status: 404 });
+      const outcome: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
       expect(server.lines).toEqual(['GET /search/7', 'PUT /tasks/7', 'GET /search/7']);
-      expect(told).toMatchObject({ code: 'http', status: 404, reason: 'conflict-elsewhere' });
-      expect((told as Error).message).toMatch(
+      expect(outcome).toMatchObject({ code: 'http', status: 404, reason: 'conflict-elsewhere' });
+      expect((outcome as Error).message).toMatch(
         /\/search\/7 answered 404, which does not say whether task 7 is gone.*`api.list`/,
       );
       expect(error).toMatchObject({ gone: false, theirs: undefined });
@@ -298,7 +307,7 @@ describe('a conflict about a record that is gone from the server', () => {
     });
 
     test('so keepMine() of an erase does not succeed', async () => {
-      const { task, error } = await lost((each) => each.erase(), { json: [] });
+      const { task, error } = await inConflict((each) => each.erase(), { json: [] });
       await expect(error.keepMine()).rejects.toMatchObject({ reason: 'reply-record' });
       expect(task.erased).toBe(false);
     });
@@ -389,7 +398,7 @@ describe('a conflict about a record that is gone from the server', () => {
       server.reply({ status: 204 });
       await task.save();
       held.answer({ json: { ...ROW, name: 'theirs' } });
-      await expect(keeping).rejects.toMatchObject(over);
+      await expect(keeping).rejects.toMatchObject(conflictOver);
       expect(task).toMatchObject({ name: 'mine', dirty: false });
     });
 
@@ -466,15 +475,15 @@ describe('a conflict about a record that is gone from the server', () => {
       const { task, error } = await start();
       server.reply({ status: 204 });
       await task.save();
-      await expect((async () => error[way]())()).rejects.toMatchObject({ ...over, message: /^task 7/ });
+      await expect((async () => error[way]())()).rejects.toMatchObject({ ...conflictOver, message: /^task 7/ });
       expect(task).toMatchObject({ name: 'mine', dirty: false });
     });
 
     test('rejects a second decision', async () => {
       const { task, error } = await start();
       error.takeTheirs();
-      expect(() => error.takeTheirs()).toThrow(expect.objectContaining(over));
-      await expect(error.keepMine()).rejects.toMatchObject(over);
+      expect(() => error.takeTheirs()).toThrow(expect.objectContaining(conflictOver));
+      await expect(error.keepMine()).rejects.toMatchObject(conflictOver);
       expect(task.name).toBe('theirs');
     });
 
@@ -496,14 +505,14 @@ describe('a conflict about a record that is gone from the server', () => {
         await task.save();
         return mine;
       });
-      await expect(merging).rejects.toMatchObject(over);
+      await expect(merging).rejects.toMatchObject(conflictOver);
     });
 
     test('after keepMine() failed for another reason, a save writes the edits', async () => {
       const { task, error } = await start();
       server.reply({ status: 500 });
       await expect(error.keepMine()).rejects.toMatchObject({ status: 500 });
-      await expect(error.keepMine()).rejects.toMatchObject(over);
+      await expect(error.keepMine()).rejects.toMatchObject(conflictOver);
       server.reply({ status: 204 });
       await task.save();
       expect(task.dirty).toBe(false);
@@ -640,7 +649,7 @@ describe('merge() inside fields', () => {
     due: '2026-01-02T00:00:00Z',
     n: { full: 'f' },
   };
-  const lost = async (edit: (order: Order) => void, theirs: object) => {
+  const inConflict = async (edit: (order: Order) => void, theirs: object) => {
     server.reset();
     server.reply({ json: ROW });
     const order = await Order.load(1);
@@ -653,7 +662,7 @@ describe('merge() inside fields', () => {
   const fields = (error: ConflictError) => error.fields.map(({ field }: FieldConflict) => field);
 
   test('merges an embedded record field by field', async () => {
-    const { order, error } = await lost(
+    const { order, error } = await inConflict(
       (each) => {
         (each.address as Address).street = 'mine';
       },
@@ -665,7 +674,7 @@ describe('merge() inside fields', () => {
   });
 
   test('asks about each field of an embedded record', async () => {
-    const { error } = await lost(
+    const { error } = await inConflict(
       (each) => {
         each.set('address.street', 'mine');
         each.set('address.zip', 'mine');
@@ -685,10 +694,10 @@ describe('merge() inside fields', () => {
     const replaced = (each: Order) => {
       each.address = new Address({ street: 'mine' });
     };
-    const { error } = await lost(replaced, { address: { street: 'theirs' } });
+    const { error } = await inConflict(replaced, { address: { street: 'theirs' } });
     await conflict(error.merge());
     expect(fields(error)).toEqual(['address']);
-    const { error: other } = await lost((each) => each.set('address.street', 'mine'), { address: null });
+    const { error: other } = await inConflict((each) => each.set('address.street', 'mine'), { address: null });
     await conflict(other.merge());
     expect(fields(other)).toEqual(['address']);
   });
@@ -698,20 +707,20 @@ describe('merge() inside fields', () => {
       each.options = { color: 'blue', deep: [1] };
       (each.lines[0] as Line).count = 2;
     };
-    const { order, error } = await lost(edit, {
+    const { order, error } = await inConflict(edit, {
       options: { deep: [1], color: 'blue' },
       lines: [{ count: 1, id: 1 }],
     });
     await error.merge();
     expect(order.dirty).toBe(false);
     expect(server.last.body.lines).toEqual([{ id: 1, count: 2 }]);
-    const { error: both } = await lost(edit, { options: { color: 'red' }, lines: [] });
+    const { error: both } = await inConflict(edit, { options: { color: 'red' }, lines: [] });
     await conflict(both.merge());
     expect(fields(both)).toEqual(['options', 'lines']);
   });
 
   test('ignores a different spelling of the same value', async () => {
-    const { error } = await lost(
+    const { error } = await inConflict(
       (each) => {
         each.total = '2.00';
         each.due = new Date('2026-05-05T00:00:00Z');
@@ -728,7 +737,9 @@ describe('merge() inside fields', () => {
   });
 
   test('passes values as the record shows them', async () => {
-    const { error } = await lost((each) => (each.due = new Date(5)) && undefined, { due: '2026-03-03T00:00:00Z' });
+    const { error } = await inConflict((each) => (each.due = new Date(5)) && undefined, {
+      due: '2026-03-03T00:00:00Z',
+    });
     await error.merge(({ base, mine, theirs }) => {
       expect([base, mine, theirs]).toEqual([
         new Date('2026-01-02T00:00:00Z'),

@@ -408,8 +408,8 @@ describe('with', () => {
 
   test('with `messages` keeps a proxy that was given as an instance', () => {
     const proxy = new MemoryProxy({ data: [{ id: 1 }] });
-    class Kept extends Model.define({ fields: {}, proxy }) {}
-    expect(Kept.with({ messages: { required: 'fehlt' } }).proxy).toBe(proxy);
+    class Stored extends Model.define({ fields: {}, proxy }) {}
+    expect(Stored.with({ messages: { required: 'fehlt' } }).proxy).toBe(proxy);
   });
 });
 

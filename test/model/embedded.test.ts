@@ -228,7 +228,7 @@ describe('an embedded record', () => {
     const before = order.address;
     order.address = new Address({ street: 'New St', zip: '3' });
     expect([order.dirty, order.$.previousValues.address]).toEqual([true, before]);
-    before.street = 'nobody hears of this';
+    before.street = 'not in the order any more';
     expect(order.address.street).toBe('New St');
     order.address.street = 'Newer St';
     server.reply({ status: 204 }, { status: 204 });

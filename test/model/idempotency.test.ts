@@ -131,7 +131,7 @@ describe('the idempotency key', () => {
 });
 
 describe('a create that is repeated under its key', () => {
-  async function doubtful(task: Task = new Task({ name: 'a' })) {
+  async function unconfirmed(task: Task = new Task({ name: 'a' })) {
     server.reply({ drop: true });
     await task.save().catch(() => undefined);
     expect(task.$.inDoubt).toBe(true);
@@ -139,22 +139,22 @@ describe('a create that is repeated under its key', () => {
   }
 
   test('sends the values of the first attempt; later edits follow as an update', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     task.name = 'b';
     task.note = 'n';
     server.reply({ status: 201, json: { id: 9, name: 'a', note: null } }, ({ body }: Received) => ({ json: body }));
-    const told: string[] = [];
-    await task.save({ success: (_, { action }) => told.push(action) });
+    const actions: string[] = [];
+    await task.save({ success: (_, { action }) => actions.push(action) });
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks', 'PUT /tasks/9']);
     expect(bodies()).toEqual([{ name: 'a' }, { name: 'a' }, { id: 9, name: 'b', note: 'n' }]);
-    expect([task.dirty, task.name, task.note, told]).toEqual([false, 'b', 'n', ['update']]);
+    expect([task.dirty, task.name, task.note, actions]).toEqual([false, 'b', 'n', ['update']]);
     expect(keys()[2]).toBeUndefined();
   });
 
   test('sends the same bytes, whatever was edited', async () => {
     const task = new Task({ name: 'a', at: new Date(0), address: { street: 's' } as never });
     task.note = 'n';
-    await doubtful(task);
+    await unconfirmed(task);
     task.set({ name: 'b', at: new Date(1000), userId: 3 });
     task.set('note', 'm');
     task.set('address.street', 't');
@@ -168,7 +168,7 @@ describe('a create that is repeated under its key', () => {
 
   test('goes to the address of the first attempt, also when the path changed', async () => {
     const Nested = Task.with({ proxy: { url: '/users/{userId}/tasks' } });
-    const task = await doubtful(new Nested({ name: 'a', userId: 1 }) as Task);
+    const task = await unconfirmed(new Nested({ name: 'a', userId: 1 }) as Task);
     task.userId = 2;
     const row = { id: 9, name: 'a', userId: 1, more: 'by the server' };
     server.reply({ status: 201, json: { id: 9 } }, { json: row }, { status: 204 });
@@ -202,7 +202,7 @@ describe('a create that is repeated under its key', () => {
   });
 
   test("uses the call's own `url` only for the create, not for the update that follows", async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     task.name = 'b';
     server.reply({ status: 201, json: { id: 9 } }, { json: { id: 9, name: 'a' } }, { status: 204 });
     await task.save({ url: '/elsewhere' });
@@ -210,7 +210,7 @@ describe('a create that is repeated under its key', () => {
   });
 
   test('keeps an edit made while the create was in flight, also one set back', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     task.name = 'b';
     const held = server.hold();
     const save = task.save();
@@ -225,7 +225,7 @@ describe('a create that is repeated under its key', () => {
   });
 
   test('succeeds even if the later edits are not valid or are refused', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     task.set('name', { no: 'text' } as never);
     server.reply({ status: 201, json: { id: 9, name: 'a' } }, { status: 422, json: {} });
     await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
@@ -246,7 +246,7 @@ describe('a create that is repeated under its key', () => {
     ['429', { status: 429 }],
     ['500', { status: 500 }],
   ])('leaves the record in doubt after %s', async (_, reply) => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     server.reply(reply, { status: 201, json: { id: 9 } });
     const error = await task.save().catch((each) => each);
     expect([task.$.error, task.$.inDoubt]).toEqual([error, true]);
@@ -255,7 +255,7 @@ describe('a create that is repeated under its key', () => {
   });
 
   test('is clearly refused after a validation error: the server has never seen the key', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     server.reply({ status: 422, json: { errors: { name: ['is too short'] } } }, { status: 201, json: { id: 9 } });
     await expect(task.save()).rejects.toMatchObject({ code: 'validation' });
     expect(task.$.inDoubt).toBe(false);
@@ -266,7 +266,7 @@ describe('a create that is repeated under its key', () => {
   });
 
   test('is one request for several saves at once', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     server.reply({ status: 201, json: { id: 9 } });
     await Promise.all([task.save(), task.save(), task.save()]);
     expect(server.lines).toEqual(['POST /tasks', 'POST /tasks']);
@@ -276,7 +276,7 @@ describe('a create that is repeated under its key', () => {
     const task = new Task({ name: 'a' });
     const store = new Store({ model: Task, proxy: Task.proxy.with({ use: [off('idempotency')] } as never) });
     store.add(task);
-    await doubtful(task);
+    await unconfirmed(task);
     const { failures } = await store.sync();
     expect(failures.map(({ error }) => error.code)).toEqual(['network']);
     const unkeyed = new Task({ name: 'b' });
@@ -291,7 +291,7 @@ describe('a create that is repeated under its key', () => {
   test('by retry() is undecided if an earlier attempt got no answer and a later one is refused', async () => {
     const clock = manualClock();
     const Retried = Task.with({ proxy: { use: [retry({ random: () => 0 })], clock } });
-    for (const [replies, doubt] of [
+    for (const [replies, inDoubt] of [
       [[{ drop: true }, { status: 409 }], true],
       [[{ status: 504 }, { status: 401 }], true],
       [[{ status: 429 }, { status: 409 }], false],
@@ -301,18 +301,18 @@ describe('a create that is repeated under its key', () => {
       const task = new Retried({ name: 'a' });
       const save = task.save().catch((each) => each);
       await settled(save, clock);
-      expect(task.$.inDoubt).toBe(doubt);
+      expect(task.$.inDoubt).toBe(inDoubt);
     }
   });
 
   test('can be settled with the result of a look-up', async () => {
-    const task = await doubtful();
+    const task = await unconfirmed();
     task.note = 'n';
     task.$.settle({ id: 9, name: 'a' });
     server.reply({ status: 204 });
     await task.save();
     expect(server.last).toMatchObject({ method: 'PUT', url: '/tasks/9', body: { id: 9, name: 'a', note: 'n' } });
-    const other = await doubtful(new Task({ name: 'b' }));
+    const other = await unconfirmed(new Task({ name: 'b' }));
     other.$.settle(null);
     server.reply({ status: 201, json: { id: 10 } });
     await other.save();

@@ -18,10 +18,10 @@ interface Row {
 
 /** All orders of the actors' steps that keep each actor's own order. */
 function interleave(...actors: readonly (readonly string[])[]): string[][] {
-  const going = actors.filter((steps) => steps.length > 0);
-  if (going.length === 0) return [[]];
-  return going.flatMap((steps) => {
-    const rest = going.map((each) => (each === steps ? each.slice(1) : each));
+  const unfinished = actors.filter((steps) => steps.length > 0);
+  if (unfinished.length === 0) return [[]];
+  return unfinished.flatMap((steps) => {
+    const rest = unfinished.map((each) => (each === steps ? each.slice(1) : each));
     return interleave(...rest).map((order) => [steps[0] as string, ...order]);
   });
 }
@@ -160,8 +160,8 @@ describe.each(Object.entries(WRITES))('%s and a read', (name, write) => {
         expect([context, task.other]).toEqual([context, world.row.other]);
       // A read that started before the write ended must not override the reply of the write.
       if (at('read starts') < at('write ends') && at('read ends') > at('write ends') && /reply/.test(name)) {
-        const told = name.includes('full') && at('change') < at('write is served') ? 'old' : task.other;
-        expect([context, task.other]).toEqual([context, told]);
+        const expected = name.includes('full') && at('change') < at('write is served') ? 'old' : task.other;
+        expect([context, task.other]).toEqual([context, expected]);
       }
     }
   });

@@ -62,7 +62,7 @@ function run(record: Sample, each: Op): void {
   else record[each.do]();
 }
 /** The visible values as plain data. */
-const seen = (record: Sample) => JSON.parse(JSON.stringify(record));
+const visible = (record: Sample) => JSON.parse(JSON.stringify(record));
 const rowOf = (record: Sample) => JSON.parse(JSON.stringify(inner(record)[ROW]));
 const records = fc.constantFrom(
   () => Sample.fromRow(structuredClone(ROW_7)),
@@ -78,13 +78,13 @@ describe('commit', () => {
   test('changes no value, leaves no edit, and does nothing the second time', () => {
     property((record, ops) => {
       for (const each of ops) run(record, each);
-      const before = seen(record);
+      const before = visible(record);
       record.commit();
-      expect([seen(record), record.dirty, record.$.modified]).toEqual([before, false, {}]);
+      expect([visible(record), record.dirty, record.$.modified]).toEqual([before, false, {}]);
       const row = rowOf(record);
       record.commit();
       record.reject();
-      expect([seen(record), rowOf(record)]).toEqual([before, row]);
+      expect([visible(record), rowOf(record)]).toEqual([before, row]);
     });
   });
 
@@ -113,15 +113,15 @@ describe('commit', () => {
 describe('reject', () => {
   test('restores the values of the last commit, and does nothing the second time', () => {
     property((record, ops) => {
-      let committed = seen(record);
+      let committed = visible(record);
       for (const each of ops) {
         run(record, each);
-        if (each.do === 'commit') committed = seen(record);
-        if (each.do === 'reject') expect([seen(record), record.dirty]).toEqual([committed, false]);
+        if (each.do === 'commit') committed = visible(record);
+        if (each.do === 'reject') expect([visible(record), record.dirty]).toEqual([committed, false]);
       }
       record.reject();
       record.reject();
-      expect([seen(record), record.dirty, record.$.modified]).toEqual([committed, false, {}]);
+      expect([visible(record), record.dirty, record.$.modified]).toEqual([committed, false, {}]);
     });
   });
 });
@@ -151,15 +151,15 @@ describe('edits', () => {
 
   test('emit an event for each field that changes, and only then', () => {
     property((record, ops) => {
-      let heard: string[] = [];
-      record.on('set', ({ modified }) => heard.push(...Object.keys(modified)));
+      let reported: string[] = [];
+      record.on('set', ({ modified }) => reported.push(...Object.keys(modified)));
       for (const each of ops) {
         if (each.do === 'reject') continue;
-        const before = seen(record);
-        heard = [];
+        const before = visible(record);
+        reported = [];
         run(record, each);
-        const after = seen(record);
-        expect(heard).toEqual(
+        const after = visible(record);
+        expect(reported).toEqual(
           Object.keys({ ...before, ...after }).filter(
             (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
           ),

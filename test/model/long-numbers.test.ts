@@ -441,11 +441,11 @@ describe('ids that JavaScript cannot hold', () => {
 describe('an outbox', () => {
   test('keeps long numbers over a restart', async () => {
     const storage = memoryStorage();
-    const life = async () => {
+    const openOutbox = async () => {
       const outbox = await Outbox.open({ scope: 'me', storage, models: [Row] });
       return { outbox, Class: Row.with({ proxy: { ...proxy, use: [outbox] } }) };
     };
-    const first = await life();
+    const first = await openOutbox();
     server.reply({ text: `{"id":${A},"name":"old","big":${A},"j":{"n":${B}},"x":${B}}` });
     const row = await first.Class.load(A);
     row.set('j.name', 'new');
@@ -459,7 +459,7 @@ describe('an outbox', () => {
     expect(JSON.stringify(await storage.all())).toContain(`\\"n\\":${B}`);
 
     server.reset();
-    const { outbox } = await life();
+    const { outbox } = await openOutbox();
     server.reply({ text: `{"id":${A},"name":"theirs","big":${A},"j":{"n":${B}},"x":${B}}` });
     server.reply({ status: 204 }, { status: 201, text: '{"id":9}' });
     await outbox.flush();

@@ -112,15 +112,15 @@ describe("identifier: 'natural'", () => {
 
   test('keeps the id in an outbox until the create is sent after a restart', async () => {
     const storage = memoryStorage();
-    const live = async () => {
+    const openOutbox = async () => {
       const Keyed = Person.with({ proxy: { use: [idempotency()] } });
       const outbox = await Outbox.open({ scope: 'user-7', storage, models: [Keyed] });
       return { outbox, Queued: Keyed.with({ proxy: { use: [outbox] } }) };
     };
-    const first = await live();
+    const first = await openOutbox();
     server.reply({ drop: true });
     await new first.Queued(ADA, { phantom: true }).save().catch(() => undefined);
-    const second = await live();
+    const second = await openOutbox();
     server.reply({ status: 201, headers: { Location: '/people/55' } });
     const store = new Store({ model: second.Queued });
     await second.outbox.flush();

@@ -207,8 +207,8 @@ describe('a read that is answered with another record', () => {
     server.reply({ json: { id: '7', name: 'Ada' } }, { json: { id: 7 } }, { json: { id: UUID.toUpperCase() } });
     expect([(await User.load(7)).id, (await User.load('7')).id]).toEqual([7, 7]);
     expect((await Item.load(UUID)).id).toBe(UUID.toUpperCase());
-    const Kept = User.with({ proxy: new MemoryProxy({ data: [{ id: 7, name: 'Ada' }] }) });
-    expect((await Kept.load('7')).name).toBe('Ada');
+    const Local = User.with({ proxy: new MemoryProxy({ data: [{ id: 7, name: 'Ada' }] }) });
+    expect((await Local.load('7')).name).toBe('Ada');
   });
 
   test('is accepted if the row has no id: it is the requested record', async () => {

@@ -83,16 +83,16 @@ describe('several loads of one record at the same time', () => {
   test("are one request with one outcome; each caller's callbacks are called", async () => {
     const task = saved();
     const held = server.hold();
-    const told: string[] = [];
+    const called: string[] = [];
     const calls = [
-      task.load({ success: () => told.push('first') }),
-      task.load({ success: () => told.push('second') }),
+      task.load({ success: () => called.push('first') }),
+      task.load({ success: () => called.push('second') }),
       task.$.reload(),
     ];
     await held.request;
     held.answer({ json: { ...ROW, name: 'read' } });
     expect(await Promise.all(calls)).toEqual([task, task, task]);
-    expect([server.lines, told, task.name]).toEqual([['GET /tasks/7'], ['first', 'second'], 'read']);
+    expect([server.lines, called, task.name]).toEqual([['GET /tasks/7'], ['first', 'second'], 'read']);
   });
 
   test('fail together, and the next load sends a new request', async () => {
@@ -143,14 +143,14 @@ describe('several loads of one record at the same time', () => {
 describe('load', () => {
   test("does not change a row object that an application's proxy keeps", async () => {
     const row = Object.freeze({ id: 7, name: 'new' });
-    class Kept extends MemoryProxy {
+    class OwnProxy extends MemoryProxy {
       override read() {
         return Promise.resolve(new ResultSet({ rows: [row] }));
       }
     }
     class Local extends Model.define({
       fields: { id: 'int', name: 'string', mark: { type: 'boolean', persist: false } },
-      proxy: { type: Kept },
+      proxy: { type: OwnProxy },
     }) {}
     const local = Local.fromRow({ id: 7, name: 'old', mark: true });
     await local.load();

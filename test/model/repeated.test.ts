@@ -28,13 +28,13 @@ class Task extends Model.define({
 
 const ROW = { id: 7, name: 'a', at: '2024-01-01T00:00:00Z', owner: { id: 1 }, version: 3, w: 1, h: 2 };
 const saved = () => Task.fromRow(structuredClone(ROW));
-const lost: readonly [string, Reply][] = [
+const unanswered: readonly [string, Reply][] = [
   ['no answer', { drop: true }],
   ['503', { status: 503 }],
 ];
 
 /** Advances the clock until a call has settled; resolves with its error. */
-async function ended(call: Promise<unknown>): Promise<unknown> {
+async function settled(call: Promise<unknown>): Promise<unknown> {
   let done = false;
   const result = call
     .then(
@@ -52,12 +52,12 @@ async function ended(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('an erase that is sent again', () => {
-  test.each(lost)('after %s succeeds when the record is gone', async (_, reply) => {
+  test.each(unanswered)('after %s succeeds when the record is gone', async (_, reply) => {
     for (const status of [404, 410]) {
       server.reset();
       server.reply(reply, { status });
       const task = saved();
-      expect(await ended(task.erase())).toBeUndefined();
+      expect(await settled(task.erase())).toBeUndefined();
       expect([task.erased, task.$.error, server.lines.length]).toEqual([true, undefined, 2]);
     }
   });
@@ -65,10 +65,10 @@ describe('an erase that is sent again', () => {
   test('rejects with a 404 if no earlier attempt can have succeeded', async () => {
     server.reply({ status: 404 });
     const task = saved();
-    expect(await ended(task.erase())).toMatchObject({ status: 404 });
+    expect(await settled(task.erase())).toMatchObject({ status: 404 });
     expect(task.erased).toBe(false);
     server.reply({ status: 404 });
-    expect(await ended(task.erase())).toMatchObject({ status: 404 });
+    expect(await settled(task.erase())).toMatchObject({ status: 404 });
   });
 
   test('rejects with a 404 if the earlier attempt was refused with a 401', async () => {
@@ -83,14 +83,14 @@ describe('an erase that is sent again', () => {
     const Plain = Task.with({ proxy: { use: [off('retry')] } });
     const task = Plain.fromRow({ ...ROW });
     server.reply({ drop: true }, { status: 404 });
-    expect(await ended(task.erase())).toMatchObject({ code: 'network' });
-    expect(await ended(task.erase())).toBeUndefined();
+    expect(await settled(task.erase())).toMatchObject({ code: 'network' });
+    expect(await settled(task.erase())).toBeUndefined();
     expect(task.erased).toBe(true);
     const other = Plain.fromRow({ ...ROW });
     other.name = 'b';
     server.reply({ drop: true }, { status: 404 });
-    expect(await ended(other.save())).toMatchObject({ code: 'network' });
-    expect(await ended(other.erase())).toMatchObject({ status: 404 });
+    expect(await settled(other.save())).toMatchObject({ code: 'network' });
+    expect(await settled(other.erase())).toMatchObject({ status: 404 });
   });
 
   test.each([401, 403])(
@@ -99,20 +99,20 @@ describe('an erase that is sent again', () => {
       const Plain = Task.with({ proxy: { use: [off('retry')] } });
       const task = Plain.fromRow({ ...ROW });
       server.reply({ drop: true }, { status }, { status: 404 });
-      expect(await ended(task.erase())).toMatchObject({ code: 'network' });
-      expect(await ended(task.erase())).toMatchObject({ code: 'auth' });
-      expect(await ended(task.erase())).toBeUndefined();
+      expect(await settled(task.erase())).toMatchObject({ code: 'network' });
+      expect(await settled(task.erase())).toMatchObject({ code: 'auth' });
+      expect(await settled(task.erase())).toBeUndefined();
       expect(task.erased).toBe(true);
       // The retry extension can have sent the second attempt as well.
       const other = saved();
       server.reply({ drop: true }, { status }, { status: 404 });
-      expect(await ended(other.erase())).toMatchObject({ code: 'auth' });
-      expect(await ended(other.erase())).toBeUndefined();
+      expect(await settled(other.erase())).toMatchObject({ code: 'auth' });
+      expect(await settled(other.erase())).toBeUndefined();
       // A refusal alone is a clear answer.
       const refused = saved();
       server.reply({ status }, { status: 404 });
-      expect(await ended(refused.erase())).toMatchObject({ code: 'auth' });
-      expect(await ended(refused.erase())).toMatchObject({ status: 404 });
+      expect(await settled(refused.erase())).toMatchObject({ code: 'auth' });
+      expect(await settled(refused.erase())).toMatchObject({ status: 404 });
     },
   );
 
@@ -124,7 +124,7 @@ describe('an erase that is sent again', () => {
   ])('and answered with 412 reads the record, which %s', async (_, reply, gone) => {
     server.reply({ drop: true }, { status: 412 }, reply);
     const task = saved();
-    const error = await ended(task.erase({ headers: { 'If-Match': '"3"', 'X-Why': 'w' } }));
+    const error = await settled(task.erase({ headers: { 'If-Match': '"3"', 'X-Why': 'w' } }));
     expect([task.erased, error instanceof ConflictError]).toEqual([gone, !gone]);
     expect(server.lines).toEqual(['DELETE /tasks/7', 'DELETE /tasks/7', 'GET /tasks/7']);
     expect([server.last.headers['if-match'], server.last.headers['x-why']]).toEqual([undefined, 'w']);
@@ -134,7 +134,7 @@ describe('an erase that is sent again', () => {
     const Elsewhere = Task.with({ proxy: { api: { read: '/search' } } });
     server.reply({ drop: true }, { status: 412 }, { status: 404 });
     const task = Elsewhere.fromRow(structuredClone(ROW));
-    expect(await ended(task.erase())).toMatchObject({ status: 412 });
+    expect(await settled(task.erase())).toMatchObject({ status: 412 });
     expect(task.erased).toBe(false);
     expect(server.lines).toEqual(['DELETE /tasks/7', 'DELETE /tasks/7', 'GET /search/7']);
   });
@@ -154,14 +154,14 @@ describe('an update that is sent again', () => {
     const now = { ...SENT, at: '2025-01-01T00:00:00Z', version: 4 };
     server.reply({ drop: true }, { status }, { json: now }, { status: 204 });
     const task = edited();
-    expect(await ended(task.save())).toBeUndefined();
+    expect(await settled(task.save())).toBeUndefined();
     expect([task.dirty, task.$.error, server.lines]).toEqual([
       false,
       undefined,
       ['PUT /tasks/7', 'PUT /tasks/7', 'GET /tasks/7'],
     ]);
     task.name = 'c';
-    await ended(task.save());
+    await settled(task.save());
     expect(server.last.body).toEqual({ ...now, name: 'c' });
   });
 
@@ -174,7 +174,7 @@ describe('an update that is sent again', () => {
     class Noted extends Task.define({ fields: { note: { type: 'string', allowNull: true } } }) {}
     const task = Noted.fromRow({ id: 7, note: 'a' });
     task.note = nothing as null;
-    expect(await ended(task.save())).toBeUndefined();
+    expect(await settled(task.save())).toBeUndefined();
     expect([task.dirty, task.$.error]).toEqual([false, undefined]);
   });
 
@@ -187,7 +187,7 @@ describe('an update that is sent again', () => {
     server.reply({ drop: true }, { status: 412 }, { json: { id: 7 } });
     const task = Measured.fromRow({ id: 7, w: 1 });
     task.size = 2;
-    const error = await ended(task.save());
+    const error = await settled(task.save());
     expect(error && (error as { status?: number }).status).toBe(status);
     expect(task.dirty).toBe(status !== undefined);
   });
@@ -199,9 +199,9 @@ describe('an update that is sent again', () => {
     server.reply({ json: { ...ROW, name: 'b' }, ...header('"4"') }, { status: 204 });
     const task = await Guarded.load(7);
     task.name = 'b';
-    expect(await ended(task.save())).toBeUndefined();
+    expect(await settled(task.save())).toBeUndefined();
     task.name = 'c';
-    await ended(task.save());
+    await settled(task.save());
     const conditions = server.requests.map(({ method, headers }) => `${method} ${headers['if-match']}`);
     expect(conditions).toEqual(['GET undefined', 'PUT "3"', 'PUT "3"', 'GET undefined', 'PUT "4"']);
   });
@@ -214,7 +214,7 @@ describe('an update that is sent again', () => {
     await held.request;
     task.name = 'c';
     held.answer({ drop: true });
-    expect(await ended(save)).toBeUndefined();
+    expect(await settled(save)).toBeUndefined();
     expect([task.$.modified, task.name]).toEqual([{ name: 'c' }, 'c']);
   });
 
@@ -227,7 +227,7 @@ describe('an update that is sent again', () => {
   ])('is a conflict if the row %s', async (_, reply) => {
     server.reply({ status: 502 }, { status: 409 }, reply, reply, reply, reply);
     const task = edited();
-    expect(await ended(task.save())).toBeInstanceOf(ConflictError);
+    expect(await settled(task.save())).toBeInstanceOf(ConflictError);
     expect([task.dirty, task.name, task.$.error?.code]).toEqual([true, 'b', 'conflict']);
   });
 
@@ -238,15 +238,15 @@ describe('an update that is sent again', () => {
     ] as const) {
       server.reset();
       server.reply({ drop: true }, { status: 412 }, { json: row });
-      expect((await ended(saved().save())) instanceof ConflictError).toBe(conflict);
+      expect((await settled(saved().save())) instanceof ConflictError).toBe(conflict);
     }
   });
 
   test('rejects with a 409 to the first attempt, and with a 404', async () => {
     server.reply({ status: 409 }, { drop: true }, { status: 404 });
     const task = edited();
-    expect(await ended(task.save())).toBeInstanceOf(ConflictError);
-    expect(await ended(task.save())).toMatchObject({ status: 404 });
+    expect(await settled(task.save())).toBeInstanceOf(ConflictError);
+    expect(await settled(task.save())).toMatchObject({ status: 404 });
     expect(server.lines).toEqual(['PUT /tasks/7', 'PUT /tasks/7', 'PUT /tasks/7']);
   });
 });
@@ -257,11 +257,11 @@ describe('a bulk write that is sent again', () => {
   async function twoOf(replies: readonly Reply[], act: (store: Store<Task>) => void) {
     const store = new Store({ model: Bulk }) as Store<Task>;
     server.reply({ json: [ROW, { ...ROW, id: 8 }] });
-    await ended(store.load());
+    await settled(store.load());
     act(store);
     server.reply(...replies);
     let codes: unknown[] = [];
-    await ended(
+    await settled(
       store.sync().then(({ outcomes }) => {
         codes = outcomes.map(({ error }) => error?.code);
       }),
@@ -319,7 +319,7 @@ describe('a bulk write that is sent again', () => {
     server.reply({ drop: true }, { status: 412 });
     const task = saved();
     task.name = 'b';
-    const error = await ended(task.save());
+    const error = await settled(task.save());
     vi.doUnmock('../../src/model/repeated.js');
     expect([codes, error]).toEqual([['http', 'http'], expect.any(ConflictError)]);
     expect(task).toMatchObject({ name: 'b', dirty: true });

@@ -49,13 +49,13 @@ describe('a singleton, a resource without an id', () => {
 
   test('sends the options of a call, and calls its callbacks', async () => {
     server.always(() => ({ json: ROW }));
-    const told: unknown[] = [];
+    const called: unknown[] = [];
     const settings = await Settings.load({
       params: { id: 'own', verbose: 1 },
       headers: { 'X-A': '1' },
-      success: (record, operation) => told.push(record, operation.action),
+      success: (record, operation) => called.push(record, operation.action),
     });
-    expect(told).toEqual([settings, 'read']);
+    expect(called).toEqual([settings, 'read']);
     expect([sent(), server.last.headers['x-a']]).toEqual([['GET /settings?id=own&verbose=1'], '1']);
   });
 

@@ -178,10 +178,10 @@ describe('an answer that does not fit the request', () => {
     ['an item without its row', [{ other: 1 }], { record: 'node' }, 'row 0 is undefined'],
     ['a number', 7, {}, 'row 0 is 7'],
     ['a text', '"text"', {}, 'row 0 is'],
-  ])('rejects with a ReadError that names the row: %s', async (_, body, reader, told) => {
+  ])('rejects with a ReadError that names the row: %s', async (_, body, reader, text) => {
     const error = await failure(read(body, reader));
     expect(error).toBeInstanceOf(ReadError);
-    expect(error).toMatchObject({ reason: 'reply-row', message: expect.stringContaining(told) });
+    expect(error).toMatchObject({ reason: 'reply-row', message: expect.stringContaining(text) });
   });
 
   test('rejects with the names of its members if it lacks the root', async () => {

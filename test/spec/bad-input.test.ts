@@ -7,13 +7,13 @@ import { deferred, type RestServer, startRestServer } from '../helpers/rest-serv
 // Bad input and bad answers give a typed error; nothing is sent or changed, and the call settles.
 
 let server: RestServer;
-let gone: string;
+let unreachable: string;
 let truncating: Server;
 beforeAll(async () => {
   server = await startRestServer();
   const closed = await startRestServer();
   await closed.stop();
-  gone = closed.url;
+  unreachable = closed.url;
   truncating = createServer((_, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
     response.write('{"id":7,"name":', () => response.destroy());
@@ -59,7 +59,7 @@ const cases: Case[] = [
     code: 'address',
     proxy: () => ({ extraParams: { a: new Date(Number.NaN) } }),
   },
-  { name: 'an unreachable server', code: 'network', sent: true, proxy: () => ({ baseUrl: gone }) },
+  { name: 'an unreachable server', code: 'network', sent: true, proxy: () => ({ baseUrl: unreachable }) },
   {
     name: 'a truncated body',
     code: 'network',

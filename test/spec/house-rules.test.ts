@@ -184,12 +184,12 @@ describe('H3 building and guarding an address', () => {
       params: Object.freeze({ id: 7, q: 1 }),
       pathParams: Object.freeze({ a: 'b' }),
     });
-    const seen = (object: object) => Object.fromEntries(Object.entries(object));
-    const before = { operation: seen(operation), data: record.$.data, dirty: record.dirty };
+    const membersOf = (object: object) => Object.fromEntries(Object.entries(object));
+    const before = { operation: membersOf(operation), data: record.$.data, dirty: record.dirty };
     const request = new ProxyRequest({ operation });
     const { action, method, headers, body, bulk } = request;
     proxyOf({ url: '/{a}/users' }).buildUrl(request);
-    expect({ operation: seen(operation), data: record.$.data, dirty: record.dirty }).toEqual(before);
+    expect({ operation: membersOf(operation), data: record.$.data, dirty: record.dirty }).toEqual(before);
     expect(request).toMatchObject({ action, bulk, url: '/b/users/7?q=1', params: { q: 1 } });
     expect([request.method, request.headers, request.body, request.response]).toEqual([
       method,
@@ -530,11 +530,11 @@ describe('H3 building and guarding an address', () => {
 
   /** `plain()` with an address step that counts its calls. */
   function countingDialect(address: Dialect['address'] = plain().address) {
-    const counter = { asked: 0 };
+    const counter = { calls: 0 };
     const dialect: Dialect = {
       ...plain(),
       address(context) {
-        counter.asked += 1;
+        counter.calls += 1;
         return address(context);
       },
     };
@@ -543,17 +543,17 @@ describe('H3 building and guarding an address', () => {
 
   test('H3 the address of a request is built once', async () => {
     const { counter, dialect } = countingDialect();
-    let filledIn = 0;
+    let fills = 0;
     const pathParams = {
       get team() {
-        filledIn += 1;
+        fills += 1;
         return 3;
       },
     };
     const proxy = proxyOf({ url: '/teams/{team}/users', dialect, pathParams });
     await proxy.erase(operationOf({ action: 'destroy', records: [saved()] }));
     expect(server.lines).toEqual(['DELETE /teams/3/users/7']);
-    expect([counter.asked, filledIn]).toEqual([1, 1]);
+    expect([counter.calls, fills]).toEqual([1, 1]);
   });
 
   test('H3 the guard calls the address step itself if an override of `buildUrl` did not', async () => {
@@ -565,7 +565,7 @@ describe('H3 building and guarding an address', () => {
         destroy,
       ),
     ).toBe('/users/key-7');
-    expect(counter.asked).toBe(1);
+    expect(counter.calls).toBe(1);
     await refused(
       () =>
         sentUrl(
@@ -586,7 +586,7 @@ describe('H3 building and guarding an address', () => {
       { dialect },
     );
     expect(sentUrl(proxy, { action: 'destroy', records: [saved()] })).toBe('/users/archive/7');
-    expect(counter.asked).toBe(1);
+    expect(counter.calls).toBe(1);
     const dropped = overridden(
       (request, parent) => {
         request.url = '/users/archive';
@@ -683,13 +683,13 @@ describe('H5 a missing id or url', () => {
     ['https://h.test/api', 'https://other.test/users', 'https://other.test/users'],
     ['https://h.test/api', '//other.test/users', 'https://other.test/users'],
   ])('H5 %o and %o join to %o', async (baseUrl, url, whole) => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const fetch: typeof globalThis.fetch = async (input) => {
-      asked.push(String(input));
+      calls.push(String(input));
       return new Response('[]');
     };
     await proxyOf({ url, baseUrl, fetch }).read(operationOf({ action: 'read' }));
-    expect(asked).toEqual([whole]);
+    expect(calls).toEqual([whole]);
   });
 
   test('H5 `request.url` is not made absolute', () => {
@@ -1225,8 +1225,8 @@ describe('H15 headers', () => {
   });
 
   test('H15 headers may be an async function, which is called for each request', async () => {
-    let asked = 0;
-    const User = define({ headers: async () => ({ Authorization: `Bearer ${++asked}` }) });
+    let calls = 0;
+    const User = define({ headers: async () => ({ Authorization: `Bearer ${++calls}` }) });
     await User.load(7);
     await User.load(7);
     expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer 1', 'Bearer 2']);
@@ -1285,18 +1285,18 @@ describe('H16 bulk writes', () => {
   });
 
   test('H16 an address step is called once if it returns the base, and twice if it adds to it', async () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const sentWith = (behind: string) => {
-      asked.length = 0;
+      calls.length = 0;
       const address: Dialect['address'] = ({ request }) => {
-        asked.push(behind);
+        calls.push(behind);
         return `${request.url}${behind}`;
       };
       const proxy = proxyOf({ batchActions: true, dialect: { ...plain(), address } });
       return sentUrl(proxy, { action: 'update', records: several(define()) });
     };
-    expect([sentWith(''), asked]).toEqual(['/users', ['']]);
-    expect([sentWith('/_bulk'), asked]).toEqual(['/users/_bulk', ['/_bulk', '/_bulk']]);
+    expect([sentWith(''), calls]).toEqual(['/users', ['']]);
+    expect([sentWith('/_bulk'), calls]).toEqual(['/users/_bulk', ['/_bulk', '/_bulk']]);
   });
 
   test('H16 an address step that names one of several records is refused', async () => {
@@ -1308,8 +1308,8 @@ describe('H16 bulk writes', () => {
     };
     const proxy = proxyOf({ batchActions: true, dialect: keyed });
     await refused(() => sentUrl(proxy, { action: 'update', records: several(define()) }), 'url-bulk');
-    const { refused: told } = await proxy.explain({ action: 'update', records: several(define()) as never });
-    expect(told?.message).toMatch(/PATCH \/users was not sent: .*'keyed'.* names one of 2 records.*`request\.bulk`/);
+    const { refused: error } = await proxy.explain({ action: 'update', records: several(define()) as never });
+    expect(error?.message).toMatch(/PATCH \/users was not sent: .*'keyed'.* names one of 2 records.*`request\.bulk`/);
     expect(sentUrl(proxy, { action: 'update', records: several(define()).slice(0, 1) })).toBe('/users(1)');
   });
 

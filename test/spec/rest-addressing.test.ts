@@ -42,13 +42,13 @@ function urlOf(config: RestProxyConfig, operation: OperationConfig): string {
   return proxy.buildUrl(new ProxyRequest({ operation: new Operation(operation), action: operation.action }));
 }
 
-const told = () => server.lines;
+const sentLines = () => server.lines;
 
 describe('1. What the service does', () => {
   test('§1.1 record actions become HTTP requests to the server that `url` names', async () => {
     const User = define({ url: `${server.url}/people` });
     await User.load(7);
-    expect(told()).toEqual(['GET /people/7']);
+    expect(sentLines()).toEqual(['GET /people/7']);
   });
 
   test('§1.2 each of the four actions has its own HTTP method', async () => {
@@ -64,7 +64,7 @@ describe('1. What the service does', () => {
 
   test('§1.3 the address consists of url, id and format', async () => {
     await define({ format: 'json' }).load(7);
-    expect(told()).toEqual(['GET /users/7.json']);
+    expect(sentLines()).toEqual(['GET /users/7.json']);
   });
 
   test('§1.4 the parent adds sorters, filters, group, paging and the cache-buster', async () => {
@@ -100,7 +100,7 @@ describe('1. What the service does', () => {
     expect(User.proxy).toBeInstanceOf(RestProxy);
     const store = new Store({ model: User, pageSize: 0 });
     await store.load();
-    expect(told()).toEqual(['GET /users']);
+    expect(sentLines()).toEqual(['GET /users']);
   });
 
   test('§1 the alias, class and alternate class have the names of the document', () => {
@@ -137,7 +137,7 @@ describe('2. Resources and their fields', () => {
     const store = new Store({ model: User, data });
     for (const user of store) user.set({ name: 'edited' });
     await store.sync();
-    expect(told()).toEqual(['PUT /users']);
+    expect(sentLines()).toEqual(['PUT /users']);
     expect(server.last.body).toEqual(data.map(({ id }) => ({ id, name: 'edited' })));
   });
 
@@ -167,7 +167,7 @@ describe('2. Resources and their fields', () => {
     }) {}
     const user = await User.load(7);
     await user.save();
-    expect(told()).toEqual(['GET /users/7', 'PATCH /users/7']);
+    expect(sentLines()).toEqual(['GET /users/7', 'PATCH /users/7']);
   });
 
   test("§2 `idParam` names the parameter that carries the id; the lineage's default is 'id'", () => {
@@ -201,7 +201,7 @@ describe('3. States and transitions', () => {
     expect(user.phantom).toBe(false);
     user.set({ name: 'Bob' });
     await user.save();
-    expect(told()).toEqual(['POST /users', 'PUT /users/12']);
+    expect(sentLines()).toEqual(['POST /users', 'PUT /users/12']);
   });
 });
 
@@ -209,28 +209,28 @@ describe('4. Endpoints', () => {
   test('§4 create: POST <url>', async () => {
     server.reply({ status: 201, json: { id: 1 } });
     await new (define())({ name: 'Ed' }).save();
-    expect(told()).toEqual(['POST /users']);
+    expect(sentLines()).toEqual(['POST /users']);
   });
 
   test('§4 read of a collection: GET <url>', async () => {
     await new Store({ model: define(), pageSize: 0 }).load();
-    expect(told()).toEqual(['GET /users']);
+    expect(sentLines()).toEqual(['GET /users']);
   });
 
   test('§4 read of an instance: GET <url>/<id>', async () => {
     server.reply({ json: { id: 123 } });
     await define().load(123);
-    expect(told()).toEqual(['GET /users/123']);
+    expect(sentLines()).toEqual(['GET /users/123']);
   });
 
   test('§4 update: PUT <url>/<id>', async () => {
     await new (define())({ id: 123, name: 'Ed' }).save();
-    expect(told()).toEqual(['PUT /users/123']);
+    expect(sentLines()).toEqual(['PUT /users/123']);
   });
 
   test('§4 destroy: DELETE <url>/<id>', async () => {
     await new (define())({ id: 123, name: 'Ed' }).erase();
-    expect(told()).toEqual(['DELETE /users/123']);
+    expect(sentLines()).toEqual(['DELETE /users/123']);
   });
 
   test.each<[Action, string]>([
@@ -341,17 +341,17 @@ describe('4. Endpoints', () => {
     }
     const proxy = new OwnProxy({ url: '/users', baseUrl: server.url, noCache: false });
     await proxy.read(new Operation({ action: 'read', id: 7 }));
-    expect(told()).toEqual(['GET /users/7?v=2']);
+    expect(sentLines()).toEqual(['GET /users/7?v=2']);
   });
 });
 
 describe('6. Events', () => {
   test('§6 the success callbacks of load and save receive the record', async () => {
     const User = define();
-    const heard: unknown[] = [];
-    const user = await User.load(7, { success: (record) => heard.push(record) });
-    await user.save({ success: (record) => heard.push(record) });
-    expect(heard).toEqual([user, user]);
+    const received: unknown[] = [];
+    const user = await User.load(7, { success: (record) => received.push(record) });
+    await user.save({ success: (record) => received.push(record) });
+    expect(received).toEqual([user, user]);
   });
 });
 

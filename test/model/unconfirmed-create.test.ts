@@ -23,7 +23,7 @@ class Task extends Model.define({
 }) {}
 
 /** A new record whose create got no clear answer. */
-async function doubtful(reply: object = { drop: true }) {
+async function unconfirmedTask(reply: object = { drop: true }) {
   server.reply(reply);
   const task = new Task({ name: 'a' });
   const error = await task.save().catch((each) => each);
@@ -44,7 +44,7 @@ describe('a create leaves the record in doubt', () => {
     ['after a success without an id', { status: 201, json: { ok: true } }, 'read'],
     ['after an empty success', { status: 204 }, 'read'],
   ])('%s: saving and erasing again send no request', async (_, reply, code) => {
-    const { task, error } = await doubtful(reply);
+    const { task, error } = await unconfirmedTask(reply);
     expect(error.code).toBe(code);
     expect([task.phantom, task.$.error, task.name]).toEqual([true, error, 'a']);
     await expect(task.save()).rejects.toBe(error);
@@ -181,7 +181,7 @@ describe('a create leaves no doubt', () => {
 
 describe('a record whose create is in doubt', () => {
   test('stays in doubt over edits, which clear only the error', async () => {
-    const { task, error } = await doubtful();
+    const { task, error } = await unconfirmedTask();
     task.name = 'b';
     expect([task.$.error, task.$.inDoubt]).toEqual([undefined, true]);
     await expect(task.save()).rejects.toBe(error);
@@ -193,7 +193,7 @@ describe('a record whose create is in doubt', () => {
   });
 
   test('is no longer in doubt after a repeated create, which sends the current values', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     task.note = 'n';
     server.reply({ status: 201, json: { id: 9, name: 'a', note: 'n' } }, { status: 204 });
     await task.save({ repeat: true });
@@ -208,7 +208,7 @@ describe('a record whose create is in doubt', () => {
     ['finds a duplicate', { status: 409 }],
     ['gets no answer either', { drop: true }],
   ])('stays in doubt when a repeat %s: the first create may be the cause', async (_, reply) => {
-    const { task, error } = await doubtful();
+    const { task, error } = await unconfirmedTask();
     server.reply(reply);
     const second = await task.save({ repeat: true }).catch((each) => each);
     expect(second).not.toBe(error);
@@ -218,7 +218,7 @@ describe('a record whose create is in doubt', () => {
   });
 
   test('stays in doubt when the repeat is not valid and therefore not sent', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     task.set('name', { no: 'text' } as never);
     await expect(task.save({ repeat: true })).rejects.toMatchObject({ code: 'validation' });
     expect([task.$.inDoubt, server.lines.length]).toEqual([true, 1]);
@@ -234,17 +234,17 @@ describe('a record whose create is in doubt', () => {
   });
 
   test('passes its error to the callbacks of a refused save', async () => {
-    const { task, error } = await doubtful();
-    const told = await new Promise((resolve) => {
+    const { task, error } = await unconfirmedTask();
+    const reported = await new Promise((resolve) => {
       task.save({ failure: (_, operation) => resolve(operation.error) }).catch(() => undefined);
     });
-    expect(told).toBe(error);
+    expect(reported).toBe(error);
   });
 });
 
 describe('$.settle', () => {
   test('with a row makes the record that row; edits made since stay', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     task.note = 'mine';
     const events: string[] = [];
     task.on('commit', () => events.push('commit'));
@@ -258,26 +258,26 @@ describe('$.settle', () => {
   });
 
   test('with null leaves the record a phantom that can be saved or erased', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     task.$.settle(null);
     expect([task.phantom, task.$.inDoubt, task.$.error, task.name]).toEqual([true, false, undefined, 'a']);
     server.reply({ status: 201, json: { id: 9 } });
     await task.save();
     expect(task.id).toBe(9);
-    const { task: other } = await doubtful();
+    const { task: other } = await unconfirmedTask();
     other.$.settle(null);
     await other.erase();
     expect(other.erased).toBe(true);
   });
 
   test('needs a row with an id', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     expect(() => task.$.settle({ name: 'a' })).toThrow(AddressError);
     expect(task.$.inDoubt).toBe(true);
   });
 
   test('is refused while the create is being repeated', async () => {
-    const { task } = await doubtful();
+    const { task } = await unconfirmedTask();
     const held = server.hold();
     const save = task.save({ repeat: true });
     await held.request;
@@ -299,7 +299,7 @@ describe('$.settle', () => {
 });
 
 describe('in a store, a record in doubt', () => {
-  async function doubtfulIn(store: Store<Task>) {
+  async function unconfirmedTaskIn(store: Store<Task>) {
     server.reply({ drop: true });
     const [task] = store.add({ name: 'a' }) as [Task];
     const { failures } = await store.sync();
@@ -309,7 +309,7 @@ describe('in a store, a record in doubt', () => {
 
   test('is reported by every sync, and not sent again', async () => {
     const store = new Store({ model: Task });
-    const { task, error } = await doubtfulIn(store);
+    const { task, error } = await unconfirmedTaskIn(store);
     task.note = 'n';
     const { outcomes } = await store.sync();
     expect(outcomes).toEqual([{ action: 'create', record: task, error }]);
@@ -319,7 +319,7 @@ describe('in a store, a record in doubt', () => {
 
   test('stays when it is removed from the store, or when changes are rejected', async () => {
     const store = new Store({ model: Task });
-    const { task, error } = await doubtfulIn(store);
+    const { task, error } = await unconfirmedTaskIn(store);
     store.remove(task);
     expect([store.count, store.getRemovedRecords()]).toEqual([0, [task]]);
     const { outcomes } = await store.sync();
@@ -334,7 +334,7 @@ describe('in a store, a record in doubt', () => {
 
   test('replaces the loaded record of the same id when it is settled', async () => {
     const store = new Store({ model: Task });
-    const { task } = await doubtfulIn(store);
+    const { task } = await unconfirmedTaskIn(store);
     server.reply({
       json: [
         { id: 8, name: 'b' },
