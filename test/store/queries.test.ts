@@ -36,33 +36,33 @@ const DATA = [
 const tasks = (config: Partial<ConstructorParameters<typeof Store<Task>>[0]> = {}) =>
   new Store({ model: Task, data: DATA, ...config });
 const at = (store: Store<Task>, id: number) => store.getById(id) as Task;
-/** So many rows that they are not looked at one by one. */
+/** Enough rows that the store sorts by columns. */
 const manyOf = <R extends object>(row: (i: number) => R, count = 100) =>
   Array.from({ length: count }, (_, i) => ({ id: i + 1, ...row(i) }));
 
-describe('sort', () => {
+describe('sort()', () => {
   test.each<[string, SorterConfig<Task> | SorterConfig<Task>[], number[]]>([
     ['a name', 'title', [3, 2, 1, 4]],
     ['a property', { property: 'title' }, [3, 2, 1, 4]],
     ['a property and a direction', { property: 'title', direction: 'desc' }, [4, 1, 2, 3]],
-    ['null first, and in the order of arrival where equal', 'rank', [2, 3, 1, 4]],
-    ['null last downwards', { property: 'rank', direction: 'DESC' }, [1, 4, 3, 2]],
+    ['null first, and in the order of arrival if equal', 'rank', [2, 3, 1, 4]],
+    ['null last if descending', { property: 'rank', direction: 'DESC' }, [1, 4, 3, 2]],
     ['several keys', [{ property: 'rank', direction: 'DESC' }, 'title'], [1, 4, 3, 2]],
-    ['several keys, the second downwards', ['rank', { property: 'title', direction: 'DESC' }], [2, 3, 4, 1]],
+    ['several keys, the second descending', ['rank', { property: 'title', direction: 'DESC' }], [2, 3, 4, 1]],
     ['decimals by their digits', ['price', 'title'], [2, 1, 4, 3]],
     ['a calculated field', 'size', [2, 1, 4, 3]],
     ['a getter of the class body', 'label', [3, 1, 4, 2]],
     ['a function', { sorterFn: (a, b) => b.id - a.id }, [4, 3, 2, 1]],
-    ['a function, downwards', { sorterFn: (a, b) => b.id - a.id, direction: 'DESC' }, [1, 2, 3, 4]],
+    ['a function, descending', { sorterFn: (a, b) => b.id - a.id, direction: 'DESC' }, [1, 2, 3, 4]],
     ['nothing', [], [1, 2, 3, 4]],
-  ])('by %s', (_, sorters, expected) => {
+  ])('sorts by %s', (_, sorters, expected) => {
     const store = tasks();
     store.sort(sorters);
     expect(shown(store)).toEqual(expected);
     expect(shown(tasks({ sorters: Array.isArray(sorters) ? sorters : [sorters] }))).toEqual(expected);
   });
 
-  test('by a name and a direction, in upper case or lower', () => {
+  test('accepts a name and a direction, in upper or lower case', () => {
     const store = tasks();
     store.sort('title', 'desc');
     expect(shown(store)).toEqual([4, 1, 2, 3]);
@@ -71,7 +71,7 @@ describe('sort', () => {
     expect(shown(store)).toEqual([3, 2, 1, 4]);
   });
 
-  test('gives frozen values', () => {
+  test('gives frozen values to the sorter function', () => {
     const store = tasks();
     store.sort(['title']);
     expect([store.sorters, store.sorters[0]].every(Object.isFrozen)).toBe(true);
@@ -81,7 +81,7 @@ describe('sort', () => {
     expect(Object.isFrozen(store.grouper)).toBe(true);
   });
 
-  test('applies to edits at once, and to what is added', () => {
+  test('applies to edits and added records at once', () => {
     const store = tasks({ sorters: ['title'] });
     at(store, 3).title = 'zucchini';
     expect(shown(store)).toEqual([2, 1, 4, 3]);
@@ -92,8 +92,8 @@ describe('sort', () => {
   });
 });
 
-describe('an order', () => {
-  test('puts a date that is none first, and finds it there', () => {
+describe('the order of records', () => {
+  test('starts with invalid dates, and a record with one is found there', () => {
     const store = new Store({ model: Task, data: manyOf((i) => ({ due: new Date(i) })), sorters: ['due'] });
     const task = at(store, 50);
     expect(store.indexOf(task)).toBe(49);
@@ -103,14 +103,14 @@ describe('an order', () => {
     expect([store.count, store.first()?.id]).toEqual([98, 2]);
   });
 
-  test('keeps nothing of the dates that it looks at', () => {
+  test('does not cache the dates of untouched records', () => {
     const store = new Store({ model: Task });
     store.add(...manyOf((i) => ({ due: new Date(i).toISOString() })).map((row) => Task.fromRow(row)));
     store.sort('due', 'DESC');
     expect([store.first()?.id, inner(store.first() as Task)[CACHE]]).toEqual([100, undefined]);
   });
 
-  test('follows a record inside another, whatever came before', () => {
+  test('follows an edit of an embedded record', () => {
     const Place = Model.define({ fields: { id: 'int', city: 'string' } });
     class Shop extends Model.define({ fields: { id: 'int', size: 'int', place: Place } }) {
       get city() {
@@ -122,7 +122,7 @@ describe('an order', () => {
     store.add(...['b', 'c', 'd', 'e'].map((city, i) => shop(i + 1, city)));
     expect(store.count).toBe(4);
     const second = store.getAt(1) as Shop;
-    // Nothing changes.
+    // The same value again changes nothing.
     second.size = 1;
     store.add(shop(5, 'a'));
     store.remove(store.getById(4) as Shop);
@@ -131,11 +131,11 @@ describe('an order', () => {
   });
 });
 
-describe('filter', () => {
+describe('filter()', () => {
   test.each<[string, FilterConfig<Task> | FilterConfig<Task>[], number[]]>([
     ['a value', { property: 'rank', value: 3 }, [1, 4]],
     [
-      'several, all of which must hold',
+      'several filters, all of which must match',
       [
         { property: 'rank', value: 3 },
         { property: 'title', operator: 'startsWith', value: 'pl' },
@@ -143,7 +143,7 @@ describe('filter', () => {
       [4],
     ],
     [
-      'two on one property',
+      'two filters on one property',
       [
         { property: 'rank', operator: '>', value: 0 },
         { property: 'rank', operator: '<', value: 3 },
@@ -174,30 +174,34 @@ describe('filter', () => {
     ],
     ['not', { not: { property: 'rank', value: 3 } }, [2, 3]],
     [
-      'a tree',
+      'a tree of filters',
       { not: { or: [{ property: 'rank', value: 1 }, { and: [{ property: 'id', operator: '<', value: 3 }] }] } },
       [4],
     ],
     ['a function', { filterFn: (task) => task.shout() === 'FIG' }, [2]],
-    ['a disabled one not at all', { property: 'rank', value: 3, disabled: true }, [1, 2, 3, 4]],
-    ['disabled parts of a tree not at all', { or: [{ property: 'rank', value: 3, disabled: true }] }, [1, 2, 3, 4]],
-    ['not of a disabled one not at all', { not: { property: 'rank', value: 3, disabled: true } }, [1, 2, 3, 4]],
-    ['and of nothing', { and: [] }, [1, 2, 3, 4]],
+    ['nothing if the filter is disabled', { property: 'rank', value: 3, disabled: true }, [1, 2, 3, 4]],
+    ['only the enabled parts of a tree', { or: [{ property: 'rank', value: 3, disabled: true }] }, [1, 2, 3, 4]],
+    [
+      'nothing if `not` contains a disabled filter',
+      { not: { property: 'rank', value: 3, disabled: true } },
+      [1, 2, 3, 4],
+    ],
+    ['nothing if `and` is empty', { and: [] }, [1, 2, 3, 4]],
     ['nothing', [], [1, 2, 3, 4]],
-  ])('by %s', (_, filters, expected) => {
+  ])('filters by %s', (_, filters, expected) => {
     const store = tasks();
     store.filter(filters);
     expect(shown(store)).toEqual(expected);
     expect(shown(tasks({ filters: Array.isArray(filters) ? filters : [filters] }))).toEqual(expected);
   });
 
-  test('by a tree that is disabled as a whole not at all', () => {
+  test('shows all records if a tree is disabled as a whole', () => {
     const store = tasks();
     store.filter({ or: [{ property: 'rank', value: 3 }], disabled: true } as never);
     expect(store.count).toBe(4);
   });
 
-  test('takes the place of the filters before; addFilter adds to them', () => {
+  test('replaces the filters before, and addFilter() adds to them', () => {
     const store = tasks();
     store.filter({ property: 'rank', value: 3 });
     store.addFilter({ property: 'title', value: 'plum' });
@@ -214,7 +218,7 @@ describe('filter', () => {
     expect([store.count, store.filters]).toEqual([4, []]);
   });
 
-  test('applies to edits at once; what it hides is still there', () => {
+  test('applies to edits at once, and hidden records stay in the store', () => {
     const store = tasks({ filters: [{ property: 'rank', value: 3 }] });
     at(store, 1).rank = 4;
     at(store, 3).rank = 3;
@@ -223,7 +227,7 @@ describe('filter', () => {
     expect(shown(store.getUpdatedRecords())).toEqual([1, 3]);
   });
 
-  test('by a calculated date sees what it is calculated from change', () => {
+  test('by a calculated date applies to edits of the fields it is calculated from', () => {
     const Event = Model.define({
       fields: { id: 'int', start: 'int', end: { type: 'date', calculate: ({ start }) => new Date(start * 1000) } },
     });
@@ -238,7 +242,7 @@ describe('filter', () => {
   });
 
   test.each(['isNull', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'nin'])(
-    'of many dates by %s goes as of few, also where some are none',
+    'gives the same result by %s with many dates as with few, also with null among them',
     (operator) => {
       const Event = Model.define({ fields: { id: 'int', at: { type: 'date', allowNull: true } } });
       const look = (count: number) => {
@@ -255,7 +259,7 @@ describe('filter', () => {
     },
   );
 
-  test('is not changed by what its caller does to the value later', () => {
+  test('keeps its value when the caller changes it later', () => {
     const ranks = [1];
     const due = new Date(5);
     const store = tasks({
@@ -271,8 +275,8 @@ describe('filter', () => {
   });
 });
 
-describe('group', () => {
-  test('puts the records of a group together, in its order, sorted inside', () => {
+describe('group()', () => {
+  test('puts the records of a group together, in order of groups, sorted inside', () => {
     const store = tasks({ sorters: [{ property: 'title', direction: 'DESC' }] });
     store.group('rank');
     expect(shown(store)).toEqual([2, 3, 4, 1]);
@@ -285,14 +289,14 @@ describe('group', () => {
     expect([shown(store), store.grouper]).toEqual([[4, 1, 2, 3], undefined]);
   });
 
-  test('can be configured, in a short form too', () => {
+  test('is also set by the options `grouper` and `groupField`', () => {
     expect(shown(tasks({ grouper: 'label' }))).toEqual([3, 1, 4, 2]);
     expect(shown(tasks({ grouper: { property: 'rank', direction: 'DESC' } }))).toEqual([1, 4, 3, 2]);
     expect(shown(tasks({ groupField: 'rank' }))).toEqual([2, 3, 1, 4]);
     expect(shown(tasks({ groupField: 'rank', groupDir: 'DESC' }))).toEqual([1, 4, 3, 2]);
   });
 
-  test('follows remoteSort', async () => {
+  test('follows `remoteSort`', async () => {
     const store = new Store({ model: Task, remoteSort: true, groupField: 'rank', groupDir: 'DESC' });
     server.reply(page(DATA));
     await store.load();
@@ -301,20 +305,20 @@ describe('group', () => {
   });
 });
 
-describe('an unknown property', () => {
+describe('an unknown property or operator', () => {
   const bad = { property: 'nope', value: 1 } as never;
   test.each<[string, (store: Store<Task>) => void]>([
     ['a sorter', (store) => store.sort('nope' as never)],
     ['one of several sorters', (store) => store.sort(['title', 'nope' as never])],
-    ['a method', (store) => store.sort('shout' as never)],
-    ['a member of every record', (store) => store.sort('phantom' as never)],
-    ['a member of every object', (store) => store.sort('constructor' as never)],
+    ['a sorter by a method', (store) => store.sort('shout' as never)],
+    ['a sorter by a member of Model', (store) => store.sort('phantom' as never)],
+    ['a sorter by a member of Object', (store) => store.sort('constructor' as never)],
     ['__proto__', (store) => store.sort('__proto__' as never)],
     ['a filter', (store) => store.filter(bad)],
     ['an added filter', (store) => store.addFilter(bad)],
     ['a filter in a tree', (store) => store.filter({ or: [{ not: { and: [bad] } }] })],
     ['a group', (store) => store.group('nope' as never)],
-  ])('as %s is refused at the call with UnsupportedQueryError; nothing changes', async (_, call) => {
+  ])('as %s is refused with UnsupportedQueryError, and nothing changes', async (_, call) => {
     const store = tasks({ sorters: ['title'], filters: [{ property: 'rank', value: 3 }], grouper: 'rank' });
     const before = [store.sorters, store.filters, store.grouper, store.getSnapshot()];
     expect(() => call(store)).toThrow(UnsupportedQueryError);
@@ -322,7 +326,7 @@ describe('an unknown property', () => {
     expect([store.sorters, store.filters, store.grouper, store.getSnapshot()]).toEqual(before);
   });
 
-  test('names the property and the model', () => {
+  test('is named in the error together with the model', () => {
     expect(() => tasks().sort('nope' as never)).toThrow(
       "task has no field 'nope'; its fields are id, title, rank, due, price, size",
     );
@@ -334,7 +338,7 @@ describe('an unknown property', () => {
     expect(() => tasks({ grouper: 'nope' as never })).toThrow(UnsupportedQueryError);
   });
 
-  test('in a config without data shows when it is applied', async () => {
+  test('in a config without data is refused when the store is first read', async () => {
     const store = new Store({ model: Task, sorters: ['nope' as never] });
     server.reply(page(DATA));
     await expect(store.load()).rejects.toBeInstanceOf(UnsupportedQueryError);
@@ -343,7 +347,7 @@ describe('an unknown property', () => {
     expect(store.count).toBe(0);
   });
 
-  test('is the server’s affair where the query is', async () => {
+  test('is accepted if the query is sent to the server', async () => {
     const store = new Store({
       model: Task,
       remoteSort: true,
@@ -358,21 +362,21 @@ describe('an unknown property', () => {
   });
 
   test.each([null, 5, {}, { direction: 'ASC' }, { property: 'title', direction: 'up' }])(
-    'a sorter %o is none',
+    '%o is refused as a sorter',
     (given) => {
       expect(() => tasks().sort([given as never])).toThrow(UnsupportedQueryError);
     },
   );
 
-  test.each([null, 5, 'title', {}, { value: 3 }])('a filter %o is none', (given) => {
+  test.each([null, 5, 'title', {}, { value: 3 }])('%o is refused as a filter', (given) => {
     expect(() => tasks().filter([given as never])).toThrow(UnsupportedQueryError);
   });
 
-  test.each([null, 5, {}, { sorterFn: () => 0 }])('a grouper %o is none', (given) => {
+  test.each([null, 5, {}, { sorterFn: () => 0 }])('%o is refused as a grouper', (given) => {
     expect(() => tasks().group(given as never)).toThrow(UnsupportedQueryError);
   });
 
-  test('an unknown operator is refused at the call', () => {
+  test('used as an operator is refused at once', () => {
     const store = tasks();
     expect(() => store.filter({ property: 'rank', operator: 'almost', value: 1 } as never)).toThrow(
       "The local dialect cannot express the operator 'almost': use one of eq, ne, lt",
@@ -380,7 +384,7 @@ describe('an unknown property', () => {
   });
 });
 
-describe('a partly loaded store', () => {
+describe('a store with a part of the collection', () => {
   const partly = async (config: object = {}) => {
     const store = new Store({ model: Task, pageSize: 2, ...config });
     server.reply(page(rows(1, 2), 5));
@@ -388,7 +392,7 @@ describe('a partly loaded store', () => {
     return store;
   };
 
-  test('refuses to sort, filter and group locally; nothing changes', async () => {
+  test('refuses local sorters, filters and groups, and nothing changes', async () => {
     const store = await partly();
     for (const call of [
       () => store.sort('title'),
@@ -407,7 +411,7 @@ describe('a partly loaded store', () => {
     expect([store.sorters, store.filters, store.grouper, store.count]).toEqual([[], [], undefined, 2]);
   });
 
-  test('may always be told to sort, filter and group by nothing', async () => {
+  test('accepts an empty list of sorters, filters and groups', async () => {
     const store = await partly();
     store.sort([]);
     store.clearFilter();
@@ -415,14 +419,14 @@ describe('a partly loaded store', () => {
     expect(store.count).toBe(2);
   });
 
-  test('with `allowPartial: true` sorts and filters what is loaded', async () => {
+  test('with `allowPartial: true` sorts and filters the loaded records', async () => {
     const store = await partly({ allowPartial: true, sorters: [{ property: 'id', direction: 'DESC' }] });
     expect(shown(store)).toEqual([2, 1]);
     store.filter({ property: 'id', value: 1 });
     expect(shown(store)).toEqual([1]);
   });
 
-  test('refuses its first load where a sorter of the config is local; nothing is taken in', async () => {
+  test('with local sorters or filters refuses its first load, and adds nothing', async () => {
     await expect(partly({ sorters: ['title'] })).rejects.toBeInstanceOf(UnsupportedQueryError);
     await expect(partly({ filters: [{ property: 'rank', value: 1 }] })).rejects.toBeInstanceOf(UnsupportedQueryError);
     await expect(partly({ grouper: 'rank' })).rejects.toBeInstanceOf(UnsupportedQueryError);
@@ -433,7 +437,7 @@ describe('a partly loaded store', () => {
     expect([store.count, store.loaded, store.totalCount, store.getById(1)]).toEqual([0, false, undefined, undefined]);
   });
 
-  test('sorts remotely and filters locally, each on its own', async () => {
+  test('may sort remotely, and still refuses to filter locally', async () => {
     const store = await partly({ remoteSort: true });
     expect(() => store.filter({ property: 'rank', value: 1 })).toThrow(UnsupportedQueryError);
     server.reply(page(rows(1, 2), 5));
@@ -441,21 +445,21 @@ describe('a partly loaded store', () => {
     await poll(() => store.loading).toBe(false);
   });
 
-  test('is one whose total is unknown', async () => {
+  test('is assumed while the total is unknown', async () => {
     const store = new Store({ model: Task, pageSize: 2 });
     server.reply(page(rows(1, 2)));
     await store.load();
     expect(() => store.sort('title')).toThrow(UnsupportedQueryError);
   });
 
-  test('is one without pages, too, if the server has more', async () => {
+  test('is assumed without pages, too, if the server has more rows', async () => {
     const store = new Store({ model: Task, pageSize: 0 });
     server.reply(page(rows(1, 2), 5));
     await store.load();
     expect(() => store.sort('title')).toThrow(UnsupportedQueryError);
   });
 
-  test('does not become a whole one by what is added here', async () => {
+  test('does not become complete by adding records', async () => {
     const store = new Store({ model: Task, pageSize: 2 });
     server.reply(page(rows(1, 2), 3));
     await store.load();
@@ -463,7 +467,7 @@ describe('a partly loaded store', () => {
     expect(() => store.sort('title')).toThrow(UnsupportedQueryError);
   });
 
-  test('becomes a whole one by appending, counting each row once', async () => {
+  test('becomes complete by appended pages, with each row counted once', async () => {
     const store = new Store({ model: Task, pageSize: 2 });
     server.reply(page(rows(1, 2), 3), page(rows(1, 2), 3), page(rows(3), 3));
     await store.load();
@@ -475,7 +479,7 @@ describe('a partly loaded store', () => {
     expect(shown(store).slice(0, 3)).toEqual([3, 2, 1]);
   });
 
-  test('is none when all rows are here, also after some have been erased', async () => {
+  test('is complete with all rows loaded, also after erases', async () => {
     const store = new Store({ model: Task, pageSize: 5, proxy: { type: MemoryProxy, data: DATA } });
     await store.load();
     store.removeAt(0);
@@ -486,7 +490,7 @@ describe('a partly loaded store', () => {
     expect(shown(store)).toEqual([4, 3, 2]);
   });
 
-  test('is none before anything is loaded', () => {
+  test('is not assumed before the first load', () => {
     const store = new Store({ model: Task, pageSize: 2 });
     store.sort('title');
     store.add({ title: 'b' }, { title: 'a' });
@@ -494,11 +498,11 @@ describe('a partly loaded store', () => {
   });
 });
 
-describe('a filterFn under remoteFilter', () => {
+describe('a filterFn with remoteFilter', () => {
   const filterFn = ({ id }: Task) => id !== 2;
   const remedy = 'set `allowPartial: true`';
 
-  test('is refused, because it would filter the loaded page only (H8)', async () => {
+  test('is refused, because it would filter only the loaded page (H8)', async () => {
     expect(() => new Store({ model: Task, remoteFilter: true, filters: [{ filterFn }] })).toThrow(
       UnsupportedQueryError,
     );
@@ -518,7 +522,7 @@ describe('a filterFn under remoteFilter', () => {
     expect([store.filters, shown(store), server.requests.length]).toEqual([[], [1, 2, 3, 4], 1]);
   });
 
-  test('works in a view of the store, and where it is disabled does nothing', async () => {
+  test('works in a view, and has no effect when it is disabled', async () => {
     const disabled = { filterFn, disabled: true };
     const store = new Store({ model: Task, remoteFilter: true, pageSize: 0, filters: [disabled] });
     server.reply(page(DATA));
@@ -529,14 +533,14 @@ describe('a filterFn under remoteFilter', () => {
     ]);
   });
 
-  test('is refused inside a tree of filters also with `allowPartial: true`', () => {
+  test('is refused inside a tree of filters, even with `allowPartial: true`', () => {
     const store = new Store({ model: Task, remoteFilter: true, allowPartial: true });
     expect(() => store.filter({ or: [{ property: 'id', value: 1 }, { filterFn }] })).toThrow(UnsupportedQueryError);
   });
 });
 
-describe('functions beside remote queries', () => {
-  test('work locally with `allowPartial: true` and leave no trace on the wire (H8)', async () => {
+describe('functions together with remote queries', () => {
+  test('run locally with `allowPartial: true`, and are not sent (H8)', async () => {
     const store = new Store({
       model: Task,
       pageSize: 0,
@@ -559,7 +563,7 @@ describe('holdEdited', () => {
   const held = (config: Partial<ConstructorParameters<typeof Store<Task>>[0]>) =>
     tasks({ holdEdited: true, ...config });
 
-  test('keeps edited records in place until they are saved', async () => {
+  test('keeps edited records at their place until they are saved', async () => {
     const store = held({ sorters: ['title'], proxy: { type: MemoryProxy, data: DATA } });
     const apple = at(store, 3);
     apple.title = 'zucchini';
@@ -568,7 +572,7 @@ describe('holdEdited', () => {
     expect(shown(store)).toEqual([2, 1, 4, 3]);
   });
 
-  test('keeps them shown, and hidden, whatever the filter says of the edit', () => {
+  test('keeps edited records shown or hidden, whether or not they match the filters', () => {
     const store = held({ filters: [{ property: 'rank', value: 3 }] });
     at(store, 1).rank = 5;
     at(store, 3).rank = 3;
@@ -579,12 +583,12 @@ describe('holdEdited', () => {
   });
 
   test.each<[string, Partial<ConstructorParameters<typeof Store<Task>>[0]>]>([
-    ['getters of the class body', { sorters: ['label'] }],
-    ['calculated fields', { sorters: ['size', 'title'] }],
-    ['functions', { sorters: [{ sorterFn: (a, b) => a.title.localeCompare(b.title) }] }],
+    ['sorters by getters', { sorters: ['label'] }],
+    ['sorters by calculated fields', { sorters: ['size', 'title'] }],
+    ['sorter functions', { sorters: [{ sorterFn: (a, b) => a.title.localeCompare(b.title) }] }],
     ['filter functions', { filters: [{ filterFn: (task) => task.$.data.title !== 'fig' && !task.$.modified.title }] }],
     ['groups', { grouper: 'title' }],
-  ])('holds for %s', (_, config) => {
+  ])('applies to %s', (_, config) => {
     const store = held(config);
     const before = shown(store);
     at(store, 3).title = 'zzzzzzzzz';
@@ -601,7 +605,7 @@ describe('holdEdited', () => {
     );
   });
 
-  test('leaves the record itself as edited', () => {
+  test('does not change the values of the record', () => {
     const store = held({ sorters: ['title'] });
     const apple = at(store, 3);
     apple.title = 'zucchini';
@@ -613,7 +617,7 @@ describe('holdEdited', () => {
     ]);
   });
 
-  test('does not hold new records in the order of the server: they stand by their first values', () => {
+  test('applies to new records too, which stay at the place of their first values', () => {
     const store = held({ sorters: ['title'] });
     const [added] = store.add({ title: 'grape' }) as [Task];
     expect(shown(store)).toEqual([3, 2, added.getId(), 1, 4]);

@@ -15,8 +15,8 @@ class Team extends Model.define({ name: 'team', fields: { id: 'int', name: 'stri
 const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
-describe('data', () => {
-  test('is saved where it has an id, new where it has none', () => {
+describe('the option `data`', () => {
+  test('becomes saved records if it has ids, and new ones otherwise', () => {
     const store = new Store({ model: User, data: [{ id: 1, name: 'a' }, { name: 'b' }] });
     expect([...store].map((user) => [user.name, user.phantom, user.dirty])).toEqual([
       ['a', false, false],
@@ -43,20 +43,20 @@ describe('data', () => {
   });
 });
 
-describe('add', () => {
-  test('makes plain values new records, with defaults and a temporary id, at the end', () => {
+describe('add()', () => {
+  test('creates new records at the end, with defaults and temporary ids', () => {
     const store = users(1);
     const added = store.add({ name: 'Ada' }, {}, { id: 40, name: 'Grace' });
     expect(added.map((user) => [user.name, user.phantom])).toEqual([
       ['Ada', true],
       ['anonymous', true],
-      ['Grace', true], // an id of the client's own makes it no saved record
+      ['Grace', true], // An id chosen by the client does not make it a saved record.
     ]);
     expect(new Set(shown(store)).size).toBe(4);
     expect([...store].slice(1)).toEqual(added);
   });
 
-  test('takes records as they are', () => {
+  test('accepts records unchanged', () => {
     const store = users(1);
     const [saved, fresh] = [User.fromRow({ id: 2 }), new User({ name: 'x' })];
     expect(store.add(saved, fresh)).toEqual([saved, fresh]);
@@ -64,7 +64,7 @@ describe('add', () => {
     expect(store.getNewRecords()).toEqual([fresh]);
   });
 
-  test('takes records of classes that derive from the model', () => {
+  test('accepts records of classes derived from the model', () => {
     class Admin extends User.define({ fields: { level: 'int' } }) {}
     const store = users();
     const admin = new Admin({ id: 7, level: 3 }, { phantom: false });
@@ -72,7 +72,7 @@ describe('add', () => {
     expect(store.getById(7)).toBe(admin);
   });
 
-  test('of nothing changes nothing', () => {
+  test('without arguments changes nothing', () => {
     const store = users(1);
     expect(store.add()).toEqual([]);
     expect(store.count).toBe(1);
@@ -93,7 +93,7 @@ describe('add', () => {
     expect([store.count, log]).toEqual([1, []]);
   });
 
-  test('refuses an array before anything changes, as `remove` does', () => {
+  test('refuses an array before anything changes, as remove() does', () => {
     const store = users(1, 2);
     const list = [...store] as never;
     const foreign = expect.objectContaining({ code: 'foreign' }) as unknown as Error;
@@ -105,13 +105,13 @@ describe('add', () => {
     expect([store.count, store.getNewRecords(), store.getRemovedRecords()]).toEqual([2, [], []]);
   });
 
-  test('refuses values that are no fields before anything changes', () => {
+  test('refuses unknown fields before anything changes', () => {
     const store = users(1);
     expect(() => store.add({ name: 'x' }, { nmae: 'y' } as never)).toThrow(StateError);
     expect(store.count).toBe(1);
   });
 
-  test('refuses a record that was erased', async () => {
+  test('refuses an erased record', async () => {
     const store = users(1);
     const user = at(store, 1);
     server.reply({ status: 204 });
@@ -121,20 +121,20 @@ describe('add', () => {
   });
 });
 
-describe('insert', () => {
+describe('insert()', () => {
   test.each([
     [0, ['a', 'b', 1, 2, 3]],
     [1, [1, 'a', 'b', 2, 3]],
     [3, [1, 2, 3, 'a', 'b']],
     [99, [1, 2, 3, 'a', 'b']],
     [-1, [1, 2, 3, 'a', 'b']],
-  ])('at %i puts records before the one shown there', (index, expected) => {
+  ])('at %i puts new records before the one shown there', (index, expected) => {
     const store = users(1, 2, 3);
     store.insert(index, { name: 'a' }, { name: 'b' });
     expect([...store].map((user) => (user.phantom ? user.name : user.id))).toEqual(expected);
   });
 
-  test('counts what is shown, not what is hidden', () => {
+  test('counts shown records only', () => {
     const store = users(1, 2, 3, 4);
     store.remove(at(store, 2));
     store.insert(1, { id: 9 });
@@ -154,7 +154,7 @@ describe('insert', () => {
     [1, 1, [1, 2, 3]],
     [1, 2, [1, 2, 3]],
     [3, 1, [2, 3, 1]],
-  ])('at %i moves record %i, which is there already', async (index, id, expected) => {
+  ])('at %i moves record %i of the store', async (index, id, expected) => {
     const store = users(1, 2, 3);
     const log = eventLog(store);
     store.insert(index, at(store, id));
@@ -163,15 +163,15 @@ describe('insert', () => {
     expect(log.every((each) => each.startsWith('change >'))).toBe(true);
   });
 
-  test('moves several together', () => {
+  test('moves several records together', () => {
     const store = users(1, 2, 3, 4);
     store.insert(0, at(store, 3), at(store, 1));
     expect(shown(store)).toEqual([3, 1, 2, 4]);
   });
 });
 
-describe('remove', () => {
-  test('hides saved records, drops new ones, and returns those that were here', async () => {
+describe('remove()', () => {
+  test('hides saved records, drops new ones, and returns those that were in the store', async () => {
     const store = users(1, 2);
     const [added] = store.add({ name: 'new' }) as [User];
     const first = at(store, 1);
@@ -183,7 +183,7 @@ describe('remove', () => {
     expect(server.lines).toEqual(['DELETE /users/1']);
   });
 
-  test('drops the edits of a removed record from what is written, and keeps them on it', () => {
+  test('excludes the record from the updates, but keeps its edits', () => {
     const store = users(1);
     const user = at(store, 1);
     user.name = 'edited';
@@ -194,7 +194,7 @@ describe('remove', () => {
     expect(store.getUpdatedRecords()).toEqual([user]);
   });
 
-  test('leaves records in place that were put back meanwhile', () => {
+  test('followed by insert() leaves the record at its new place', () => {
     const store = users(1, 2, 3);
     const second = at(store, 2);
     store.remove(second);
@@ -204,8 +204,8 @@ describe('remove', () => {
   });
 });
 
-describe('removeAt and removeAll', () => {
-  test('take what is shown at a place; undefined where nothing is', () => {
+describe('removeAt() and removeAll()', () => {
+  test('remove the record shown at an index, and return undefined if there is none', () => {
     const store = users(1, 2, 3);
     const second = at(store, 2);
     expect(store.removeAt(1)).toBe(second);
@@ -213,7 +213,7 @@ describe('removeAt and removeAll', () => {
     expect(shown(store)).toEqual([1, 3]);
   });
 
-  test('take all that is in place, filtered out or shown', () => {
+  test('remove all records of the page, also those that a filter hides', () => {
     const store = users(1, 2, 3);
     store.add({ name: 'new' });
     store.filter({ property: 'name', value: 'n1' });
@@ -222,7 +222,7 @@ describe('removeAt and removeAll', () => {
     expect([store.count, shown(store.getRemovedRecords())]).toEqual([0, [1, 2, 3]]);
   });
 
-  test('leave what is pending on other pages', async () => {
+  test('do not remove pending records of other pages', async () => {
     const store = new Store({ model: User, pageSize: 1 });
     server.reply(page(rows(1), 2), page(rows(2), 2));
     await store.load();
@@ -232,7 +232,7 @@ describe('removeAt and removeAll', () => {
     expect(shown(store.getUpdatedRecords())).toEqual([1]);
   });
 
-  test('take a store of any size', () => {
+  test('remove more records than fit into the arguments of one call', () => {
     const data = Array.from({ length: 150_000 }, (_, id) => ({ id }));
     const store = new Store({ model: User, data });
     expect(store.removeAll()).toHaveLength(data.length);
@@ -242,8 +242,8 @@ describe('removeAt and removeAll', () => {
   });
 });
 
-describe('rejectChanges', () => {
-  test('undoes everything that is pending, on whatever page', async () => {
+describe('rejectChanges()', () => {
+  test('undoes all pending changes on all pages', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4), page(rows(1, 2), 4));
     await store.load();
@@ -267,14 +267,14 @@ describe('rejectChanges', () => {
     expect(shown(store)).toEqual([1, 2]);
   });
 
-  test('brings removed records back to their places', () => {
+  test('puts removed records back at their places', () => {
     const store = users(1, 2, 3);
     store.remove(at(store, 2), at(store, 1));
     store.rejectChanges();
     expect(shown(store)).toEqual([1, 2, 3]);
   });
 
-  test('lets what is on its way go on: a record that is being created stays', async () => {
+  test('keeps a new record whose create is in flight', async () => {
     const store = users();
     const [added, waiting] = store.add({ name: 'a' }, { name: 'b' }) as [User, User];
     const held = server.hold();
@@ -289,7 +289,7 @@ describe('rejectChanges', () => {
     expect(store.getById(1)).toBe(added);
   });
 
-  test('leaves a record hidden that is being erased', async () => {
+  test('keeps a record hidden whose erase is in flight', async () => {
     const store = users(1, 2);
     store.remove(at(store, 1));
     const held = server.hold();
@@ -303,8 +303,8 @@ describe('rejectChanges', () => {
   });
 });
 
-describe('commitChanges', () => {
-  test('makes edits the base and forgets removals without a request; new records stay new', async () => {
+describe('commitChanges()', () => {
+  test('makes edits the base and drops removals without a request, and new records stay new', async () => {
     const store = new Store({ model: User, pageSize: 2 });
     server.reply(page(rows(1, 2), 4), page(rows(3, 4), 4));
     await store.load();
@@ -342,7 +342,7 @@ describe('commitChanges', () => {
     expect(store.getUpdatedRecords()).toEqual([]);
   });
 
-  test('keeps a record that is being erased until it is known how that ends', async () => {
+  test('keeps a record whose erase is in flight until that ends', async () => {
     const store = users(1, 2);
     store.remove(at(store, 1));
     const held = server.hold();
@@ -355,8 +355,8 @@ describe('commitChanges', () => {
   });
 });
 
-describe('getNewRecords, getUpdatedRecords, getModifiedRecords and getRemovedRecords', () => {
-  test('tell apart what is pending', () => {
+describe('getNewRecords(), getUpdatedRecords(), getModifiedRecords() and getRemovedRecords()', () => {
+  test('return the pending records by kind', () => {
     const store = users(1, 2, 3);
     at(store, 1).name = 'edited';
     at(store, 2).team = 'red';
@@ -370,7 +370,7 @@ describe('getNewRecords, getUpdatedRecords, getModifiedRecords and getRemovedRec
     expect(shown(store.getRemovedRecords())).toEqual([3]);
   });
 
-  test('give lists of the caller’s own', () => {
+  test('return lists that belong to the caller', () => {
     const store = users(1);
     at(store, 1).name = 'edited';
     store.getUpdatedRecords().pop();

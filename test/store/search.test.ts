@@ -36,18 +36,18 @@ const options = (config: RestProxyConfig = {}) =>
 const remote = (config: Partial<StoreConfig<User>> = {}, proxy?: RestProxyConfig) =>
   new Store({ model: User, remoteFilter: true, pageSize: 0, proxy: options(proxy), ...config });
 
-describe('search, locally', () => {
-  test('shows what holds the text in one of its string fields, in any case', () => {
+describe('a local search()', () => {
+  test('shows records with the text in one of their string fields, ignoring case', () => {
     const store = local();
     store.search('LON');
     expect([shown(store), store.searchText]).toEqual([[1, 4], 'LON']);
-    store.search('36'); // a number is no text
+    store.search('36'); // A number is no text.
     expect(shown(store)).toEqual([]);
     store.search('null');
     expect(shown(store)).toEqual([]);
   });
 
-  test('looks into `searchFields` only, where they are given', () => {
+  test('looks only at `searchFields`, if these are given', () => {
     const store = local({ searchFields: ['city', 'age'] });
     store.search('lon');
     expect(shown(store)).toEqual([1]);
@@ -55,7 +55,7 @@ describe('search, locally', () => {
     expect(shown(store)).toEqual([1, 4]);
   });
 
-  test('of an empty text ends it', () => {
+  test('with an empty text ends the search', () => {
     const store = local();
     expect(store.searchText).toBe('');
     store.search('ada');
@@ -63,7 +63,7 @@ describe('search, locally', () => {
     expect([shown(store), store.searchText]).toEqual([[1, 2, 3, 4], '']);
   });
 
-  test('stands beside the filters: neither replaces the other', () => {
+  test('is independent of filters: neither replaces the other', () => {
     const store = local({ filters: [{ property: 'age', value: 36 }] });
     store.search('paris');
     expect([shown(store), store.filters.length]).toEqual([[4], 1]);
@@ -73,7 +73,7 @@ describe('search, locally', () => {
     expect([shown(store), store.searchText]).toEqual([[4], 'paris']);
   });
 
-  test('takes the text as it is: no pattern, nothing trimmed', () => {
+  test('uses the text literally, without patterns or trimming', () => {
     const store = local();
     for (const text of ['.', '%', '*', 'ada ']) {
       store.search(text);
@@ -83,7 +83,7 @@ describe('search, locally', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('follows edits', () => {
+  test('applies to edits', () => {
     const store = local();
     store.search('paris');
     (store.getById(3) as User).city = 'Paris';
@@ -91,14 +91,14 @@ describe('search, locally', () => {
     expect(shown(store)).toEqual([3]);
   });
 
-  test('of a view is its own', () => {
+  test('of a view applies to that view only', () => {
     const store = local();
     const view = store.view();
     view.search('ada');
     expect([shown(view), store.count]).toEqual([[1], 4]);
   });
 
-  test('is refused where no field holds text, or only a part is here', async () => {
+  test('is refused if no field holds text, or if only a part is loaded', async () => {
     class Point extends Model.define({ fields: { id: 'int', x: 'int' } }) {}
     const points = new Store({ model: Point, data: [{ id: 1, x: 1 }] });
     expect(() => points.search('1')).toThrow(UnsupportedQueryError);
@@ -113,34 +113,34 @@ describe('search, locally', () => {
   });
 });
 
-describe('search, remotely', () => {
+describe('a remote search()', () => {
   test.each<[string, RestProxyConfig, string]>([
     ['classic', {}, '/users?query=a%20b'],
     ['plain', { dialect: plain() }, '/users?search=a%20b'],
     ['another name', { searchParam: 'q' }, '/users?q=a%20b'],
     ['classic, switched off', { searchParam: '' }, '/users'],
-  ])('is a parameter: %s', async (_, config, url) => {
+  ])('is sent as a parameter: %s', async (_, config, url) => {
     const store = remote({}, config);
     server.always(() => page(rows(1)));
-    store.search('a b'); // before the first load nothing is sent
+    store.search('a b'); // Nothing is sent before the first load.
     await tick();
     expect(server.lines).toEqual([]);
     await store.load();
     expect(server.last.url).toBe(url);
   });
 
-  test('loads page 1 again, once in a tick, and is not applied here', async () => {
+  test('loads page 1 once per tick, and is not applied locally', async () => {
     const store = remote({ pageSize: 2 });
     server.reply(page(people.slice(0, 2), 4), page(people.slice(2), 2));
     await store.loadPage(2);
     store.search('x');
     store.search('y');
-    expect(shown(store)).toEqual([1, 2]); // until the answer is here
+    expect(shown(store)).toEqual([1, 2]); // The old records stay until the answer arrives.
     await poll(() => shown(store)).toEqual([3, 4]);
     expect(server.lines.slice(1)).toEqual(['GET /users?page=1&start=0&limit=2&query=y']);
   });
 
-  test('of an empty text leaves the parameter out', async () => {
+  test('with an empty text sends no parameter', async () => {
     const store = remote();
     server.always(() => page(rows(1)));
     store.search('a');
@@ -149,7 +149,7 @@ describe('search, remotely', () => {
     expect(server.last.url).toBe('/users');
   });
 
-  test('is refused by `plain()` where it has no parameter, or its name is a filter’s', async () => {
+  test('is refused by `plain()` if it has no parameter, or if a filter uses that name', async () => {
     const store = remote({}, { dialect: plain(), searchParam: '' });
     store.search('a');
     await expect(store.load()).rejects.toThrow(UnsupportedQueryError);
@@ -159,7 +159,7 @@ describe('search, remotely', () => {
     expect(server.lines).toEqual([]);
   });
 
-  test('is done by the memory proxy as a server would', async () => {
+  test('is applied by a memory proxy as by a server', async () => {
     const store = remote({ proxy: { type: MemoryProxy, data: people }, filters: [{ property: 'age', value: 36 }] });
     store.search('LONDON');
     await store.load();
@@ -167,8 +167,8 @@ describe('search, remotely', () => {
   });
 });
 
-describe('delay, remotely', () => {
-  /** A store that shows 1 and 2. */
+describe('the delay of a remote query', () => {
+  /** A store that shows users 1 and 2. */
   async function loaded(config: Partial<StoreConfig<User>> = {}): Promise<Store<User>> {
     const store = remote(config);
     server.reply(page(people.slice(0, 2)));
@@ -177,7 +177,7 @@ describe('delay, remotely', () => {
   }
   const sent = () => server.requests.slice(1).map(({ query }) => query.get('query'));
 
-  test('sends the last of several calls, when it has waited long enough', async () => {
+  test('sends only the last of several searches, after the delay', async () => {
     const store = await loaded();
     server.always(({ query }) => page(people.filter(({ name }) => name === query.get('query'))));
     for (const text of ['A', 'Ad', 'Ada']) {
@@ -193,7 +193,7 @@ describe('delay, remotely', () => {
     expect(sent()).toEqual(['Ada']);
   });
 
-  test('of a filter is the same', async () => {
+  test('applies to filters in the same way', async () => {
     const store = await loaded();
     server.always(() => page(people.slice(2)));
     store.filter({ property: 'name', value: 'x' }, { delay: 300 });
@@ -206,7 +206,7 @@ describe('delay, remotely', () => {
     ]);
   });
 
-  test.each([0, -1])('%i is at once', async (delay) => {
+  test.each([0, -1])('of %i sends the query at once', async (delay) => {
     const store = await loaded();
     server.always(() => page(people.slice(2)));
     store.search('a', { delay });
@@ -214,7 +214,7 @@ describe('delay, remotely', () => {
     await poll(() => shown(store)).toEqual([3, 4]);
   });
 
-  test('aborts the request before, keeps the old rows, and that load settles as the next one', async () => {
+  test('aborts a load in flight and keeps the old records; that load settles with the later one', async () => {
     const store = await loaded();
     const held = server.hold();
     const first = store.load({ params: { first: true } });
@@ -229,7 +229,7 @@ describe('delay, remotely', () => {
     expect([shown(store), store.loading, server.lines.length]).toEqual([[4], false, 3]);
   });
 
-  test('takes a search and a filter in one request', async () => {
+  test('combines a search and a filter in one request', async () => {
     const store = await loaded();
     server.always(() => page([]));
     store.filter({ property: 'name', value: 'x' }, { delay: 100 });
@@ -240,7 +240,7 @@ describe('delay, remotely', () => {
     expect([...server.last.query.keys(), server.lines.length]).toEqual(['query', 'filter', 2]);
   });
 
-  test('ends with a call that has none, which takes all along', async () => {
+  test('ends with a later call without a delay, which sends both queries', async () => {
     const store = await loaded();
     server.always(() => page([]));
     store.search('a', { delay: 100 });
@@ -253,7 +253,7 @@ describe('delay, remotely', () => {
     expect([server.lines.length, clock.waiting]).toEqual([2, []]);
   });
 
-  test('ends with a load', async () => {
+  test('ends with load()', async () => {
     const store = await loaded();
     server.always(() => page([]));
     store.search('a', { delay: 100 });
@@ -263,7 +263,7 @@ describe('delay, remotely', () => {
     expect(sent()).toEqual(['a']);
   });
 
-  test('ends with loadMore, which begins with the first page', async () => {
+  test('ends with loadMore(), which loads the first page', async () => {
     const store = await loaded({ pageSize: 2 });
     server.always(() => page([]));
     store.search('a', { delay: 100 });
@@ -271,7 +271,7 @@ describe('delay, remotely', () => {
     expect([sent(), server.last.query.get('page'), clock.waiting]).toEqual([['a'], '1', []]);
   });
 
-  test('ends with abort(): nothing is sent', async () => {
+  test('ends with abort(), and nothing is sent', async () => {
     const store = await loaded();
     const held = server.hold();
     const first = store.load({ params: { first: true } });
@@ -285,7 +285,7 @@ describe('delay, remotely', () => {
     expect(server.lines.length).toBe(2);
   });
 
-  test('leaves errors to `exception` and `store.error`, and the rows as they were', async () => {
+  test('leads to `exception` and `store.error` if the request fails, and keeps the records', async () => {
     const store = await loaded();
     const log = eventLog(store);
     server.reply({ status: 500 });
@@ -298,7 +298,7 @@ describe('delay, remotely', () => {
     expect([shown(store), store.error]).toEqual([[3, 4], undefined]);
   });
 
-  test('before the first load asks for nothing', async () => {
+  test('before the first load sends nothing', async () => {
     const store = remote();
     store.search('a', { delay: 100 });
     clock.advance(100);
@@ -307,11 +307,11 @@ describe('delay, remotely', () => {
   });
 });
 
-describe('delay, locally', () => {
+describe('the delay of a local query', () => {
   const delayed = (config: Partial<StoreConfig<User>> = {}) =>
     local({ proxy: { type: 'rest', url: '/users', clock }, ...config });
 
-  test('shows the last of several calls, when it has waited long enough', async () => {
+  test('applies only the last of several searches, after the delay', async () => {
     const store = delayed();
     const log = eventLog(store);
     store.search('a', { delay: 50 });
@@ -325,7 +325,7 @@ describe('delay, locally', () => {
     expect(log).toEqual(['change -2,3,4']);
   });
 
-  test('goes by what was asked for before while it waits', () => {
+  test('keeps the previous filter in effect while it lasts', () => {
     const store = delayed({ filters: [{ property: 'age', value: 36 }] });
     store.filter({ property: 'age', value: 51 }, { delay: 50 });
     (store.getById(2) as User).age = 36;
@@ -334,14 +334,14 @@ describe('delay, locally', () => {
     expect(shown(store)).toEqual([3]);
   });
 
-  test('ends with abort(): what was asked for is shown', () => {
+  test('ends with abort(), and the query is applied', () => {
     const store = delayed();
     store.search('ada', { delay: 50 });
     store.abort();
     expect([shown(store), clock.waiting]).toEqual([[1], []]);
   });
 
-  test('of a view goes by the clock of its store, and ends with the view', () => {
+  test('of a view uses the clock of its store, and ends with dispose() of the view', () => {
     const store = delayed();
     const view = store.view();
     view.search('ada', { delay: 50 });
@@ -353,7 +353,7 @@ describe('delay, locally', () => {
     expect([clock.waiting, view.count]).toEqual([[], 0]);
   });
 
-  test('of a store without a proxy goes by the time of the platform', async () => {
+  test('without a proxy uses the clock of the platform', async () => {
     const store = local();
     store.search('ada', { delay: 1 });
     expect(store.count).toBe(4);

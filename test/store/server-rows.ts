@@ -6,10 +6,10 @@ export interface Row {
   name: string;
 }
 
-/** A collection on a server: sorts, filters, pages, updates and erases as it is asked to. */
+/** A collection on a server: sorts, filters, pages, updates and erases as requested. */
 export class ServerRows {
   rows: Row[];
-  /** Whether answers tell the size of the collection. */
+  /** Whether answers contain the total. */
   tellsTotal = true;
   private made = 100_001;
 
@@ -27,7 +27,7 @@ export class ServerRows {
     return { status: 204 };
   };
 
-  /** The rows whose id can be divided by a number, by id where a direction is given. */
+  /** The rows whose id is divisible by the filter's value, sorted by id if a direction is given. */
   find(direction?: string, divisor: number = 1): Row[] {
     const found = this.rows.filter(({ id }) => id % divisor === 0);
     return direction ? found.sort((a, b) => (a.id - b.id) * (direction === 'DESC' ? -1 : 1)) : found;
@@ -49,12 +49,12 @@ export class ServerRows {
   }
 }
 
-/** The ids of some rows; `-` where there is none. */
+/** The ids of a range of records; `-` for a missing one. */
 export function ids<M extends Model>(window: RecordWindow<M>, from: number, to: number): (number | '-')[] {
   return window.snapshot.slice(from, to).map((record) => (record ? (record.getId() as number) : '-'));
 }
 
-/** The states of some rows, a letter each: `#` loaded, `~` loading, `.` missing. */
+/** The states of a range, one letter each: `#` loaded, `~` loading, `.` missing. */
 export function states<M extends Model>(window: RecordWindow<M>, from: number, to: number): string {
   const letters = { loaded: '#', loading: '~', missing: '.' };
   return Array.from({ length: to - from }, (_, i) => letters[window.stateAt(from + i)]).join('');

@@ -24,8 +24,8 @@ class User extends Model.define({
 const open = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: User, pageSize: 2, ...config });
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
-describe('setRecords', () => {
-  test('shows rows instead of what is there, without a request, in one change', async () => {
+describe('setRecords()', () => {
+  test('replaces the shown records without a request, in one change event', async () => {
     const store = open();
     server.reply(page(rows(1, 2), 9));
     await store.load();
@@ -40,7 +40,7 @@ describe('setRecords', () => {
     expect([log, server.requests.length]).toEqual([['change +3,4 -1'], 1]);
   });
 
-  test('takes rows as the server sends them, and sends back what no field declares', async () => {
+  test('accepts rows as the server sends them, and later sends members back that no field declares', async () => {
     const store = open();
     const [user] = store.setRecords([{ id: 7, name: 'Ada', team: 'red' }]) as [User];
     user.name = 'Grace';
@@ -49,7 +49,7 @@ describe('setRecords', () => {
     expect([server.lines, server.last.body]).toEqual([['PUT /users/7'], { id: 7, name: 'Grace', team: 'red' }]);
   });
 
-  test('keeps the record of a row that comes again, with its edits on top', async () => {
+  test('keeps the record of a row that is given again, with its edits', async () => {
     const store = open();
     server.reply(page(rows(1, 2), 2));
     await store.load();
@@ -61,7 +61,7 @@ describe('setRecords', () => {
     expect(user.name).toBe('newer');
   });
 
-  test('keeps what is pending: edits elsewhere, new records at the end, removed ones hidden', async () => {
+  test('keeps pending changes: edits, new records at the end, removed ones hidden', async () => {
     const store = open({ pageSize: 0 });
     server.reply(page(rows(1, 2, 3), 3));
     await store.load();
@@ -82,7 +82,7 @@ describe('setRecords', () => {
     expect([store.count, store.getById(1)]).toEqual([0, undefined]);
   });
 
-  test('takes records as they are, new and edited ones too, among rows', () => {
+  test('accepts records among rows, also new and edited ones', () => {
     const store = open();
     const [ada, grace] = [User.fromRow({ id: 1, name: 'Ada' }), new User({ name: 'Grace' })];
     ada.name = 'Ada L.';
@@ -97,7 +97,7 @@ describe('setRecords', () => {
     expect(store.getRange().map(({ name }) => name)).toEqual(['Grace H.', 'Alan', 'A']);
   });
 
-  test('is all that there is: a page of a larger collection before, there is no more to load now', async () => {
+  test('makes the collection complete: the total is the number of records, and there is no next page', async () => {
     const store = open({ pageSize: 2 });
     server.reply(page(rows(3, 4), 9));
     await store.loadPage(2);
@@ -115,7 +115,7 @@ describe('setRecords', () => {
     expect([store.totalCount, shown(store), store.getNewRecords().length]).toEqual([9, [5, 6], 1]);
   });
 
-  test('follows the sorters, filters and views of the store', () => {
+  test('applies the sorters, filters and views of the store', () => {
     const store = open({ sorters: [{ property: 'name', direction: 'DESC' }], locale: 'en' });
     const view = store.view({ filters: [{ property: 'name', operator: 'ne', value: 'n2' }] });
     store.setRecords(rows(1, 2, 3));
@@ -125,7 +125,7 @@ describe('setRecords', () => {
     ]);
   });
 
-  test('takes the place of a load under way, which resolves with the records', async () => {
+  test('replaces a load in flight, which resolves with the new records', async () => {
     const store = open();
     const held = server.hold();
     const loading = store.load();
@@ -138,14 +138,14 @@ describe('setRecords', () => {
     expect([shown(store), store.error]).toEqual([[5], undefined]);
   });
 
-  test('takes the place of a load that is due', async () => {
+  test('replaces a load that has not started yet', async () => {
     const store = open({ autoLoad: true });
     store.setRecords(rows(5));
     await tick();
     expect([shown(store), store.loading, server.requests]).toEqual([[5], false, []]);
   });
 
-  test('leaves a save under way as it is', async () => {
+  test('does not affect a save in flight', async () => {
     const store = open();
     store.setRecords(rows(1));
     const user = at(store, 1);
@@ -159,7 +159,7 @@ describe('setRecords', () => {
     expect([user.name, user.dirty, store.first() === user]).toEqual(['mine', false, true]);
   });
 
-  test('shares the records of a session', () => {
+  test('shares records within a session', () => {
     const session = new Session();
     const [one, other] = [open({ session }), open({ session })];
     const [user] = one.setRecords(rows(1)) as [User];
@@ -175,7 +175,7 @@ describe('setRecords', () => {
     expect(shown(store)).toEqual([2, 1]);
   });
 
-  test('takes rows that lack members as such, where the reader says that lists do', async () => {
+  test('treats rows as incomplete if the reader does', async () => {
     const store = open({ proxy: server.proxy('/users', { reader: { rows: 'incomplete' } }) });
     const [user] = store.setRecords([{ id: 1 }]) as [User];
     user.name = 'Ada';
@@ -186,7 +186,7 @@ describe('setRecords', () => {
   });
 
   test.each<[string, unknown]>([
-    ['no list', { id: 1 }],
+    ['an object in place of a list', { id: 1 }],
     ['nothing', undefined],
     ['null among rows', [...rows(3), null]],
     ['a text among rows', [...rows(3), 'Ada']],
@@ -202,7 +202,7 @@ describe('setRecords', () => {
     expect([shown(store), log]).toEqual([[1, 2], []]);
   });
 
-  test('refuses a record with the id of another one, and one that was erased, and changes nothing', async () => {
+  test('refuses a duplicate id and an erased record, and changes nothing', async () => {
     const store = open({ data: rows(1, 2) });
     const [first] = store.getRange() as [User];
     for (const given of [[User.fromRow({ id: 1 })], [User.fromRow({ id: 3 }), User.fromRow({ id: 3 })]])
@@ -213,7 +213,7 @@ describe('setRecords', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('keeps the store usable where a constructor of the application throws', async () => {
+  test('leaves the store usable if a constructor of the model throws', async () => {
     let broken = false;
     class Picky extends User {
       constructor(...args: ConstructorParameters<typeof User>) {
@@ -234,7 +234,7 @@ describe('setRecords', () => {
   });
 });
 
-/** A server whose rows may be others from one load to the next. */
+/** A server whose rows may differ from one load to the next. */
 class Answers extends MemoryProxy {
   answers: MemoryProxy = new MemoryProxy();
 
@@ -243,7 +243,7 @@ class Answers extends MemoryProxy {
   }
 }
 
-test('does what a load without pages does whose answer holds these rows', async () => {
+test('setRecords() gives the same result as a load without pages that answers with these rows', async () => {
   const id = fc.integer({ min: 1, max: 8 });
   const name = fc.constantFrom('a', 'b', 'c');
   const list = fc.uniqueArray(fc.record({ id, name }), { selector: (row) => row.id, maxLength: 8 });

@@ -6,7 +6,7 @@ import { ChunkSnapshot } from '../../src/store/snapshot.js';
 import { type Place, SortedList } from '../../src/store/sorted-list.js';
 
 const byNumber = (a: { n: number }, b: { n: number }) => a.n - b.n;
-/** Many operations of one kind in a row, so that chunks split, shrink and merge. */
+/** Several operations of one kind, so that chunks split, shrink and merge. */
 const run = fc.record({
   do: fc.constantFrom('insert', 'append', 'extend', 'delete', 'change'),
   from: fc.nat({ max: 4000 }),
@@ -14,7 +14,7 @@ const run = fc.record({
 });
 const runs = fc.array(run, { maxLength: 8 });
 const size = fc.nat({ max: 3000 });
-/** Many items have the same. */
+/** A key that many items share. */
 const first = {
   read: ({ n }: { n: number }) => Math.floor(n / 64),
   compare: (a: unknown, b: unknown) => Number(a) - Number(b),
@@ -54,7 +54,7 @@ function apply(
         const [low, high] = [items[at - 1]?.n ?? item.n - 100, items[at + 1]?.n ?? item.n + 100];
         item.n = (low + 3 * high) / 4;
         if (list.updateInPlace(place, item)) continue;
-        // Only the first and the last of a chunk are put in anew where they fit.
+        // Only the first and the last item of a chunk are inserted again if they still fit.
         expect([0, (list.freeze()[place.chunk] as readonly unknown[]).length - 1]).toContain(place.at);
         list.delete(place);
         list.insert(item);
@@ -75,7 +75,7 @@ const itemsOf = <T>(snapshot: ChunkSnapshot<T>) => [...snapshot];
 const snap = <T>(list: SortedList<T>, version = 0) => new ChunkSnapshot(list.freeze(), list.count, version);
 
 describe('SortedList', () => {
-  test('holds what an array holds that was changed in the same way', () => {
+  test('holds the same items as an array changed in the same way', () => {
     fc.assert(
       fc.property(size, fc.boolean(), runs, (count, keyed, steps) => {
         const { items, list } = build(count, keyed);
@@ -94,7 +94,7 @@ describe('SortedList', () => {
     );
   });
 
-  test('keeps the keys of its items, whatever comes, goes or changes there', () => {
+  test('keeps the keys of its items through inserts, deletes and changes', () => {
     const key = { ...first, read: ({ n }: { n: number }) => n };
     const steps = fc.array(fc.tuple(fc.constantFrom('insert', 'delete', 'move', 'change'), fc.double(unit)), {
       minLength: 1500,
@@ -133,7 +133,7 @@ describe('SortedList', () => {
     );
   });
 
-  test('never changes what it handed out', () => {
+  test('never changes a snapshot', () => {
     fc.assert(
       fc.property(size, runs, runs, (count, first, second) => {
         const { items, list } = build(count);
@@ -146,7 +146,7 @@ describe('SortedList', () => {
     );
   });
 
-  test('finds no item that is not in it', () => {
+  test('finds no item that it does not contain', () => {
     const { list } = build(2000);
     expect(list.find({ n: 10 })).toBeUndefined();
     expect(list.find({ n: -1 })).toBeUndefined();
@@ -154,7 +154,7 @@ describe('SortedList', () => {
     expect(list.find({ n: 10 }, true)).toBeUndefined();
   });
 
-  test('tells whether an item still fits between its neighbours; the first and the last of a chunk are put in anew', () => {
+  test('detects whether a changed item still fits between its neighbours; the first and the last of a chunk are inserted again', () => {
     const { items, list } = build(1500);
     for (const i of [0, 1, 510, 511, 512, 513, 700, 1498, 1499]) {
       const item = items[i] as { n: number };
@@ -174,8 +174,8 @@ describe('SortedList', () => {
   });
 });
 
-describe('a difference of two snapshots', () => {
-  test('turns the first into the second: splices as steps, records as added, removed and moved', () => {
+describe('the difference of two snapshots', () => {
+  test('turns the first into the second by splices, and lists added, removed and moved records', () => {
     fc.assert(
       fc.property(
         size,
@@ -213,7 +213,7 @@ describe('a difference of two snapshots', () => {
     );
   });
 
-  test('looks at what differs only', () => {
+  test('compares only the chunks that differ', () => {
     const { items, list } = build(100_000);
     const before = snap(list);
     const item = items[50_000] as { n: number };

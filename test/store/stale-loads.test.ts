@@ -14,7 +14,7 @@ class User extends Model.define({
 
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
-/** A store that holds users 1 to 3 and has begun to load again; the server has answered that from before what follows. */
+/** A store of users 1 to 3 that loads again; the server has computed its answer before the writes that follow. */
 async function loadingStore(pageSize: number): Promise<{ store: Store<User>; held: Held; loading: Promise<unknown> }> {
   const store = new Store({ model: User, pageSize });
   server.reply(page(rows(1, 2, 3), 6));
@@ -26,7 +26,7 @@ async function loadingStore(pageSize: number): Promise<{ store: Store<User>; hel
 }
 
 describe.each([0, 3])('a load that started before a write settled, page size %i', (pageSize) => {
-  test('does not bring back what was saved since', async () => {
+  test('does not overwrite a record saved meanwhile', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     at(store, 1).name = 'saved';
     server.reply({ status: 204 });
@@ -36,7 +36,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect([shown(store), at(store, 1).name, at(store, 1).dirty]).toEqual([[1, 2, 3], 'saved', false]);
   });
 
-  test('revives no record that was erased meanwhile', async () => {
+  test('does not show records again that were erased meanwhile', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     store.remove(at(store, 2));
     server.reply({ status: 204 }, { status: 204 });
@@ -47,7 +47,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect([shown(store), store.getById(2), store.getById(3)]).toEqual([[1], undefined, undefined]);
   });
 
-  test('revives none whose new id was edited in when it was erased', async () => {
+  test('does not show a record again that was erased while its id was edited', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     at(store, 2).id = 20;
     server.reply({ status: 204 });
@@ -58,7 +58,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect(shown(store)).toEqual([1, 3]);
   });
 
-  test('drops none that was created meanwhile', async () => {
+  test('does not drop a record created meanwhile', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     const [added] = store.add({ name: 'new' }) as [User];
     server.reply({ status: 201, json: { id: 9, name: 'new' } });
@@ -69,7 +69,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect(store.getAt(3)).toBe(added);
   });
 
-  test('shows one once that it holds already', async () => {
+  test('shows a record once that was created meanwhile and is in the answer', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     const [added] = store.insert(0, { name: 'new' }) as [User];
     server.reply({ status: 201, json: { id: 9, name: 'new' } });
@@ -80,7 +80,7 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     expect(store.getAt(1)).toBe(added);
   });
 
-  test('the next load says how it is now', async () => {
+  test('is followed by loads that show the newest rows', async () => {
     const { store, held, loading } = await loadingStore(pageSize);
     store.remove(at(store, 2));
     store.add({ name: 'new' });
@@ -88,26 +88,26 @@ describe.each([0, 3])('a load that started before a write settled, page size %i'
     await store.sync();
     held.answer(page(rows(1, 2, 3), 6));
     await loading;
-    // Somebody has made another 2, changed 1, erased 9.
+    // Another client has created a new 2, changed 1 and erased 9.
     server.reply(page([{ id: 1, name: 'changed' }, ...rows(2, 3)], 6));
     await store.load();
     expect([shown(store), at(store, 1).name]).toEqual([[1, 2, 3], 'changed']);
   });
 });
 
-test('a load that started later shows a row under the id of a record that was erased', async () => {
+test('a load that started after an erase shows a new row with the erased id', async () => {
   const { store, held } = await loadingStore(0);
   store.remove(at(store, 2));
   server.reply({ status: 204 });
   await store.sync();
   server.reply(page(rows(1, 2, 3)));
-  // Supersedes the one that was too early.
+  // This load supersedes the earlier one.
   await store.load({ params: { again: 1 } });
   expect(shown(store)).toEqual([1, 2, 3]);
   held.answer();
 });
 
-test('a record of another page that was saved during a load shows as it was saved, if its old row arrives', async () => {
+test('a record of another page saved during a load keeps its saved values when its older row arrives', async () => {
   const store = new Store({ model: User, pageSize: 1 });
   server.reply(page(rows(1), 2), page(rows(2), 2));
   await store.load();
@@ -125,7 +125,7 @@ test('a record of another page that was saved during a load shows as it was save
   expect(user.name).toBe('edited');
 });
 
-test('a record of another page that was saved during a load is let go after it, if its row does not arrive', async () => {
+test('a record of another page saved during a load is dropped after it if its row does not arrive', async () => {
   const store = new Store({ model: User, pageSize: 1 });
   server.reply(page(rows(1), 3), page(rows(2), 3));
   await store.load();
@@ -142,7 +142,7 @@ test('a record of another page that was saved during a load is let go after it, 
   expect([shown(store), store.getById(1)]).toEqual([[3], undefined]);
 });
 
-test('a record of another page that was erased during a load does not come back with it', async () => {
+test('a record of another page erased during a load is not shown again', async () => {
   const store = new Store({ model: User, pageSize: 1 });
   server.reply(page(rows(1), 2), page(rows(2), 2));
   await store.load();

@@ -54,12 +54,12 @@ const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 12 }), values), {
   selector: ([id]) => id,
 });
 
-/** Keeps what a listener knows who hears only of changes, and checks that each tells all of them and nothing else. */
+/** The records that a listener knows from changes alone; checks that each change is complete and exact. */
 class Replica {
   shown: Set<Item>;
   private order: readonly Item[];
   private texts: Map<Item, string>;
-  /** What a check in the listener threw: there it would surface in nobody's promise. */
+  /** Errors of the checks in the listener, which would reject no promise there. */
   private failure: unknown;
 
   constructor(private readonly oracle: Oracle) {
@@ -92,7 +92,7 @@ class Replica {
     const now = snapshot.slice();
     const stayed = (records: readonly Item[], without: readonly Item[]) =>
       records.filter((record) => !without.includes(record) && !moved.includes(record));
-    // All but the moved ones keep their order among each other.
+    // All records but the moved ones keep their order.
     expect(stayed(now, added)).toEqual(stayed(this.order, removed));
     const texts = textsOf(now);
     const changed = now.filter((record) => this.texts.has(record) && this.texts.get(record) !== texts.get(record));
@@ -106,12 +106,12 @@ function textsOf(records: readonly Item[]): Map<Item, string> {
   return new Map(records.map((record) => [record, JSON.stringify([record, record.phantom, record.dirty])]));
 }
 
-/** Compares a store with what it should hold; `seen` is what it has ever held. */
+/** Compares a store with its expected state; `seen` are all records that it ever held. */
 function checkState(oracle: Oracle, seen: Set<Item>): void {
   const { store } = oracle;
   const view = oracle.view();
   expect([...store]).toEqual(view);
-  // The same objects, not only equal ones.
+  // The records must be the same objects, not only equal ones.
   expect(view.every((record, i) => store.getAt(i) === record)).toBe(true);
   expect([store.count, store.getSnapshot().slice()]).toEqual([view.length, view]);
   const known = new Set<Item>();
@@ -124,7 +124,7 @@ function checkState(oracle: Oracle, seen: Set<Item>): void {
   const pending = [store.getNewRecords(), store.getUpdatedRecords(), store.getRemovedRecords()];
   expect(pending.map((records) => new Set(records))).toEqual([created, updated, removed]);
   expect(pending.map((records) => records.length)).toEqual([created.size, updated.size, removed.size]);
-  // What is neither in place nor pending is let go.
+  // A record that is neither shown nor pending must be forgotten.
   for (const record of seen) {
     const found = store.getById(record.getId() as number) === record;
     expect(found).toBe(known.has(record) && !removed.has(record));
@@ -138,7 +138,7 @@ const modes: [string, Mode][] = [
 ];
 
 test.each(modes)(
-  '%s: whatever happens, the view is the one computed from scratch, and events tell of all of it',
+  '%s: after any steps, the shown records equal those computed from scratch, and events report every change',
   async (_, mode) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.array(step, { maxLength: 25 }), async (data, steps) => {

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 let server: Server;
-/** The answers that were asked for, in their order. */
+/** Requests that wait for their answer, in their order. */
 let answers: ServerResponse[];
 let waiting: ((response: ServerResponse) => void)[];
 
@@ -35,7 +35,7 @@ afterAll(() => {
   server.close();
 });
 
-/** The next answer that is asked for. */
+/** The next request that waits for an answer. */
 const asked = (): Promise<ServerResponse> => {
   const here = answers.shift();
   return here ? Promise.resolve(here) : new Promise((resolve) => waiting.push(resolve));
@@ -64,7 +64,7 @@ function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { st
   });
   store.on('load', ({ records }) => events.push(`load ${records.length}`));
   store.on('exception', ({ error }) => events.push(`exception ${error.code}`));
-  /** Resolves with the next change. */
+  /** Resolves with the next `change`. */
   const change = () => new Promise<void>((resolve) => changed.push(resolve));
   const ids = () => [...store].map((record) => record.id);
   return { store, events, progress, change, ids };
@@ -73,8 +73,8 @@ function storeOf(config: Partial<StoreConfig<never>> = {}, reader: object = { st
 const row = (id: number, size = id) => JSON.stringify({ id, name: `n${id}`, size });
 const outcome = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
 
-describe('a store whose reader streams', () => {
-  test('shows records while the body is still coming, with progress', async () => {
+describe('a load with a streaming reader', () => {
+  test('shows records while the body is still arriving, and emits `progress`', async () => {
     const { store, events, progress, change, ids } = storeOf();
     const load = store.load();
     const response = await asked();
@@ -97,7 +97,7 @@ describe('a store whose reader streams', () => {
     expect(store).toMatchObject({ loading: false, loaded: true, totalCount: 3, hasMore: false });
   });
 
-  test('sorts and filters what comes as it comes', async () => {
+  test('sorts and filters records as they arrive', async () => {
     const { store, change, ids } = storeOf({ sorters: ['size'] as never });
     store.filter({ property: 'size', operator: 'lt', value: 9 });
     const load = store.load();
@@ -110,7 +110,7 @@ describe('a store whose reader streams', () => {
     expect(ids()).toEqual([3, 1, 4]);
   });
 
-  test('keeps edits that are made meanwhile, and forgets the records of before', async () => {
+  test('keeps edits made meanwhile, and drops records that are not in the answer', async () => {
     const { store, change, ids } = storeOf();
     const first = store.load();
     (await asked()).end(`{"data":[${row(8)},${row(1)}]}`);
@@ -132,7 +132,7 @@ describe('a store whose reader streams', () => {
     expect(store.getById(8)).toBeUndefined();
   });
 
-  test('a later load supersedes it: no more of its rows come in', async () => {
+  test('that is superseded by a later one adds no more rows', async () => {
     const { store, events, change, ids } = storeOf();
     const first = store.load({ params: { q: 1 } });
     const old = await asked();
@@ -149,7 +149,7 @@ describe('a store whose reader streams', () => {
     expect(events.filter((each) => each.startsWith('load'))).toEqual(['load 1']);
   });
 
-  test('an abort ends it; what has come stays', async () => {
+  test('that is aborted keeps the rows received', async () => {
     const { store, events, change, ids } = storeOf();
     const controller = new AbortController();
     const load = outcome(store.load({ signal: controller.signal }));
@@ -166,7 +166,7 @@ describe('a store whose reader streams', () => {
     expect(store.loading).toBe(false);
   });
 
-  test('a connection that breaks rejects the load; what has come stays', async () => {
+  test('whose connection breaks rejects and keeps the rows received', async () => {
     const { store, change, ids } = storeOf();
     const load = outcome(store.load());
     const response = await asked();
@@ -180,7 +180,7 @@ describe('a store whose reader streams', () => {
     expect(() => store.sort('size')).toThrow(UnsupportedQueryError);
   });
 
-  test('with a strict reader, a row with a refused value rejects it, named by its place', async () => {
+  test('with a strict reader rejects at a row with a refused value, and names its index', async () => {
     const { store, change } = storeOf({}, { stream: true, rootProperty: 'data', strict: true });
     const load = outcome(store.load());
     const response = await asked();
@@ -193,7 +193,7 @@ describe('a store whose reader streams', () => {
     expect(error).toMatchObject({ params: { row: 1, field: 'size' } });
   });
 
-  /** Sends rows one by one, each but the last taken in before the next. */
+  /** Sends rows one by one, each but the last after the one before was shown. */
   async function sendSlowly({ store }: ReturnType<typeof storeOf>, response: ServerResponse, ids: number[]) {
     const [last = 0, ...others] = [...ids].reverse();
     response.write('{"data":[');
@@ -213,7 +213,7 @@ describe('a store whose reader streams', () => {
     return made;
   }
 
-  test('loaded again keeps the records that come again, whenever they come', async () => {
+  test('keeps the records whose rows arrive again, whenever these arrive', async () => {
     const made = await loadedStore([1, 2, 3]);
     const before = [...made.store];
     const load = made.store.load();
@@ -222,7 +222,7 @@ describe('a store whose reader streams', () => {
     expect([...made.store].every((record, i) => record === before[i])).toBe(true);
   });
 
-  test('does not bring back what was erased meanwhile, however late its row comes', async () => {
+  test('does not show a record again that was erased meanwhile, however late its row arrives', async () => {
     const made = await loadedStore([1, 2, 3]);
     const { store, ids } = made;
     const load = store.load();
@@ -245,7 +245,7 @@ describe('a store whose reader streams', () => {
     expect([...store].map(({ name }) => name)).toEqual(['n1', 'n2', 'n3', 'before']);
   });
 
-  test('sorts a whole collection in which a row comes twice', async () => {
+  test('sorts a collection in which a row arrives twice', async () => {
     const made = storeOf({ sorters: ['size'] } as never);
     const load = made.store.load();
     await sendSlowly(made, await asked(), [2, 1, 2]);
@@ -253,7 +253,7 @@ describe('a store whose reader streams', () => {
     expect(made.ids()).toEqual([1, 2]);
   });
 
-  test('counts no new records as rows', async () => {
+  test('does not count new records as rows', async () => {
     const { store, change } = storeOf({ pageSize: 2 } as never);
     const load = store.load();
     const response = await asked();
@@ -266,7 +266,7 @@ describe('a store whose reader streams', () => {
     expect(() => store.sort('name')).toThrow(/part/);
   });
 
-  test('that broke off is asked for again by loadMore: no rows are left out', async () => {
+  test('that broke off is repeated by loadMore(), which leaves out no row', async () => {
     const { store, change, ids } = await loadedStore([1, 2], { pageSize: 2 });
     const load = outcome(store.load());
     const response = await asked();
@@ -283,7 +283,7 @@ describe('a store whose reader streams', () => {
     expect(ids()).toEqual([1, 2]);
   });
 
-  test('appends with loadMore', async () => {
+  test('appends rows with loadMore()', async () => {
     const { store, ids, progress } = storeOf({ pageSize: 2 } as never);
     const load = store.load();
     (await asked()).end(`{"total":3,"data":[${row(1)},${row(2)}]}`);
@@ -296,7 +296,7 @@ describe('a store whose reader streams', () => {
     expect(progress.length).toBeGreaterThan(1);
   });
 
-  test('a row that comes twice in what is appended is one record, at its place in every view', async () => {
+  test('makes one record of a row that arrives twice, at its place in every view', async () => {
     const { store, ids } = storeOf({ pageSize: 2 } as never);
     const bySize = store.view({ sorters: ['size'] });
     const load = store.load();
@@ -316,7 +316,7 @@ describe('a store whose reader streams', () => {
     expect([...bySize].map(({ id }) => id)).toEqual([3, 1, 2]);
   });
 
-  test('waits for the end where only the whole of a collection may be shown', async () => {
+  test('shows nothing before the end if local sorters need the whole collection', async () => {
     const { store, ids, progress } = storeOf({ pageSize: 2, sorters: ['size'] } as never);
     const load = outcome(store.load());
     (await asked()).end(`{"total":9,"data":[${row(2)},${row(1)}]}`);
@@ -325,7 +325,7 @@ describe('a store whose reader streams', () => {
     expect(progress).toEqual([]);
   });
 
-  test('reads lines, too', async () => {
+  test('reads NDJSON, too', async () => {
     const { store, ids, progress } = storeOf({}, { type: 'ndjson' });
     const load = store.load();
     (await asked()).end(`${row(1)}\n${row(2)}\n`);

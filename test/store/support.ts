@@ -2,7 +2,7 @@ import type { Model, Operation, Store } from 'repose';
 import { expect } from 'vitest';
 import type { Reply } from '../helpers/rest-server.js';
 
-/** An answer with a page of rows. */
+/** An answer with one page of rows. */
 export function page(rows: readonly object[], total?: number): Reply {
   return { json: { rows, ...(total !== undefined && { total }) } };
 }
@@ -12,17 +12,17 @@ export function rows(...ids: number[]): { id: number; name: string }[] {
   return ids.map((id) => ({ id, name: `n${id}` }));
 }
 
-/** Rows from one id up to another. */
+/** The rows with ids from one up to another. */
 export function rowsFrom(first: number, last: number): { id: number; name: string }[] {
   return rows(...Array.from({ length: last - first + 1 }, (_, i) => first + i));
 }
 
-/** The ids of what is shown, in order. */
+/** The ids of the shown records, in order. */
 export function shown<M extends Model>(records: Iterable<M>): (string | number | undefined)[] {
   return [...records].map((record) => record.getId());
 }
 
-/** What a store tells, one line per event: `change +1 -2 >3 ~new` for added, removed, moved, updated. */
+/** The events of a store, one line each: `change +1 -2 >3 ~new` for added, removed, moved, updated. */
 export function eventLog<M extends Model>(store: Store<M>): string[] {
   const log: string[] = [];
   store.on('change', ({ added, removed, moved, updated }) => {
@@ -46,14 +46,14 @@ function line({ action, request }: Operation): string {
   return request?.method ? `${request.method} ${request.url?.replace('http://rest.test', '')}` : action;
 }
 
-/** Asks again and again, as long as a test may take: other tests may have the machine. */
+/** Polls up to the time limit of a test, because other tests may slow the machine down. */
 export function poll<T>(
   read: () => T,
 ): Pick<ReturnType<typeof expect.poll<T>>, 'toBe' | 'toBeInstanceOf' | 'toBeUndefined' | 'toEqual'> {
   return expect.poll(read, { timeout: 4500 });
 }
 
-/** Lets everything that is due in this tick happen. */
+/** Waits until everything scheduled for this tick has run. */
 export function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -17,7 +17,7 @@ const open = (config: Partial<StoreConfig<User>> = {}) => new Store({ model: Use
 const asked = (...names: string[]) => names.map((name) => server.last.query.get(name));
 const bySize = expect.any(UnsupportedQueryError);
 
-describe('setPageSize', () => {
+describe('setPageSize()', () => {
   beforeEach(() => {
     server.always(({ query }) => {
       const [start, limit] = [Number(query.get('start')), Number(query.get('limit') ?? 9)];
@@ -25,7 +25,7 @@ describe('setPageSize', () => {
     });
   });
 
-  test('loads nothing; the next load begins with page 1 of the new size', async () => {
+  test('loads nothing, and the next load requests page 1 of the new size', async () => {
     const store = open();
     await store.loadPage(3);
     store.setPageSize(4);
@@ -43,7 +43,7 @@ describe('setPageSize', () => {
     ['loadMore', (store) => store.loadMore(), ['1', '0', '4'], [1, 2, 3, 4]],
     ['nextPage', (store) => store.nextPage(), ['2', '4', '4'], [5, 6, 7, 8]],
     ['loadPage', (store) => store.loadPage(3), ['3', '8', '4'], [9]],
-  ])('counts pages of the new size in %s', async (_, load, expected, ids) => {
+  ])('makes %s() count in pages of the new size', async (_, load, expected, ids) => {
     const store = open();
     await store.loadPage(2);
     store.setPageSize(4);
@@ -52,7 +52,7 @@ describe('setPageSize', () => {
     expect([asked('page', 'start', 'limit'), shown(store)]).toEqual([expected, ids]);
   });
 
-  test('goes on by pages of the new size, without leaving a row out', async () => {
+  test('lets loadMore() continue in pages of the new size, without leaving a row out', async () => {
     const store = open();
     await store.load();
     store.setPageSize(4);
@@ -61,7 +61,7 @@ describe('setPageSize', () => {
     expect(shown(store)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('to 0 asks for everything; then nothing is missing, whatever the size is', async () => {
+  test('with 0 loads everything, and the store stays complete with any later size', async () => {
     const store = open();
     await store.load();
     store.setPageSize(0);
@@ -73,7 +73,7 @@ describe('setPageSize', () => {
     expect(store.first()?.id).toBe(9);
   });
 
-  test('to the size that it has changes nothing', async () => {
+  test('with the current size changes nothing', async () => {
     const store = open();
     await store.loadPage(2);
     store.setPageSize(2);
@@ -81,7 +81,7 @@ describe('setPageSize', () => {
     expect([store.currentPage, asked('page', 'start', 'limit')]).toEqual([2, ['2', '2', '2']]);
   });
 
-  test('leaves a load under way and an open window the size that they began with', async () => {
+  test('does not affect a load in flight or an open window', async () => {
     const store = open({ remoteSort: true, remoteFilter: true });
     const held = server.hold();
     const loading = store.load();
@@ -100,7 +100,7 @@ describe('setPageSize', () => {
     window.dispose();
   });
 
-  test.each([-1, 2.5, Number.NaN, '25', null])('refuses %o, and changes nothing', async (size) => {
+  test.each([-1, 2.5, Number.NaN, '25', null])('with %o throws, and changes nothing', async (size) => {
     const store = open();
     await store.loadPage(2);
     expect(() => store.setPageSize(size as never)).toThrow(/^pageSize must be a whole number from 0/);
@@ -109,10 +109,10 @@ describe('setPageSize', () => {
   });
 });
 
-describe('setRemoteSort', () => {
+describe('setRemoteSort()', () => {
   const unsorted = rows(2, 3, 1);
 
-  test('to the server loads nothing: records stand as they came until the next load', async () => {
+  test('with true loads nothing, and records are in the order of the server until the next load', async () => {
     const store = open({ pageSize: 0, sorters: ['name'] });
     server.reply(page(unsorted, 3), page(rows(1, 2, 3), 3), page([], 3));
     await store.load();
@@ -126,7 +126,7 @@ describe('setRemoteSort', () => {
     await poll(() => server.requests.length).toBe(3);
   });
 
-  test('to this side sorts what is loaded, and tells listeners', async () => {
+  test('with false sorts the loaded records, and emits `change`', async () => {
     const store = open({ pageSize: 0, remoteSort: true, sorters: ['name'] });
     server.reply(page(unsorted, 3));
     await store.load();
@@ -139,7 +139,7 @@ describe('setRemoteSort', () => {
     expect(shown(store)).toEqual([2, 3, 1]);
   });
 
-  test('to this side is refused where only a part is loaded, unless there is nothing to sort by', async () => {
+  test('with false throws if only a part is loaded, unless there are no sorters', async () => {
     const store = open({ remoteSort: true, sorters: ['name'] });
     server.reply(page(rows(1, 2), 9));
     await store.load();
@@ -152,7 +152,7 @@ describe('setRemoteSort', () => {
     expect(loose.remoteSort).toBe(false);
   });
 
-  test('begins anew where a part is loaded: the rows that follow are those of another order', async () => {
+  test('with true makes loadMore() start with page 1 if only a part is loaded', async () => {
     const store = open({ sorters: [] });
     server.reply(page(rows(1, 2), 4), page(rows(4, 3), 4), page(rows(2, 1), 4));
     await store.load();
@@ -163,7 +163,7 @@ describe('setRemoteSort', () => {
     expect([asked('page'), shown(store)]).toEqual([['2'], [4, 3, 2, 1]]);
   });
 
-  test('refuses a sorter that cannot be sent, and changes nothing', () => {
+  test('with true throws if a sorter cannot be sent, and changes nothing', () => {
     const sorters = [{ property: 'name', transform: (name: string) => name.length }] as const;
     const store = open({
       data: [
@@ -176,7 +176,7 @@ describe('setRemoteSort', () => {
     expect([store.remoteSort, shown(store)]).toEqual([false, [2, 1]]);
   });
 
-  test('moves groups with it', () => {
+  test('also applies to groups', () => {
     const data = ['b', 'a', 'b'].map((name, i) => ({ id: i + 1, name }));
     const store = new Store({ model: User, data, remoteSort: true, groups: groups({ by: ['name'] }) });
     const keys = () => store.groups.groups.map(({ key }) => key);
@@ -185,7 +185,7 @@ describe('setRemoteSort', () => {
     expect(keys()).toEqual(['a', 'b']);
   });
 
-  test('has an open window ask for its rows anew', async () => {
+  test('makes an open window load its rows again', async () => {
     const collection = new ServerRows(20);
     server.always(collection.answer);
     const store = open({ pageSize: 10, sorters: [] });
@@ -200,17 +200,17 @@ describe('setRemoteSort', () => {
     window.dispose();
   });
 
-  test.each(['true', 1, undefined, null])('and setRemoteFilter refuse %o', (value) => {
+  test.each(['true', 1, undefined, null])('and setRemoteFilter() throw for %o', (value) => {
     const store = open();
     expect(() => store.setRemoteSort(value as never)).toThrow('remoteSort must be true or false');
     expect(() => store.setRemoteFilter(value as never)).toThrow('remoteFilter must be true or false');
   });
 });
 
-describe('setRemoteFilter', () => {
+describe('setRemoteFilter()', () => {
   const filters = [{ property: 'name', value: 'n2' }] as const;
 
-  test('to the server loads nothing: all that is loaded is shown until the next load', async () => {
+  test('with true loads nothing, and all loaded records are shown until the next load', async () => {
     const store = open({ pageSize: 0, filters });
     server.reply(page(rows(1, 2, 3), 3), page(rows(2), 1));
     await store.load();
@@ -222,7 +222,7 @@ describe('setRemoteFilter', () => {
     expect([asked('filter'), shown(store)]).toEqual([['[{"property":"name","value":"n2"}]'], [2]]);
   });
 
-  test('to this side filters what is loaded; where that is a part it is refused', async () => {
+  test('with false filters the loaded records, and throws if only a part is loaded', async () => {
     const store = open({ pageSize: 0, remoteFilter: true, filters });
     server.reply(page(rows(1, 2, 3), 3));
     await store.load();
@@ -235,7 +235,7 @@ describe('setRemoteFilter', () => {
     expect([partly.remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
   });
 
-  test('takes what is searched for with it, both ways', async () => {
+  test('also applies to the search text', async () => {
     const store = open({ pageSize: 0 });
     server.reply(page(rows(1, 2, 3), 3), page(rows(1, 2, 3), 3));
     await store.load();
@@ -249,7 +249,7 @@ describe('setRemoteFilter', () => {
     expect(shown(store)).toEqual([2]);
   });
 
-  test('refuses functions and converted values, which cannot be sent, and changes nothing', () => {
+  test('with true throws for functions and `convert`, which cannot be sent, and changes nothing', () => {
     const store = open({
       data: [
         { id: 1, name: 'a' },

@@ -16,12 +16,12 @@ const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: 
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
 let created = 100;
-/** Does what it is asked to. */
+/** Answers every write with success. */
 const obliging = ({ method, body }: Received): Reply =>
   method === 'POST' ? { status: 201, json: { ...body, id: (created += 1) } } : { status: 204 };
 
-describe('sync', () => {
-  test('creates, updates, destroys, in this order, with an outcome per record', async () => {
+describe('sync()', () => {
+  test('creates, updates and destroys in this order, with an outcome per record', async () => {
     const store = users(1, 2, 3);
     store.remove(at(store, 3));
     at(store, 1).name = 'edited';
@@ -46,7 +46,7 @@ describe('sync', () => {
     expect([...store].every((user) => !user.phantom && !user.dirty)).toBe(true);
   });
 
-  test('keeps to the order of batchOrder, and leaves out what it leaves out', async () => {
+  test('follows `batchOrder`, and omits actions that this does not name', async () => {
     const make = (batchOrder: string) => {
       const store = new Store({ model: User, data: rows(1, 2), proxy: { batchOrder } });
       store.remove(at(store, 2));
@@ -63,7 +63,7 @@ describe('sync', () => {
     expect([partly.getNewRecords().length, partly.getRemovedRecords().length]).toEqual([1, 1]);
   });
 
-  test('waits with each action until the one before has ended', async () => {
+  test('starts an action only after the one before has ended', async () => {
     const store = users(1);
     store.add({ name: 'new' });
     at(store, 1).name = 'edited';
@@ -94,7 +94,7 @@ describe('sync', () => {
     server.always(async () => {
       flying += 1;
       peak = Math.max(peak, flying);
-      // Nobody leaves before as many as may be are here.
+      // All requests wait until the expected number is in flight.
       if (flying === most) gate.resolve();
       await gate.promise;
       await tick();
@@ -116,7 +116,7 @@ describe('sync', () => {
     expect(server.requests.map(({ headers }) => headers['x-why'])).toEqual(['test', 'test']);
   });
 
-  test('sends only what changed', async () => {
+  test('sends changed records only', async () => {
     const store = users(1, 2);
     at(store, 1).name = 'edited';
     at(store, 1).name = 'n1';
@@ -125,14 +125,14 @@ describe('sync', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('settles when there is nothing to do', async () => {
+  test('resolves when there is nothing to do', async () => {
     const batch = await users().sync();
     expect([batch.outcomes, batch.failures, batch.orThrow()]).toEqual([[], [], batch]);
   });
 });
 
-describe('partial failure', () => {
-  test('is a result: the others are written, the failed stay pending with their error', async () => {
+describe('a sync with failures', () => {
+  test('writes the other records, and failed ones stay pending with their error', async () => {
     const store = users(1, 2, 3);
     for (const user of store) user.name = 'edited';
     server.always(({ path }) =>
@@ -152,7 +152,7 @@ describe('partial failure', () => {
     expect(log.filter((each) => each.startsWith('write'))).toHaveLength(2);
   });
 
-  test('is an exception by orThrow', async () => {
+  test('throws a BatchError in orThrow()', async () => {
     const store = users(1, 2);
     for (const user of store) user.name = 'edited';
     server.always(() => ({ status: 500 }));
@@ -172,7 +172,7 @@ describe('partial failure', () => {
     expect([error.code, error.cause]).toEqual(['batch', error.errors[0]]);
   });
 
-  test('of a record that is not valid sends nothing for it', async () => {
+  test('sends nothing for an invalid record', async () => {
     const store = users(1, 2);
     at(store, 1).name = null as never;
     at(store, 2).name = 'fine';
@@ -182,7 +182,7 @@ describe('partial failure', () => {
     expect(server.lines).toEqual(['PUT /users/2']);
   });
 
-  test('of every kind settles', async () => {
+  test('resolves with every kind of error', async () => {
     const store = users(1, 2, 3, 4);
     for (const user of store) user.name = 'edited';
     const answers: Record<string, Reply> = {
@@ -196,7 +196,7 @@ describe('partial failure', () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['network', 'read', 'conflict', 'auth']);
   });
 
-  test('of a record that was erased by hand meanwhile is an outcome too', async () => {
+  test('reports a record that was erased meanwhile', async () => {
     const store = new Store({ model: User, data: rows(1, 2), concurrency: 1 });
     for (const user of store) user.name = 'edited';
     const log = eventLog(store);
@@ -212,7 +212,7 @@ describe('partial failure', () => {
     expect(log.at(-1)).toBe('exception erased update');
   });
 
-  test('leaves a later sync the chance', async () => {
+  test('can be repeated by a later sync', async () => {
     const store = users(1);
     at(store, 1).name = 'edited';
     server.reply({ status: 500 }, { status: 204 });
@@ -222,8 +222,8 @@ describe('partial failure', () => {
   });
 });
 
-describe('sync twice', () => {
-  test('creates nothing twice', async () => {
+describe('several calls of sync() at once', () => {
+  test('create nothing twice', async () => {
     const store = users();
     const [user] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
@@ -237,7 +237,7 @@ describe('sync twice', () => {
     expect([user.id, shown(store)]).toEqual([5, [5]]);
   });
 
-  test('nor repeats a create that got no answer (it may exist now)', async () => {
+  test('do not repeat a create without an answer, which may have succeeded', async () => {
     const store = users();
     store.add({ name: 'new' });
     const held = server.hold();
@@ -252,7 +252,7 @@ describe('sync twice', () => {
     expect(errors[1]).toBe(errors[0]);
   });
 
-  test('destroys and updates nothing twice', async () => {
+  test('destroy and update nothing twice', async () => {
     const store = users(1, 2);
     at(store, 1).name = 'edited';
     store.remove(at(store, 2));
@@ -270,7 +270,7 @@ describe('sync twice', () => {
 });
 
 describe('during a sync', () => {
-  test('edits stay on top and dirty, and go with the next', async () => {
+  test('edits stay pending, and are sent by the next sync', async () => {
     const store = users(1);
     const user = at(store, 1);
     user.name = 'first';
@@ -286,7 +286,7 @@ describe('during a sync', () => {
     expect([server.last.body, user.dirty]).toEqual([{ id: 1, name: 'second' }, false]);
   });
 
-  test('a record that is removed while it is created is erased under its new id', async () => {
+  test('a record removed while its create is in flight is erased under its new id', async () => {
     const store = users();
     const [user] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
@@ -303,7 +303,7 @@ describe('during a sync', () => {
     expect([store.count, store.getRemovedRecords(), user.erased]).toEqual([0, [], true]);
   });
 
-  test('and also by a sync that comes later', async () => {
+  test('a record removed while its create is in flight is erased by a later sync', async () => {
     const store = users();
     const [user] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
@@ -318,7 +318,7 @@ describe('during a sync', () => {
     expect(server.lines).toEqual(['POST /users', 'DELETE /users/5']);
   });
 
-  test('a record that is removed while its create is refused is just dropped', async () => {
+  test('a record removed while its create is in flight is dropped if that is refused', async () => {
     const store = users();
     const [user] = store.add({ name: 'new' }) as [User];
     const held = server.hold();
@@ -333,30 +333,33 @@ describe('during a sync', () => {
     expect([outcomes.length, store.getRemovedRecords(), log]).toEqual([1, [], []]);
   });
 
-  test.each([false, true])('what is taken back before its turn is not sent (bulk: %s)', async (batchActions) => {
-    const proxy = { batchActions };
-    const store = new Store({ model: User, pageSize: 0, data: rows(1, 2, 3), proxy, concurrency: 1 });
-    const added = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
-    store.remove(at(store, 1), at(store, 2), at(store, 3));
-    const held = server.hold();
-    server.always(obliging);
-    const syncing = store.sync({ batchSize: 1 });
-    await held.request;
-    store.remove(added[1] as User);
-    store.add(...store.getRemovedRecords().slice(1));
-    held.answer({ status: 201, json: { id: 5 } });
-    const { failures } = await syncing;
-    expect(failures).toEqual([]);
-    expect(server.requests.map(({ method, url, body }) => [method, url, body?.name])).toEqual([
-      ['POST', '/users', 'a'],
-      ['POST', '/users', 'c'],
-      ['DELETE', '/users/1', undefined],
-    ]);
-    expect(shown(store)).toEqual(expect.arrayContaining([2, 3, 5]));
-    expect([store.count, store.getRemovedRecords().length]).toEqual([4, 0]);
-  });
+  test.each([false, true])(
+    'changes that are undone before their turn are not sent (bulk: %s)',
+    async (batchActions) => {
+      const proxy = { batchActions };
+      const store = new Store({ model: User, pageSize: 0, data: rows(1, 2, 3), proxy, concurrency: 1 });
+      const added = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
+      store.remove(at(store, 1), at(store, 2), at(store, 3));
+      const held = server.hold();
+      server.always(obliging);
+      const syncing = store.sync({ batchSize: 1 });
+      await held.request;
+      store.remove(added[1] as User);
+      store.add(...store.getRemovedRecords().slice(1));
+      held.answer({ status: 201, json: { id: 5 } });
+      const { failures } = await syncing;
+      expect(failures).toEqual([]);
+      expect(server.requests.map(({ method, url, body }) => [method, url, body?.name])).toEqual([
+        ['POST', '/users', 'a'],
+        ['POST', '/users', 'c'],
+        ['DELETE', '/users/1', undefined],
+      ]);
+      expect(shown(store)).toEqual(expect.arrayContaining([2, 3, 5]));
+      expect([store.count, store.getRemovedRecords().length]).toEqual([4, 0]);
+    },
+  );
 
-  test('a record that comes back while it is created is not erased', async () => {
+  test('a record that is added again while its create is in flight is not erased', async () => {
     const store = users();
     const [user] = store.add({ name: 'a' }) as [User];
     const held = server.hold();
@@ -376,7 +379,7 @@ describe('during a sync', () => {
     expect([user.id, user.erased, store.count]).toEqual([5, false, 2]);
   });
 
-  test('what is added waits for the next one', async () => {
+  test('an added record waits for the next sync', async () => {
     const store = users();
     store.add({ name: 'a' });
     const held = server.hold();
@@ -389,7 +392,7 @@ describe('during a sync', () => {
     expect(server.lines).toHaveLength(1);
   });
 
-  test('a signal aborts what is in flight and what has not gone yet; all have an outcome', async () => {
+  test('a signal aborts requests in flight and prevents the others; all records have an outcome', async () => {
     const store = new Store({ model: User, data: rows(1, 2), concurrency: 1 });
     for (const user of store) user.name = 'edited';
     const controller = new AbortController();
@@ -403,7 +406,7 @@ describe('during a sync', () => {
     held.answer();
   });
 
-  test('another page may be loaded: what is pending is written all the same', async () => {
+  test('another page may be loaded, and pending records are still written', async () => {
     const store = new Store({ model: User, pageSize: 1 });
     server.reply(page(rows(1), 2));
     await store.load();
@@ -420,11 +423,11 @@ describe('during a sync', () => {
 });
 
 describe('the proxy of a store', () => {
-  test('is the model’s', () => {
+  test('is that of the model by default', () => {
     expect(users().proxy).toBe(User.proxy);
   });
 
-  test('takes options over those of the model’s, made once', async () => {
+  test("overrides options of the model's proxy, and is created once", async () => {
     const store = new Store({ model: User, data: rows(1), proxy: { url: '/people', extraParams: { tenant: 7 } } });
     expect(store.proxy).toBe(store.proxy);
     expect(store.proxy).not.toBe(User.proxy);
@@ -435,7 +438,7 @@ describe('the proxy of a store', () => {
     expect(server.lines).toEqual(['GET /people?tenant=7&page=1&start=0&limit=25', 'PUT /people/1?tenant=7']);
   });
 
-  test('may be a proxy of its own, or a class', async () => {
+  test('may be a separate proxy, or a class', async () => {
     const proxy = new MemoryProxy({ data: rows(1, 2) });
     const store = new Store({ model: User, proxy });
     expect(store.proxy).toBe(proxy);
@@ -446,14 +449,14 @@ describe('the proxy of a store', () => {
     expect(new Store({ model: User, proxy: { type: MemoryProxy } }).proxy).toBeInstanceOf(MemoryProxy);
   });
 
-  test('serves a model that has none', async () => {
+  test('serves a model without a proxy', async () => {
     class Note extends Model.define({ fields: { id: 'int', text: 'string' } }) {}
     const store = new Store({ model: Note, proxy: { type: 'memory', data: [{ id: 1, text: 'a' }] } });
     await store.load();
     expect(store.getAt(0)?.text).toBe('a');
   });
 
-  test('of an unknown type rejects with DefinitionError; nothing changes', async () => {
+  test('of an unknown type rejects with DefinitionError, and nothing changes', async () => {
     const store = new Store({ model: User, data: rows(1), proxy: { type: 'carrier-pigeon' as never } });
     at(store, 1).name = 'edited';
     await expect(store.load()).rejects.toMatchObject({ name: 'DefinitionError' });

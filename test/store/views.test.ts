@@ -16,7 +16,7 @@ test.each([
   { grouper: 'nope' },
   { groups: groups({ by: ['nope'] }) },
   { groups: groups({ summaries: { nope: 'sum' } }) },
-])('a view by what no record has is refused, and leaves the store as it was: %o', (config) => {
+])('a view by an unknown property is refused, and leaves the store unchanged: %o', (config) => {
   const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
   expect(() => store.view(config as never)).toThrow(UnsupportedQueryError);
   store.add({ title: 'b' });
@@ -24,7 +24,7 @@ test.each([
   expect(titles(store)).toBe('c,b');
 });
 
-test('values of which one cannot be taken leave the record, and its place, as they were', () => {
+test('set() with one invalid value leaves the record and its place unchanged', () => {
   class Note extends Model.define({
     fields: { id: 'int', title: 'string', more: 'json' },
     proxy: { type: 'memory' },
@@ -46,7 +46,7 @@ describe('adding and removing through a view', () => {
     return { store, sorted: store.view({ sorters: ['title'] }), late: store.view({ filters: [late] }) };
   };
 
-  test('adds to the store; the view shows a new record where its order wants it, if its filters let it pass', () => {
+  test('adds to the store, and the view shows a new record at its sorted place if its filters match', () => {
     const { store, sorted, late } = open();
     const [added] = sorted.add({ title: 'c' }) as [Task];
     expect([added.phantom, store.getNewRecords()]).toEqual([true, [added]]);
@@ -55,7 +55,7 @@ describe('adding and removing through a view', () => {
     expect([titles(store), titles(late)]).toEqual(['b,d,f,c,a', 'd,f']);
   });
 
-  test('inserts into the store right before the record that the view shows at the place', () => {
+  test('inserts into the store before the record that the view shows at the index', () => {
     const { store, sorted, late } = open();
     late.insert(0, { title: 'x' }, { title: 'y' });
     expect([titles(store), titles(late), titles(sorted)]).toEqual(['b,x,y,d,f', 'x,y,d,f', 'b,d,f,x,y']);
@@ -64,7 +64,7 @@ describe('adding and removing through a view', () => {
     expect([titles(store), titles(sorted)]).toEqual(['b,x,y,a,d,f,z', 'a,b,d,f,x,y,z']);
   });
 
-  test('removes from the store, where sync() erases it', () => {
+  test('removes from the store, and sync() erases the record', () => {
     const { store, sorted, late } = open();
     const [d] = late.getRange() as [Task];
     expect(late.remove(d)).toEqual([d]);
@@ -84,12 +84,12 @@ describe('adding and removing through a view', () => {
   });
 });
 
-describe('an order of texts', () => {
+describe('sorting', () => {
   class Price extends Model.define({
     fields: { id: 'int', any: 'auto', due: 'date', cost: 'decimal' },
     proxy: { type: 'memory' },
   }) {}
-  /** So many records that they are sorted by columns, some of them edited. */
+  /** Adds enough records to be sorted by columns, and edits some of them. */
   const check = (store: Store<Price>, values: readonly object[]) => {
     store.add(...Array.from({ length: 200 }, (_, i) => values[i % values.length] as never));
     for (const i of [7, 77, 177]) (store.getAt(i) as Price).set(values[i % values.length] as never);
@@ -101,7 +101,7 @@ describe('an order of texts', () => {
   };
   const locale = new Intl.Collator('de', { numeric: true });
 
-  test('by a collator takes dates and what else is no text as ever', () => {
+  test('by a collator compares dates and other non-texts as without it', () => {
     const store = new Store({ model: Price, sorters: [{ property: 'due', locale }] });
     check(
       store,
@@ -110,7 +110,7 @@ describe('an order of texts', () => {
     expect(new Set(store.getRange().map(({ due }) => due?.getUTCMonth()))).toEqual(new Set([8, 9, 10, 11]));
   });
 
-  test.each([['any' as const], ['cost' as const]])('of %s may meet values of any kind', (property) => {
+  test.each([['any' as const], ['cost' as const]])('by `%s` accepts values of any kind', (property) => {
     const values = [Number.NaN, 'b', 'a10', 'a9', null, '2', 1, true, new Date(0), 1e-7, '1.0', '1', [2], 3n, -0];
     const sorter = property === 'any' ? { property, locale } : property;
     check(
@@ -119,7 +119,7 @@ describe('an order of texts', () => {
     );
   });
 
-  test('of decimals takes numbers of the server and of filters', async () => {
+  test('by decimals accepts numbers from the server', async () => {
     const rows = [{ cost: '10' }, { cost: 1e-7 }, { cost: '9.50' }, { cost: true }, { cost: null }];
     const proxy = new MemoryProxy({ data: rows.map((row, i) => ({ id: i + 1, ...row })) });
     const store = new Store({ model: Price, pageSize: 0, proxy, sorters: ['cost'] });
@@ -133,7 +133,7 @@ describe('an order of texts', () => {
   });
 });
 
-describe('edits of records inside', () => {
+describe('edits of embedded records', () => {
   class Address extends Model.define({ fields: { city: 'string' } }) {}
   class User extends Model.define({
     fields: { id: 'int', name: 'string', address: Address },
@@ -146,7 +146,7 @@ describe('edits of records inside', () => {
   const data = ['a', 'b', 'c'].map((city, i) => ({ id: i + 1, name: 'x', address: { city } }));
   const cities = (records: Iterable<User>): string => [...records].map(({ city }) => city).join();
 
-  test('are followed like others: only the record that holds them is looked at', async () => {
+  test('are applied by comparing only the record that holds the embedded one', async () => {
     const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data } });
     await store.load();
     let looks = 0;
@@ -168,7 +168,7 @@ describe('edits of records inside', () => {
     expect(cities(view)).toBe('a,b,c');
   });
 
-  test('keep a record in its place where edited ones are held', async () => {
+  test('keep a record at its place with `holdEdited`', async () => {
     const filters = [{ filterFn: ({ city }: User) => city !== 'none' }];
     const config = { holdEdited: true, filters, sorters: ['city' as const] };
     const store = new Store({ model: User, pageSize: 0, proxy: { type: 'memory', data }, ...config });
@@ -183,7 +183,7 @@ describe('edits of records inside', () => {
     expect(cities(store)).toBe('c,d');
   });
 
-  test('belong to the record itself, though it was looked at without its edits', async () => {
+  test('move the record, though its place was computed without edits before', async () => {
     const Dated = class extends Model.define({
       fields: { id: 'int', name: 'string', due: 'date', address: Address },
       proxy: { type: 'memory', data: data.map((row) => ({ ...row, due: '2026-01-02T03:04:05Z' })) },
@@ -208,7 +208,7 @@ describe('edits of records inside', () => {
   });
 });
 
-test('a getter is asked each time, for what it depends on may have changed without a word', () => {
+test('a getter is evaluated for each comparison, since values outside the record may change it', () => {
   let rate = 1;
   class Price extends Model.define({ fields: { id: 'int', price: 'number' }, proxy: { type: 'memory' } }) {
     get local(): number {
@@ -235,7 +235,7 @@ test('a getter is asked each time, for what it depends on may have changed witho
 });
 
 describe('a function of the application that throws', () => {
-  /** A store with a view whose functions fail where the title is `bad`, and what else shows its records. */
+  /** A store with views whose functions throw for the title `bad`, and others that show the same records. */
   const setting = async () => {
     const proxy = new MemoryProxy({ data: ['a', 'b', 'c'].map((title, i) => ({ id: i + 1, title })) });
     const store = new Store({ model: Task, pageSize: 0, sorters: ['title'], proxy });
@@ -254,7 +254,7 @@ describe('a function of the application that throws', () => {
     return { store, filtered, sorted, later, other, read };
   };
 
-  test('fails who reads its view, and no other', async () => {
+  test('makes reads of its own view throw, and no others', async () => {
     const { store, filtered, sorted, later, other, read } = await setting();
     const task = store.getById(1) as Task;
     task.title = 'bad';
@@ -267,7 +267,7 @@ describe('a function of the application that throws', () => {
     expect(read()).toEqual(['c,d', 'c,d', 'd,c', 'c,d', 'b,c,d']);
   });
 
-  test('keeps nobody from adding and removing', async () => {
+  test('does not prevent adding and removing', async () => {
     const { store, filtered, sorted, later, read } = await setting();
     const [bad] = store.add({ title: 'bad' }) as [Task];
     expect([store, later].map(titles)).toEqual(['a,b,bad,c', 'a,b,bad,c']);
@@ -276,7 +276,7 @@ describe('a function of the application that throws', () => {
     expect(read()).toEqual(new Array(5).fill('a,b,c'));
   });
 
-  test('does not make a failure of a write that went well', async () => {
+  test('does not turn a successful write into a failure', async () => {
     const { store } = await setting();
     let breaks = false;
     const refuse = () => {
@@ -295,7 +295,7 @@ describe('a function of the application that throws', () => {
     expect(titles(view)).toBe('a,b,c,d');
   });
 
-  test('delays what listeners hear, and loses nothing of it', async () => {
+  test('delays change events, but loses none', async () => {
     const { store, filtered } = await setting();
     const events: string[] = [];
     filtered.on('change', ({ updated }) => events.push(titles(updated)));
@@ -308,7 +308,7 @@ describe('a function of the application that throws', () => {
     expect(events).toEqual(['a2,b2']);
   });
 
-  test('in the making of groups does not keep events from coming', () => {
+  test('while groups are computed does not stop later events', () => {
     class Ticket extends Model.define({ fields: { id: 'int', due: 'json' }, proxy: { type: 'memory' } }) {
       get year(): number {
         return (this.due as { year: number }).year;
@@ -329,7 +329,7 @@ describe('a function of the application that throws', () => {
   });
 });
 
-test('an order by a field that is computed is read anew each time: what it depends on may change without a word', () => {
+test('sorting by a calculated field evaluates it again, since values outside the record may change it', () => {
   let more = 0;
   class Item extends Model.define({
     ...{ name: 'item', proxy: { type: 'memory' } },

@@ -17,7 +17,7 @@ class Item extends Model.define({
 
 const SIZE = 4;
 const index = fc.nat({ max: 30 });
-/** Which of the windows. */
+/** The index of one of the windows. */
 const who = fc.constantFrom(0, 0, 1);
 const step = fc.oneof(
   {
@@ -54,7 +54,7 @@ interface Step {
   readonly who?: number;
 }
 
-/** A window, and what its listeners have been told. */
+/** A window, and the rows that its listeners know from events. */
 class Watched {
   readonly window: RecordWindow<Item>;
   range = { start: 0, end: 0 };
@@ -65,7 +65,7 @@ class Watched {
     this.replica = this.window.snapshot;
     this.window.on('change', ({ from, to, version }) => {
       expect(version).toBe(this.window.snapshot.version);
-      this.checkTold(from, to);
+      this.checkChange(from, to);
     });
   }
 
@@ -74,7 +74,7 @@ class Watched {
     return this.window.show(range);
   }
 
-  /** Waits until the window asks for nothing. */
+  /** Waits until the window has no request in flight. */
   async quiet(): Promise<void> {
     const { loader } = this.window as unknown as { loader: { busy: boolean } };
     do await tick();
@@ -82,8 +82,8 @@ class Watched {
     await tick();
   }
 
-  /** What is different lies where the event says. */
-  checkTold(from: number, to: number): void {
+  /** Checks that all differences are in the range of the event. */
+  checkChange(from: number, to: number): void {
     const { snapshot } = this.window;
     const before = this.replica;
     for (let i = 0; i < Math.max(before.count, snapshot.count); i += 1) {
@@ -108,13 +108,13 @@ class Watched {
   }
 }
 
-/** A store with two windows, what they must be like, and what is done to them. */
+/** A store with two windows, their expected state, and the steps applied to them. */
 class Trial {
   readonly store: Store<Item>;
   readonly watched: [Watched, Watched];
   readonly collection = new ServerRows(30);
   readonly clock = manualClock();
-  /** Names that were edited in and not written yet. */
+  /** Edited names that are not saved yet. */
   readonly edits = new Map<Item, string>();
   readonly promises: Promise<unknown>[] = [];
   private next = 1000;
@@ -122,7 +122,7 @@ class Trial {
   constructor(
     readonly keep: number,
     tellsTotal: boolean,
-    /** Whether only this side changes the collection, by erasing. */
+    /** Whether the collection changes only by erases of this store. */
     private readonly still: boolean,
   ) {
     this.collection.tellsTotal = tellsTotal;
@@ -174,7 +174,7 @@ class Trial {
     else if (kind === 'settle') await this.quiet();
   }
 
-  /** Waits until nothing is asked for. */
+  /** Waits until no request is in flight. */
   async quiet(): Promise<void> {
     this.clock.advance(100);
     for (const each of this.watched) await each.quiet();
@@ -191,7 +191,7 @@ class Trial {
     }
   }
 
-  /** The ids that users are to see. */
+  /** The ids that users should see. */
   private expected(test: (record: Item) => boolean = () => true): number[] {
     const { store, collection, recordSet } = this;
     const hidden = new Set([...recordSet.removed].filter(test).map((record) => record.id));
@@ -201,13 +201,13 @@ class Trial {
       .filter((id) => !hidden.has(id));
   }
 
-  /** Nothing is under way. */
+  /** No request is in flight. */
   checkQuiet(): void {
     const { recordSet } = this;
     let most = 0;
     for (const { window, range } of this.watched) {
       for (let i = 0; i < window.count; i += 1) expect(window.stateAt(i)).not.toBe('loading');
-      // The blocks on show, and the one ahead.
+      // The shown blocks, and the prefetched one.
       const end = range.end + recordSet.removed.size;
       most += Math.max(this.keep, (Math.ceil(end / SIZE) - Math.floor(range.start / SIZE) + 1) * SIZE);
     }
@@ -223,11 +223,11 @@ class Trial {
     const { length } = server.requests;
     await this.quiet();
     expect(server.requests.length).toBe(length);
-    for (const each of watched) each.checkTold(0, 0);
+    for (const each of watched) each.checkChange(0, 0);
     if (this.still) {
       for (const { window } of watched) {
         const { records } = window as unknown as { records: { has(record: Item): boolean } };
-        // Where a removed record stands is known to windows that have it.
+        // Windows that have loaded a removed record know its place.
         const expected = this.expected((record) => records.has(record));
         for (let i = 0; i < window.count; i += 1)
           if (window.stateAt(i) === 'loaded') expect([i, window.getAt(i)?.id]).toEqual([i, expected[i]]);
@@ -256,7 +256,7 @@ class Trial {
       window.dispose();
     }
     expect(recordSet.observers.having('keeps')).toEqual([]);
-    // Only what is pending is left.
+    // Only pending records are left.
     expect(
       [...recordSet.offPage].filter(
         (record) => !record.dirty && !record.phantom && !recordSet.hidden(record) && !record.$.error,
@@ -265,7 +265,7 @@ class Trial {
   }
 }
 
-test('whatever happens, no record is at two places, edits stay, promises settle, and what is far is let go', async () => {
+test('after any steps, no record is at two places, edits are kept, promises settle, and distant blocks are dropped', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, 8, 20),
