@@ -397,7 +397,7 @@ describe('new records that refer to each other in a circle', () => {
       [far, 'parent-failed'],
     ]);
     expect(failures[0]?.error.message).toMatch(
-      /^task -\d+ was not sent: by 'parentId', new records refer to each other in a circle\. Save/,
+      /^task -\d+ was not sent: its 'parentId' is part of a circle of new records that refer to each other\. Save/,
     );
     expect(a.$.error).toBe(failures[0]?.error);
     expect(server.requests.map(({ body }) => body.title ?? body.name).sort()).toEqual(['Ada', 'free']);
