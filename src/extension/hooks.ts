@@ -5,24 +5,25 @@ import { LAYERS } from './layers.js';
 import { resolveExtensions } from './resolve-extensions.js';
 import type { WriteStep } from './write.js';
 
-/** The hooks of a proxy's extensions, sorted by kind once so that a write need not search for them. */
+/** The extensions of a proxy, grouped once by the hooks that they have, so that a write need not search all of them. */
 export class ExtensionHooks {
   /** The extensions with a `queued` hook. */
   readonly queued: readonly Extension[];
   /** The extensions with a `settled` hook, outermost first. */
   readonly settled: readonly Extension[];
   /**
-   * Whether a `write` hook runs between the core's checks and the request. Such a hook may wait, so the values of a write are captured
-   * at the checks.
+   * Whether the values of a write must be captured at the core's checks, because a `write` hook runs between the checks and the
+   * request. While such a hook waits, the application may edit the record again.
    */
   readonly isCaptured: boolean;
-  /** The proxy's outbox; undefined: it has none. */
+  /** The outbox of the proxy; undefined if it has none. */
   readonly keeper: Keeper | undefined;
   private readonly beforeChecks: readonly Extension[];
   private readonly afterChecks: readonly Extension[];
+  /** The results of `wrapStep`, by the wrapped step. */
   private readonly composedSteps: Map<WriteStep, WriteStep> = new Map();
 
-  /** Expects the extensions sorted, outermost first. */
+  /** `extensions` must be sorted, outermost first. */
   constructor(private readonly extensions: readonly Extension[]) {
     const withWriteHook = extensions.filter(({ write }) => write);
     this.beforeChecks = withWriteHook.filter(({ layer }) => layer < LAYERS.checks);
@@ -34,15 +35,15 @@ export class ExtensionHooks {
   }
 
   /**
-   * These hooks and those of a record's outbox. An outbox takes part in every write of its records, also through a proxy that does not
-   * use the outbox.
+   * These hooks together with those of `keeper`, the outbox that stores a record's writes. That outbox takes part in every write of the
+   * record, even if the write goes through a proxy without the outbox.
    */
   withKeeper(keeper: Keeper | undefined): ExtensionHooks {
     if (!keeper || keeper === this.keeper) return this;
     return new ExtensionHooks(resolveExtensions([...this.extensions, ...keeper.extensions]));
   }
 
-  /** Wraps a step in all `write` hooks, with the core's checks between the hooks below `LAYERS.checks` and the other hooks. */
+  /** Wraps a step. From outside in: `write` hooks below `LAYERS.checks`, the core's checks, the other `write` hooks, the step. */
   wrapStep(exchange: WriteStep, checks: (next: WriteStep) => WriteStep): WriteStep {
     let step = this.composedSteps.get(exchange);
     if (!step) {

@@ -9,17 +9,18 @@ import type { Tally, TallyColumn } from './tally.js';
 
 type Records = readonly BaseModel[];
 
-/** Computes one summary of a group. */
+/** Computes one summary of a group: from its records if a function was given, otherwise from a tally. */
 type Compute = (records: () => Records, tallies: readonly Tally[]) => unknown;
 
-/** The summaries to compute for each group. */
+/** The summaries to compute for each group, made from the option `summaries`. */
 export class SummaryPlan {
+  /** The properties that each group tallies. The tallies of a group are in the same order. */
   readonly columns: readonly TallyColumn[];
-  /** The fields that the summaries read; undefined if they may read anything. */
+  /** The fields on which the summaries depend; undefined if they may depend on any field, as functions and calculated fields do. */
   readonly fields: ReadonlySet<string> | undefined;
   private readonly computations: readonly (readonly [name: string, compute: Compute])[];
 
-  /** Throws `UnsupportedQueryError` for unknown properties. */
+  /** Throws `UnsupportedQueryError` for unknown properties and unknown kinds of summaries. */
   constructor(summaries: GroupsOptions['summaries'], model: ModelDefinition, reader: ItemReader<BaseModel>) {
     const columns: TallyColumn[] = [];
     let readsAnything = false;
@@ -32,13 +33,13 @@ export class SummaryPlan {
       kinds.forEach(checkKind);
       const type = model.field(name)?.type;
       readsAnything ||= !model.field(name) || model.field(name)?.config.calculate !== undefined;
-      const column = columns.push({
+      const columnCount = columns.push({
         ...createProperty(name, model, reader),
         exact: type === 'decimal' || type === 'bigint' ? type : undefined,
         order: orderOf(reader.compare(name) as never),
         extremes: kinds.includes('min') || kinds.includes('max'),
       });
-      const tallyOf = (tallies: readonly Tally[]) => tallies[column - 1] as Tally;
+      const tallyOf = (tallies: readonly Tally[]) => tallies[columnCount - 1] as Tally;
       if (typeof summary === 'string') return [name, (_, tallies) => tallyOf(tallies).get(summary)];
       return [
         name,
@@ -49,7 +50,7 @@ export class SummaryPlan {
     this.fields = readsAnything ? undefined : new Set(this.computations.map(([name]) => name));
   }
 
-  /** Computes the summaries of a group. */
+  /** Computes all summaries of one group. `records` is called only if a summary is a function. */
   compute(records: () => Records, tallies: readonly Tally[]): Readonly<Record<string, unknown>> {
     return Object.freeze(
       Object.fromEntries(this.computations.map(([name, compute]) => [name, compute(records, tallies)])),
@@ -57,6 +58,7 @@ export class SummaryPlan {
   }
 }
 
+/** Throws `UnsupportedQueryError` for an unknown kind of summary. */
 function checkKind(kind: SummaryKind): void {
   const kinds: readonly SummaryKind[] = ['count', 'sum', 'average', 'min', 'max'];
   if (kinds.includes(kind)) return;

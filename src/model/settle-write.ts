@@ -15,18 +15,18 @@ import { settleErased, settleFailed, settleNotCreated, settleSaved } from './set
 import { keepPathParams } from './singleton.js';
 import { ROW } from './symbols.js';
 
-/** The hooks that take part in a write: those of its proxy, and those of the outbox that stores the writes of its record. */
+/** The hooks that take part in a write: the hooks of its proxy, and those of the outbox (`keeper`) that stores its record's writes. */
 export function hooksOf({ hooks, inner: [record], proxy }: RecordWrite): ExtensionHooks {
   return hooks ?? proxy.hooks.withKeeper(record && coreOf(record).keeper);
 }
 
-/** Begins a write. If its proxy has an outbox, the records' writes belong to this outbox from now on. */
+/** Begins a write. If its proxy has an outbox, this outbox stores the writes of the records from now on. */
 export function beginWrite(write: RecordWrite): void {
   const { keeper } = write.proxy.hooks;
   for (const record of write.inner) {
     const core = coreOf(record);
     if (write.durable) core.keeper = keeper ?? core.keeper;
-    // A following write in the same turn of the lane has not settled, although the write before it has.
+    // A write that `follow` has started shares the turn of the write before it, which has marked the lane as settled.
     if (core.busy) core.lane.settle(false);
   }
   write.hooks = hooksOf(write);
@@ -34,7 +34,7 @@ export function beginWrite(write: RecordWrite): void {
   for (const record of write.inner) coreOf(record).awaitsSettledHooks = hasSettledHooks;
 }
 
-/** Tells an outbox about a write that waits. Resolves when the outbox has stored the write. */
+/** Runs the `queued` hooks for a write that has to wait, so that an outbox stores it. Resolves when all hooks have ended. */
 export async function runQueuedHooks(write: RecordWrite): Promise<void> {
   const running = hooksOf(write).queued.map(async (extension) => {
     try {
@@ -71,7 +71,7 @@ function reportUncaught(error: unknown): void {
   });
 }
 
-/** Settles one record. If its answer cannot be used, the write has failed. */
+/** Settles one record of a write. The write of a record fails if the row in the answer is not usable. */
 function settleOne(write: RecordWrite, record: InnerRecord, outcome: Outcome): SettledOutcome {
   const { operation, action } = write;
   if (outcome.error) return settleError(write, record, outcome.error);
@@ -92,9 +92,9 @@ function settleError(
   error: DataError,
 ): SettledOutcome {
   const core = coreOf(record);
-  // The write was not sent because of this error, which the record has already.
+  // The write was refused with the error of an earlier write, so nothing was sent and nothing changes.
   if (action !== 'destroy' && !core.sent && error === core.error) return { error, ending: 'noNews' };
-  // A create in doubt was not sent again; the error is that of the earlier create.
+  // The write was not sent because the create of the record is unconfirmed: the error is that of the create.
   const isEarlierError = error === core.unconfirmed;
   const ending = settleFailed(record, error, operation, repeatable);
   if (core.phantom && core.unconfirmed && !isEarlierError) core.unconfirmedProxy = proxy;
@@ -102,8 +102,8 @@ function settleError(
 }
 
 /**
- * Runs the `settled` hooks for a write in which the extensions had no part: a write that was refused before it began, or one whose
- * outcome the application has decided.
+ * Runs the `settled` hooks for a write that ended without a request: `sync()` did not begin it because a new record that it refers to
+ * was not created, or the application has decided how it ended.
  */
 export async function reportOutcome(
   record: InnerRecord,
@@ -117,7 +117,7 @@ export async function reportOutcome(
 }
 
 /**
- * Settles a create in doubt as the application decides: it has made this row, or no record if `row` is null. Throws
+ * Settles an unconfirmed create as the application decides: the create made `row` on the server, or nothing if `row` is null. Throws
  * `AddressError` for a row without an id.
  */
 export function settleByHand(record: InnerRecord, row: object | null): void {
@@ -130,7 +130,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (row === null) settleNotCreated(record);
   else {
     settleSaved(record, {}, row);
-    // Notes of the earlier row, such as its ETag, do not belong to the row that the application gives.
+    // Notes of an earlier answer, such as its ETag, are not about the row that the application gives.
     setNotes(record[ROW], undefined);
   }
   const outcome: SettledOutcome =
@@ -138,7 +138,7 @@ export function settleByHand(record: InnerRecord, row: object | null): void {
   if (proxy) void reportOutcome(record, 'create', proxy, outcome);
 }
 
-/** The proxy of a class; undefined if none is configured, because some steps need no request. */
+/** The proxy that `proxyOf` returns; undefined if none is configured. For steps that also work without requests. */
 export function proxyIfAny(proxyOf: () => DataProxy): DataProxy | undefined {
   try {
     return proxyOf();

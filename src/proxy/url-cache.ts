@@ -24,12 +24,12 @@ export class UrlCache {
     return this.last;
   }
 
-  /** A path with a slash at the end, cached for the path of the last base. */
+  /** A path with a slash at the end. The result is cached for the path of the last base. */
   slashed(path: string): string {
     return path === this.last.path ? this.last.slashed : append(path, '/', '');
   }
 
-  /** An encoded parameter, preceded by its separator (may be `''`). The last text of each name is cached. */
+  /** An encoded parameter after its separator; `''` if the value is not sent. The last text of each name is cached. */
   param(separator: string, name: string, value: unknown): string {
     const last = this.params.get(name);
     // An object may have been mutated since, so its text is not reused.
@@ -48,7 +48,7 @@ export class UrlCache {
     return this.busterText;
   }
 
-  /** The text for a frozen list, cached until another list is given. */
+  /** The text that `make` returns for a list of sorters or filters. It is cached if the list is frozen, as long as the list exists. */
   kept(list: readonly object[], make: () => string): string {
     let text = this.texts.get(list);
     if (text === undefined) {

@@ -25,8 +25,8 @@ import { SyncPlan } from './sync-plan.js';
 const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
 /**
- * Writes all pending changes of some stores and sessions, in the order of actions and references. The batch has an outcome for each
- * record.
+ * Writes all pending changes of the given stores and sessions, in the order of references and, apart from that, of actions
+ * (`batchOrder`). The batch has an outcome for each record.
  */
 export async function syncSources<M extends BaseModel>(
   sources: readonly SyncSource<M>[],
@@ -40,7 +40,10 @@ export async function syncSources<M extends BaseModel>(
   return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).writeAll();
 }
 
-/** Creates a job for each record, sorted by phase. A record that will be destroyed is not created or updated before. */
+/**
+ * Creates a job for each pending record, sorted by phase: the place of its action in `batchOrder`. Records whose action is not in
+ * `batchOrder` stay pending. A record that will be destroyed gets no job for a create or update.
+ */
 function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): SyncJob<M>[] {
   const jobs: SyncJob<M>[] = [];
   const orders = new Map<DataProxy, string[]>();
@@ -68,14 +71,14 @@ function collectJobs<M extends BaseModel>(sources: readonly SyncSource<M>[]): Sy
   return jobs.sort((a, b) => a.phase - b.phase);
 }
 
-/** One `sync()`. */
+/** One run of `sync()`. */
 class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   private done = 0;
   private failed = 0;
   stopReason: ((job: SyncJob<M>) => DataError) | undefined;
-  /** Jobs that may be sent, by phase; the jobs of one entry go in one request. */
+  /** Groups of jobs that may be sent now, by phase. The bulk form sends a group in one request. */
   private readonly ready: (readonly SyncJob<M>[])[][] = [];
-  /** The order of the writes; undefined if no write waits for another, and each record goes in a request of its own. */
+  /** Knows which writes wait for others; undefined if no model refers to another, and there is no bulk form. */
   private readonly plan: SyncPlan<M> | undefined;
   private readonly bulkForm: BulkForm<M> | undefined;
   private readonly undo: SyncUndo<M> | undefined;
@@ -109,7 +112,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     return new Batch(jobs.map(({ outcome }) => outcome as Outcome<M>));
   }
 
-  /** Writes the jobs of one phase, also those that are added to the queue meanwhile, `concurrency` at a time. */
+  /** Writes the groups of one phase, `concurrency` at a time. The plan adds groups to the queue while this runs. */
   private runPhase(queue: (readonly SyncJob<M>[])[]): Promise<void> {
     return new Promise((resolve) => {
       let active = 0;
@@ -129,7 +132,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     });
   }
 
-  /** Writes the jobs of one request. Never rejects. */
+  /** Writes the jobs of one group: in one request with the bulk form, otherwise each in its own request. Never rejects. */
   private writeGroup(jobs: readonly SyncJob<M>[]): Promise<unknown> {
     const waiting = jobs.filter((job) => !job.outcome);
     const [job] = waiting;
@@ -154,17 +157,18 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     const onOperation = (created: Operation) => (operation = created);
     try {
       const waitedForOther = core.busy;
-      // If another call is writing the record, this one waits, and then writes only the edits that are left.
+      // If another call is writing the record, this job waits, and then writes only the edits that are left.
       while (action !== 'destroy' && core.busy && !this.hasStopped) await core.lane.whenEnded(this.options.signal);
       if (this.hasStopped) return this.finish({ job, error: this.stopReason?.(job), attempted: false });
       if (action === 'destroy') {
         const { failure } = core;
         if (!core.erased && isStillWanted(job)) await eraseRecord(record, () => proxy, this.callOptions, onOperation);
-        // Another call erased the record at the same time and failed. The record is shown again, but nobody took the removal back.
+        // The erase of another call failed, which showed the record again. The job reports that error, because nobody has taken the
+        // removal back.
         else if (!core.erased && failure?.operation?.action === 'destroy') throw failure;
       } else if (core.erased || (core.phantom ? isStillWanted(job) : isDirty(record))) {
         this.sending(job);
-        // A record whose last write failed is treated as waiting: nobody has asked for this save since the failure.
+        // `waited` makes an outbox refuse the save if an erase of the record failed before: the application must learn of that first.
         const waited = waitedForOther || core.error !== undefined;
         await saveRecord(record, () => proxy, { ...this.callOptions, waited }, onOperation);
       }
@@ -178,7 +182,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
     this.undo?.sending(job);
   }
 
-  /** Sets the outcome of a job, and of the jobs that end with it; stops the `sync()` if `onFailure` says so. */
+  /** Sets the outcome of a job, and of jobs that can no longer be sent because of it. Stops the `sync()` as `onFailure` says. */
   finish(result: JobResult<M>): void {
     const results = [result];
     for (const next of results) {
@@ -199,7 +203,7 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
       ...(error && { error: error as AnyOutcomeError }),
     };
     job.outcome = outcome;
-    // A proxy without HTTP, such as `MemoryProxy`, makes no request, but has a result.
+    // A proxy without HTTP, such as `MemoryProxy`, builds no request; its result shows that it has written.
     job.sent = (operation?.request ?? operation?.resultSet) !== undefined;
     this.done += 1;
     if (error) this.failed += 1;
@@ -211,7 +215,10 @@ class SyncRun<M extends BaseModel> implements SyncWriter<M> {
   }
 }
 
-/** Finds the bulk form if a proxy has `batchActions`. Throws `DefinitionError` if no part has one. */
+/**
+ * Finds the bulk form if a proxy has `batchActions`; undefined for a single job, which needs none. Throws `DefinitionError` if no part
+ * of the stores has a bulk form.
+ */
 function findBulkForm<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   observers: readonly StoreObserver<M>[],
@@ -222,7 +229,7 @@ function findBulkForm<M extends BaseModel>(
   return jobs.length > 1 ? bulkForm : undefined;
 }
 
-/** Opens the rollback of a `sync()`. Throws `DefinitionError` if no part has one. */
+/** Opens the rollback of a `sync()`. Throws `DefinitionError` if no part of the stores can roll back. */
 function openUndo<M extends BaseModel>(
   jobs: readonly SyncJob<M>[],
   observers: readonly StoreObserver<M>[],
@@ -232,6 +239,7 @@ function openUndo<M extends BaseModel>(
   return part.openUndo(jobs);
 }
 
+/** Makes the errors of the jobs that are not attempted because of an earlier failure. */
 function skipped(cause: DataError): (job: WriteJob) => DataError {
   return ({ record }) =>
     new SyncError(
@@ -242,6 +250,7 @@ function skipped(cause: DataError): (job: WriteJob) => DataError {
     );
 }
 
+/** The error of a job that is not attempted because the caller has aborted the `sync()`. */
 function aborted({ record }: WriteJob): DataError {
   return new AbortError('sync-aborted', modelAndId(record), { messages: record[MODEL].messages });
 }

@@ -5,16 +5,16 @@ import type { RecordSet } from './record-set.js';
 import { RecordView } from './record-view.js';
 import type { ViewConfig } from './store-config.js';
 
-/** The members of a store by which its views add and remove records. */
+/** The members of a store that its views call to add and remove records. */
 export interface ViewedStore {
   placeRecords(before: BaseModel | undefined, given: readonly object[]): BaseModel[];
   removeRecords(records: readonly BaseModel[]): BaseModel[];
 }
 
 /**
- * Another view of the records of a store, sorted, filtered and grouped independently: it also has the records that the store itself
- * filters out. Records that are added or removed here are added to, or removed from, the store. Created by `store.view()`. Call
- * `dispose()` when you no longer need it.
+ * Another list of the records of a store, with its own sorters, filters and groups. It ignores the filters of the store, so it can show
+ * records that the store hides. `add` and `remove` of a view change the store. Created by `store.view()`. Call `dispose()` when you no
+ * longer need the view.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     private readonly store: ViewedStore,
   ) {
     super(recordSet, model, config);
-    // A query that throws must not leave a view behind that follows the records.
+    // Compiled before the view is attached: if the query is invalid, this throws, and no useless view stays attached to the store.
     this.compile(this.query);
     recordSet.views.add(this.liveList);
   }

@@ -23,7 +23,7 @@ import { SharedRecords } from './shared-records.js';
 const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
 
 /**
- * A unit of work over many models. Its stores share one object per id, and one `sync()` writes all pending changes, new records
+ * A unit of work over many models. Its stores share one object per id. One `sync()` writes all pending changes, and writes new records
  * before the records that refer to them.
  *
  * @example
@@ -37,7 +37,7 @@ const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'call' };
  */
 export class Session {
   /**
-   * The parts that a `sync()` of a session of this class uses, in addition to the parts of its stores.
+   * Optional features (parts) that `sync()` can use in sessions of this class, in addition to the parts of their stores.
    * @default none; in the main entry `bulkForm` and `rollback`
    */
   static readonly parts: readonly StoreObserver[] = [];
@@ -49,7 +49,7 @@ export class Session {
   }
 
   /**
-   * Loads a record by its id. A record that the session has already gets the new row, and keeps its edits. Rejects with a
+   * Loads a record by its id. If the session has the record already, that record gets the new row, and keeps its edits. Rejects with a
    * `DataError`.
    */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
@@ -65,7 +65,7 @@ export class Session {
   }
 
   /**
-   * Finds a record of the session by its id, a new record by its temporary id; a removed record is not found. The ids `7` and `'7'`
+   * Finds a record of the session by its id, or a new record by its temporary id. Removed records are not found. The ids `7` and `'7'`
    * are the same (H6).
    */
   getById<M extends BaseModel>(model: ModelType<M>, id: RecordId): M | undefined {
@@ -82,8 +82,8 @@ export class Session {
   }
 
   /**
-   * Adds records that were created elsewhere. Throws `StateError` for an id that another record of the session has, and for erased
-   * records.
+   * Adds records that were created elsewhere. Throws `StateError`, and adds none of them, if another record of the session has the same
+   * id, or if a record was erased.
    */
   add<M extends BaseModel>(...records: M[]): M[] {
     for (const record of records) {
@@ -95,14 +95,14 @@ export class Session {
   }
 
   /**
-   * Removes records from this session and its stores: the next `sync()` erases them on the server. New records are dropped without
-   * a request.
+   * Removes records from this session and its stores. The next `sync()` erases them on the server. New records are dropped without a
+   * request.
    */
   remove(...records: BaseModel[]): void {
     for (const record of records) this.records.remove(record);
   }
 
-  /** New records (phantoms): they were never saved. */
+  /** New records (phantoms), which were never saved. */
   getNewRecords(): BaseModel[] {
     return this.pending((record) => record.phantom);
   }
@@ -148,7 +148,10 @@ export class Session {
     }
   }
 
-  /** Drops all pending changes: new and removed records leave the session, and edits are dropped. */
+  /**
+   * Drops all pending changes: new and removed records leave the session, and edits are dropped. Removed records are not shown again, and
+   * the server keeps them.
+   */
   clearPending(): void {
     const { records } = this;
     for (const store of records.stores) store.clearPending();
@@ -156,7 +159,7 @@ export class Session {
     this.rejectChanges();
   }
 
-  /** Ends the session. Its stores go on separately, and keep their records and pending changes. */
+  /** Ends the session. Its stores continue independently, and keep their records and pending changes. */
   dispose(): void {
     this.records.clear();
   }

@@ -12,7 +12,10 @@ import { CORE } from '../symbols.js';
 import type { Reference, Target } from './reference-fields.js';
 import { unsavedError } from './unsaved-error.js';
 
-/** Makes an erased record instead of a new record that was dropped, for the error of a record that still refers to it. */
+/**
+ * Makes an erased record in place of a new record that was dropped and no longer exists. A record that still refers to the dropped
+ * record needs it as the `parent` of its error.
+ */
 export function makeDroppedRecord(target: Target): InnerRecord {
   const Class = target as unknown as new (data: object, options: { phantom: true }) => BaseModel;
   const record = inner(new Class({}, { phantom: true }));
@@ -20,10 +23,10 @@ export function makeDroppedRecord(target: Target): InnerRecord {
   return record;
 }
 
-/** Why a record cannot be sent before the new record that it refers to. */
+/** The keys of the error texts that say why a record cannot be sent before the new record (its parent) that it refers to. */
 export type ParentReason = Extract<keyof typeof recordMessages, `parent-${string}`>;
 
-/** The error of a record that is not sent, because one of its fields refers to the record `parent`. */
+/** The error of a record that is not sent, because its `field` refers to the new record `parent`, which has no id of the server. */
 export function dependencyError(
   reason: ParentReason,
   record: InnerRecord,
@@ -43,8 +46,9 @@ export function dependencyError(
 }
 
 /**
- * The error of a record whose reference cannot be resolved; without a `parent`, only its temporary id is known. Where the address
- * itself needs the reference, this is an `AddressError`.
+ * The error of a record that is not sent, because a reference still holds the temporary id `id` of a new record. `parent` is that new
+ * record, or undefined if it was dropped. Returns an `AddressError` if the parent was never saved and an address of the proxy contains
+ * the field, such as `/users/{userId}/tasks`.
  */
 export function referenceError(
   reason: ParentReason,

@@ -9,48 +9,55 @@ import type { RowBatch, RowCutter, RowPart } from './row-cutter.js';
 
 /** Options of {@link RowStream}. */
 export interface RowStreamConfig {
+  /** Cuts complete rows out of the body. */
   readonly cutter: RowCutter;
-  /** HTTP status of the response. */
+  /** HTTP status of the response, for errors. */
   readonly status: number;
-  /** Path of the number of rows in the whole collection. */
+  /** Path of the total: the number of rows in the whole collection. */
   readonly totalProperty: string;
   /** Path from an item of the list to its row. */
   readonly record: string;
-  /** Content-Length; undefined if it is not sent, or if the content is compressed. */
+  /** Size of the whole body, from `Content-Length`; undefined if the server does not say it, or has compressed the body. */
   readonly totalBytes: number | undefined;
   readonly signal: AbortSignal;
+  /** Receives each batch of rows. The next batch is delivered when the promise that it returned has resolved. */
   readonly onRows: (rows: readonly object[], progress: StreamProgress) => void | Promise<void>;
 }
 
 /** Bytes of rows that are parsed at once. V8 is fastest with texts of about this length: longer ones are allocated separately. */
-const PIECE = 104 << 10;
-/** Maximal number of bytes of rows that are delivered together. */
-const MOST = 1 << 20;
+const PARSE_SIZE = 104 << 10;
+/** The largest value of `deliverySize`. */
+const MAX_DELIVERY_SIZE = 1 << 20;
 
-/** Turns a body that arrives in chunks into rows, and delivers them. */
+/** Parses the rows of a body that arrives in chunks, and delivers them in batches to `onRows`. */
 export class RowStream {
-  /** Number of rows that have been read. */
+  /** Number of rows that have been parsed. */
   records = 0;
+  /** Number of bytes of the body that have arrived. */
   private bytes = 0;
   private total: number | undefined = undefined;
-  /** Whether the rows of the body have begun. */
+  /** Whether the first rows have been found. */
   begun = false;
-  /** Whether a row holds a number that JavaScript cannot represent. */
+  /** Whether a row contains a `LongNumber`: a number that a JavaScript number cannot represent exactly. */
   long = false;
-  /** Parsed rows that are not delivered yet, and their number of bytes. */
+  /** Parsed rows that wait for delivery. */
   private waiting: object[][] = [];
-  private size = 0;
-  /** Bytes to collect before a delivery. It grows, so that the first rows arrive early and many rows need few calls. */
-  private goal = 1;
+  /** Length of the text of the rows that wait. */
+  private waitingSize = 0;
+  /**
+   * Rows are delivered when their text has at least this length. It grows, so that the first rows are delivered early, and a large body
+   * needs few deliveries.
+   */
+  private deliverySize = 1;
 
   constructor(private readonly config: RowStreamConfig) {}
 
-  /** Whether rows are ready for delivery. */
+  /** Whether complete rows wait for delivery. */
   get waits(): boolean {
     return this.waiting.length > 0 || this.config.cutter.ready;
   }
 
-  /** Adds a chunk. Resolves when enough rows have been delivered (back-pressure). */
+  /** Adds a chunk. Resolves when the rows that are due are delivered, so that a slow `onRows` delays the next chunk (back-pressure). */
   async push(chunk: Uint8Array): Promise<void> {
     this.bytes += chunk.length;
     this.config.cutter.push(chunk);
@@ -63,7 +70,7 @@ export class RowStream {
     await this.flush();
   }
 
-  /** Delivers all complete rows. */
+  /** Delivers all complete rows, however few they are. */
   async flush(): Promise<void> {
     await this.drain(true);
     await this.deliver();
@@ -74,8 +81,8 @@ export class RowStream {
     if (waiting.length === 0) return;
     const rows = waiting.length === 1 ? (waiting[0] as object[]) : waiting.flat();
     this.waiting = [];
-    this.size = 0;
-    this.goal = Math.min(MOST, Math.max(PIECE, this.goal * 2));
+    this.waitingSize = 0;
+    this.deliverySize = Math.min(MAX_DELIVERY_SIZE, Math.max(PARSE_SIZE, this.deliverySize * 2));
     const { totalBytes, signal } = config;
     signal.throwIfAborted();
     try {
@@ -90,22 +97,22 @@ export class RowStream {
     }
   }
 
-  /** Parses complete rows: only full pieces, or all of them. */
+  /** Parses complete rows in pieces of `PARSE_SIZE`. A smaller last piece is parsed only if `all` is true. */
   private async drain(all: boolean): Promise<void> {
     const { cutter } = this.config;
-    for (let batch: RowBatch | undefined; (batch = cutter.take(PIECE) ?? (all ? cutter.take(0) : undefined)); ) {
-      this.begin();
+    for (let batch: RowBatch | undefined; (batch = cutter.take(PARSE_SIZE) ?? (all ? cutter.take(0) : undefined)); ) {
+      this.readHead();
       const { rows, error } = this.parse(batch);
       this.records += rows.length;
       if (rows.length) this.waiting.push(rows);
-      this.size += batch.text.length;
-      if (error || this.size >= this.goal) await this.deliver();
+      this.waitingSize += batch.text.length;
+      if (error || this.waitingSize >= this.deliverySize) await this.deliver();
       if (error) throw error;
     }
   }
 
-  /** Reads the part of the body before the rows. */
-  private begin(): void {
+  /** Reads the total from the part of the body before the first row. Throws `ReadError` if that part is not JSON. */
+  private readHead(): void {
     if (this.begun) return;
     this.begun = true;
     const { cutter, status, totalProperty } = this.config;
@@ -119,14 +126,14 @@ export class RowStream {
     }
   }
 
-  /** Parses a batch. With an error, `rows` holds the rows before the invalid one. */
+  /** Parses the rows of a batch. If a row is invalid, returns an error, and the rows before it. */
   private parse(batch: RowBatch): { rows: object[]; error?: ReadError } {
     try {
       const items = this.parseText(batch.text) as unknown[];
       const rows = this.rowsOf(items);
       if (items.length === batch.count && rows.every(isData)) return { rows };
     } catch {
-      // The invalid row is found by parsing each row separately.
+      // The rows are parsed again below, one by one, to find the invalid one.
     }
     const rows: object[] = [];
     for (const part of batch.parts()) {
