@@ -149,7 +149,7 @@ async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> 
   return all;
 }
 
-/** What was given instead of headers; what is in it may be secret. */
+/** Names the kind of a value that was given instead of headers. Its contents may be secret, so they are never shown. */
 function kindOf(given: unknown): string {
   if (isPlainObject(given)) return 'an object that holds others';
   return typeof given === 'string' ? 'a text' : describe(given);
