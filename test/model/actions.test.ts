@@ -114,7 +114,7 @@ describe('an action of a record', () => {
     expect(order.$.data).toEqual(ROW);
   });
 
-  test('that fails rejects with the error of the answer', async () => {
+  test('rejects with the error of a refused request', async () => {
     server.reply({ status: 409, json: { title: 'shipped' } });
     await expect(Order.actions.touch(saved())).rejects.toMatchObject({ code: 'conflict', status: 409 });
   });

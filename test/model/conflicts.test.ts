@@ -285,7 +285,7 @@ describe('a conflict about a record that is gone from the server', () => {
     expect(copy).toMatchObject({ id: 8, name: 'mine' });
   });
 
-  describe('a 404 under `api.read`, an address of its own, does not show that the record is gone', () => {
+  describe('a 404 under a separate `api.read` address does not prove that the record is gone:', () => {
     const Elsewhere = define({ api: { read: '/search' } });
     const inConflict = async (act: (task: InstanceType<typeof Task>) => Promise<unknown>, answer: object) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, answer);
@@ -293,7 +293,7 @@ describe('a conflict about a record that is gone from the server', () => {
       return { task, error: await conflict(act(task)) };
     };
 
-    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('so %s() rejects and changes nothing', async (way) => {
+    test.each(['keepMine', 'takeTheirs', 'merge'] as const)('%s() rejects and changes nothing', async (way) => {
       const { task, error } = await inConflict(save, { status: 404 });
       const outcome: unknown = await Promise.resolve(error[way]()).catch((each: unknown) => each);
       expect(server.lines).toEqual(['GET /search/7', 'PUT /tasks/7', 'GET /search/7']);
@@ -306,7 +306,7 @@ describe('a conflict about a record that is gone from the server', () => {
       expect(task.$.error).toBe(error);
     });
 
-    test('so keepMine() of an erase does not succeed', async () => {
+    test('keepMine() of an erase does not succeed', async () => {
       const { task, error } = await inConflict((each) => each.erase(), { json: [] });
       await expect(error.keepMine()).rejects.toMatchObject({ reason: 'reply-record' });
       expect(task.erased).toBe(false);
@@ -315,7 +315,7 @@ describe('a conflict about a record that is gone from the server', () => {
     test.each([
       ['is also the address of writes', '/tasks', undefined],
       ['is replaced by the `url` of the call', '/search', '/tasks'],
-    ])('unless `api.read` %s', async (_, read, url) => {
+    ])('takeTheirs() erases the record if `api.read` %s', async (_, read, url) => {
       server.reply({ headers: { ETag: '"a"' }, json: ROW }, { status: 409 }, { status: 404 });
       const task = await define({ api: { read } }).load(7);
       task.name = 'mine';

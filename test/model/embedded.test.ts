@@ -426,7 +426,7 @@ describe('edits of an embedded record during a save', () => {
   }
   const full = { json: { ...ROW, address: { ...ROW.address, street: 'SENT' } } };
 
-  test("are rejected to the value in flight, which a store's filter sees at once", async () => {
+  test("that set a field back are rejected to the value in flight, and the store's filter is applied again", async () => {
     const store = new Store({ model: Order });
     await saving((order) => {
       store.add(order);
@@ -535,7 +535,7 @@ describe('edits of an embedded record during a save', () => {
     expect(server.last.body.lines[0]).toEqual({ qty: 5 });
   });
 
-  test('that do not exist leave reject() nothing to change', async () => {
+  test('are not needed for reject(), which then changes nothing', async () => {
     const order = await saving((each) => {
       const { address } = each;
       each.reject();

@@ -113,7 +113,7 @@ describe('a list that is read while it arrives', () => {
     expect(rows()).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  test('has no known length if the body is compressed, and no early total if that follows the rows', async () => {
+  test('reports no length of a compressed body, and no total in its progress if that follows the rows', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[{"id":1}],"total":9}'));
     };

@@ -59,7 +59,7 @@ test('the options have these defaults', () => {
 });
 
 describe('a lossless body', () => {
-  test('is, for a PUT without an edit, the row as received, byte for byte', () => {
+  test('of a PUT without an edit is the row as received, byte for byte', () => {
     const json = fc.dictionary(
       fc.oneof(
         fc.constantFrom('id', 'full_name', 'address', 'tags', 'joined', '__proto__', 'constructor'),
@@ -77,7 +77,7 @@ describe('a lossless body', () => {
     );
   });
 
-  test('differs, for a PUT with an edit, only in the edited values; the received row is not changed', () => {
+  test('of a PUT with an edit differs only in the edited values; the received row is not changed', () => {
     const user = saved();
     user.set({ street: 'Side', joined: new Date('2025-01-01T00:00:00Z') });
     expect(bodyOf('update', user)).toEqual({
