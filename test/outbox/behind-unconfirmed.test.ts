@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
 import { modelServer } from './server.js';
-import { type Life, type LifeOptions, live } from './setting.js';
+import { type App, type AppOptions, startApp } from './setting.js';
 
-type User = InstanceType<Life['User']>;
+type User = InstanceType<App['User']>;
 
 /** A new user whose create succeeded without an answer, and that was saved or erased while that create was in flight. */
 async function unconfirmedCreate(
   later: 'save' | 'erase',
-  { store = true, ...options }: LifeOptions & { store?: boolean } = {},
+  { store = true, ...options }: AppOptions & { store?: boolean } = {},
 ) {
-  const life = await live({ keys: false, ...options });
-  const { User, outbox, server } = life;
+  const app = await startApp({ keys: false, ...options });
+  const { User, outbox, server } = app;
   const users = store ? new Store({ model: User }) : undefined;
   const user = new User({ name: 'Ada' });
   users?.add(user);
@@ -34,10 +34,10 @@ async function unconfirmedCreate(
   const [row] = [...server.table('users').values()] as [object];
   const [write] = outbox.failed as [FailedWrite];
   expect([outbox.failed.length, write.state, user.$.inDoubt]).toEqual([1, 'unconfirmed', true]);
-  return { ...life, users, user, write, row };
+  return { ...app, users, user, write, row };
 }
 
-const sent = ({ server }: Pick<Life, 'server'>) => server.log.map(({ method, path }) => `${method} ${path}`);
+const sent = ({ server }: Pick<App, 'server'>) => server.log.map(({ method, path }) => `${method} ${path}`);
 
 /** The ways to confirm the create: on the outbox, or on the record. */
 const deciders: [string, (setting: Awaited<ReturnType<typeof unconfirmedCreate>>) => unknown][] = [
@@ -103,14 +103,14 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
     const before = await unconfirmedCreate(later);
     await before.outbox.close();
     const { server, storage, row } = before;
-    const life = await live({ server, storage, keys: false });
-    const [write] = life.outbox.failed as [FailedWrite];
+    const app = await startApp({ server, storage, keys: false });
+    const [write] = app.outbox.failed as [FailedWrite];
     expect(write.state).toBe('unconfirmed');
     const user = write.record as unknown as User;
-    await decide({ ...before, ...life, write, user, row });
-    await life.outbox.drained();
+    await decide({ ...before, ...app, write, user, row });
+    await app.outbox.drained();
     expect([...server.table('users').values()]).toEqual(later === 'save' ? [{ id: 101, name: 'Grace' }] : []);
-    expect([life.outbox.size, user.erased]).toEqual([0, later === 'erase']);
+    expect([app.outbox.size, user.erased]).toEqual([0, later === 'erase']);
   });
 
   test('a record that refers to the new record is sent', async () => {
@@ -127,11 +127,11 @@ describe.each(deciders)('writes queued behind an unconfirmed create that %s conf
 
 describe('writes queued behind an unconfirmed create that turns out not to have happened', () => {
   test('a queued erase ends without a request', async () => {
-    const { outbox, storage, user, users, ...life } = await unconfirmedCreate('erase');
+    const { outbox, storage, user, users, ...app } = await unconfirmedCreate('erase');
     user.$.settle(null);
     expect([user.erased, users?.count]).toEqual([true, 0]);
     await outbox.drained();
-    expect([sent(life), outbox.size]).toEqual([['POST /users'], 0]);
+    expect([sent(app), outbox.size]).toEqual([['POST /users'], 0]);
     await expect.poll(() => storage.all()).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ test.each(['save', 'erase'] as const)(
 );
 
 test('a write that got no answer is sent again through the proxy of its record where the outbox has no models', async () => {
-  const { User, outbox, server } = await live({ models: [] });
+  const { User, outbox, server } = await startApp({ models: [] });
   server.fault = () => 'before';
   await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ queued: true });
   server.fault = () => undefined;
@@ -214,7 +214,7 @@ test('clearing a field again stays an edit after a retry of the create sent the 
 test.each(['save', 'erase'] as const)(
   'a %s queued while the outbox sends the create again survives a restart',
   async (later) => {
-    const { User, outbox, server, storage } = await live();
+    const { User, outbox, server, storage } = await startApp();
     server.fault = () => 'before';
     const user = new User({ name: 'Ada' });
     await user.save().catch(() => undefined);
@@ -234,7 +234,7 @@ test.each(['save', 'erase'] as const)(
     expect(await behind).toMatchObject({ queued: true });
     await outbox.close();
     server.fault = () => undefined;
-    const next = await live({ server, storage });
+    const next = await startApp({ server, storage });
     await next.outbox.flush();
     await next.outbox.flush();
     const left = later === 'save' ? [{ id: 101, name: 'Grace' }] : [];

@@ -10,7 +10,7 @@ import {
 } from 'repose/outbox';
 import { describe, expect, test, vi } from 'vitest';
 import { modelServer } from './server.js';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 import { fakeLocks, sharedStorage } from './shared-storage.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
@@ -29,7 +29,7 @@ function conflictOf(record: FailedWrite['record']): ConflictError {
 
 describe('a refused write', () => {
   test('stays in the outbox, emits `failed`, and is sent again only after repair()', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     const events: string[] = [];
     outbox.on('failed', ({ state }) => events.push(state));
     server.table('users').set(1, { id: 1, name: 'Ada' });
@@ -54,14 +54,14 @@ describe('a refused write', () => {
 
   test('a keyed create without an answer that is repaired creates one record and then updates it, also after a reload', async () => {
     for (const reload of [false, true]) {
-      const first = await live();
+      const first = await startApp();
       const { server, storage } = first;
       server.fault = () => 'after';
       await quiet(new first.User({ name: 'Ada' }).save());
       first.outbox.pause();
       await first.outbox.repair(first.outbox.entries[0] as OutboxEntry, { name: 'Grace' });
       server.fault = () => undefined;
-      const { outbox } = reload ? await live({ server, storage }) : first;
+      const { outbox } = reload ? await startApp({ server, storage }) : first;
       await outbox.flush();
       await outbox.drained();
       expect([...server.table('users').values()]).toMatchObject([{ name: 'Grace' }]);
@@ -71,7 +71,7 @@ describe('a refused write', () => {
 
   test('a retry or repair during a retry sends the write once, and sends the repaired values after it', async () => {
     for (const repairs of [false, true]) {
-      const { User, server, storage, outbox } = await live({ keys: false });
+      const { User, server, storage, outbox } = await startApp({ keys: false });
       server.fault = () => 422;
       await quiet(new User({ name: 'Ada' }).save());
       const write = only(outbox);
@@ -87,7 +87,7 @@ describe('a refused write', () => {
       server.fault = () => undefined;
       answer();
       await outbox.drained();
-      const next = await live({ server, storage: left, keys: false });
+      const next = await startApp({ server, storage: left, keys: false });
       await next.outbox.flush();
       expect([...server.table('users').values()]).toMatchObject([{ name: repairs ? 'Eve' : 'Ada' }]);
       expect(next.outbox.failed).toMatchObject([{ state: 'unconfirmed' }]);
@@ -95,7 +95,7 @@ describe('a refused write', () => {
   });
 
   test('a write repaired twice before the second refusal is sent with the last repaired values', async () => {
-    const { User, server, outbox } = await live({ keys: false });
+    const { User, server, outbox } = await startApp({ keys: false });
     server.fault = () => 422;
     await quiet(new User({ name: 'Ada' }).save());
     const write = only(outbox);
@@ -114,13 +114,13 @@ describe('a refused write', () => {
   test('a refused update is found after a reload, and its edits show on the record until it is dropped', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const first = await live({ server });
+    const first = await startApp({ server });
     const user = await first.User.load(1);
     server.fault = () => 409;
     user.name = 'Grace';
     await quiet(user.save());
     server.fault = () => undefined;
-    const { User, outbox } = await live({ server, storage: first.storage });
+    const { User, outbox } = await startApp({ server, storage: first.storage });
     const store = new Store({ model: User });
     await store.load();
     await outbox.flush();
@@ -132,7 +132,7 @@ describe('a refused write', () => {
   });
 
   test('a refused create is sent again when its record is saved again', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     const user = new User({ name: '' });
     server.fault = () => 422;
     await quiet(user.save());
@@ -144,7 +144,7 @@ describe('a refused write', () => {
   });
 
   test('an update answered with 503 is retried until `maxAttempts` is reached', async () => {
-    const { User, outbox, server } = await live({ maxAttempts: 3 });
+    const { User, outbox, server } = await startApp({ maxAttempts: 3 });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.fault = () => 503;
@@ -161,7 +161,7 @@ describe('a refused write', () => {
   });
 
   test('a write answered with 401 waits and is sent again after a minute', async () => {
-    const { User, outbox, server, clock } = await live({ maxAttempts: 1 });
+    const { User, outbox, server, clock } = await startApp({ maxAttempts: 1 });
     server.fault = () => 401;
     await expect(new User({ name: 'Ada' }).save()).rejects.toMatchObject({ status: 401, queued: true });
     server.fault = () => undefined;
@@ -173,7 +173,7 @@ describe('a refused write', () => {
   });
 
   test('an update of a record that the server no longer has stays as failed', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.table('users').delete(1);
@@ -195,14 +195,14 @@ describe('a queued update of a record that another client has changed', () => {
   ])('%s', async (_what, theirs, stands, status) => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const first = await live({ server });
+    const first = await startApp({ server });
     const user = await first.User.with({ proxy: { use: [etags()] } }).load(1);
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     user.name = 'mine';
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, ...theirs });
-    const { outbox, storage } = await live({ server, storage: first.storage, withEtags: true });
+    const { outbox, storage } = await startApp({ server, storage: first.storage, withEtags: true });
     await outbox.flush();
     expect(server.table('users').get(1)).toMatchObject(stands);
     expect(outbox.failed.map(({ error }) => (error as { status?: number }).status)).toEqual(status ? [status] : []);
@@ -213,14 +213,14 @@ describe('a queued update of a record that another client has changed', () => {
   test('overwrites the other change when it is retried after the record was loaded again', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const first = await live({ server, withEtags: true });
+    const first = await startApp({ server, withEtags: true });
     const user = await first.User.load(1);
     server.fault = () => 'before';
     user.name = 'mine';
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
-    const { outbox } = await live({ server, storage: first.storage, withEtags: true });
+    const { outbox } = await startApp({ server, storage: first.storage, withEtags: true });
     await outbox.flush();
     const [write] = outbox.failed as [FailedWrite];
     expect(write.error).toMatchObject({ code: 'conflict' });
@@ -234,7 +234,7 @@ describe('a queued update of a record that another client has changed', () => {
 
 describe('a conflict', () => {
   test('can be resolved inside the listener of `failed`', async () => {
-    const { User, outbox, server } = await live({ withEtags: true });
+    const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const user = await User.load(1);
     const ended: Promise<void>[] = [];
@@ -252,7 +252,7 @@ describe('a conflict', () => {
   test('of a queued update is resolved together with later unsaved edits', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const { User, outbox } = await live({ server, withEtags: true });
+    const { User, outbox } = await startApp({ server, withEtags: true });
     const user = await User.load(1);
     server.fault = () => 'before';
     user.name = 'mine';
@@ -276,14 +276,14 @@ describe('a conflict', () => {
   ])('reads the record again before a retry and overwrites only what it read%s', async (_what, edits, restarts) => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-    const first = await live({ server, withEtags: true });
+    const first = await startApp({ server, withEtags: true });
     const user = await first.User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
     user.name = 'mine';
     await quiet(user.save());
     if (restarts) first.outbox.pause();
     await first.outbox.retry(only(first.outbox));
-    const { outbox, User } = restarts ? await live({ server, storage: first.storage, withEtags: true }) : first;
+    const { outbox, User } = restarts ? await startApp({ server, storage: first.storage, withEtags: true }) : first;
     if (edits) (restarts ? await User.load(1) : user).mail = 'draft';
     // A change between the read and the write is not overwritten.
     let turns = 0;
@@ -304,12 +304,12 @@ describe('a conflict', () => {
     async (restarts) => {
       const server = modelServer();
       server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
-      const first = await live({ server, withEtags: true });
+      const first = await startApp({ server, withEtags: true });
       const user = await first.User.load(1);
       server.table('users').set(1, { id: 1, name: 'theirs', mail: 'theirs' });
       user.name = 'mine';
       await quiet(user.save());
-      const { outbox } = restarts ? await live({ server, storage: first.storage, withEtags: true }) : first;
+      const { outbox } = restarts ? await startApp({ server, storage: first.storage, withEtags: true }) : first;
       await outbox.repair(only(outbox), { name: 'both' });
       await outbox.drained();
       expect(outbox.failed).toEqual([]);
@@ -320,7 +320,7 @@ describe('a conflict', () => {
   test.each(['retry', 'repair'] as const)(
     'of a create reads nothing before its %s, because the record has no row yet',
     async (way) => {
-      const { User, outbox, server } = await live();
+      const { User, outbox, server } = await startApp();
       server.fault = () => 409;
       await quiet(new User({ name: 'Ada' }).save());
       server.fault = () => undefined;
@@ -336,7 +336,7 @@ describe('a conflict', () => {
   );
 
   test('of an erase that is retried erases the version that was read just before', async () => {
-    const { User, outbox, server } = await live({ withEtags: true });
+    const { User, outbox, server } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs' });
@@ -347,7 +347,7 @@ describe('a conflict', () => {
   });
 
   test('of an erase ends when takeTheirs() is called', async () => {
-    const { User, outbox, server, storage } = await live({ withEtags: true });
+    const { User, outbox, server, storage } = await startApp({ withEtags: true });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.table('users').set(1, { id: 1, name: 'theirs' });
@@ -360,7 +360,7 @@ describe('a conflict', () => {
 
 describe('an unconfirmed create', () => {
   test('is confirmed with its row, and then the records that refer to it are sent', async () => {
-    const { User, Task, outbox, server } = await live({ keys: false });
+    const { User, Task, outbox, server } = await startApp({ keys: false });
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'write', userId: user.id });
@@ -379,7 +379,7 @@ describe('an unconfirmed create', () => {
   });
 
   test('removes its record when it is dropped; a record that refers to it is held with an error', async () => {
-    const { User, Task, outbox, server } = await live({ keys: false });
+    const { User, Task, outbox, server } = await startApp({ keys: false });
     server.fault = () => 'before';
     const users = new Store({ model: User });
     const tasks = new Store({ model: Task });
@@ -394,7 +394,7 @@ describe('an unconfirmed create', () => {
   });
 
   test('is not created twice when the answer to its retried key leaves the result open', async () => {
-    const { User, outbox, server } = await live({ maxAttempts: 2 });
+    const { User, outbox, server } = await startApp({ maxAttempts: 2 });
     server.fault = () => 'after';
     const user = new User({ name: 'Ada' });
     await quiet(user.save());
@@ -415,7 +415,7 @@ describe('an unconfirmed create', () => {
 describe('several writes of one record', () => {
   test('are combined, and saves made after the create was sent follow as one update', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'after';
     const user = new first.User({ name: 'Ada' });
     await quiet(user.save());
@@ -427,7 +427,7 @@ describe('several writes of one record', () => {
     expect(first.outbox.entries).toMatchObject([
       { action: 'create', values: { name: 'Ada' }, later: { name: 'Grace', mail: 'g@h.i' } },
     ]);
-    const { outbox } = await live({ server, storage: first.storage });
+    const { outbox } = await startApp({ server, storage: first.storage });
     server.fault = () => undefined;
     await outbox.flush();
     await outbox.drained();
@@ -440,7 +440,7 @@ describe('several writes of one record', () => {
     let online = false;
     const connection = { online: false, onOnline: () => () => undefined };
     Object.defineProperty(connection, 'online', { get: () => online });
-    const { User, outbox, server, storage } = await live({ connection });
+    const { User, outbox, server, storage } = await startApp({ connection });
     const user = new User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true, inDoubt: false });
     expect(outbox.size).toBe(1);
@@ -467,7 +467,7 @@ describe('several writes of one record', () => {
       for (const each of changes) if ('put' in each) written.push(each.put);
       return change(changes);
     };
-    const { User, Task, server } = await live({ storage });
+    const { User, Task, server } = await startApp({ storage });
     let answer: () => void = () => undefined;
     server.fault = () => new Promise((resolve) => (answer = () => resolve(undefined)));
     const user = new User({ name: 'Ada' });
@@ -486,7 +486,7 @@ describe('several writes of one record', () => {
     const after = memoryStorage();
     await after.change([{ put: crashed }]);
     server.log.length = 0;
-    const { outbox } = await live({ server, storage: after });
+    const { outbox } = await startApp({ server, storage: after });
     await outbox.flush();
     expect(server.log).toEqual([]);
     expect(outbox.size).toBe(0);
@@ -494,7 +494,7 @@ describe('several writes of one record', () => {
   });
 
   test('writes of two objects of one record are sent in their order', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const [a, b] = [await User.load(1), await User.load(1)];
     server.fault = () => 'before';
@@ -511,7 +511,7 @@ describe('several writes of one record', () => {
   });
 
   test('writes queued behind a request that hangs are stored at once', async () => {
-    const { User, server, storage, outbox } = await live();
+    const { User, server, storage, outbox } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: '' });
     const user = await User.load(1);
     let answer: () => void = () => undefined;
@@ -531,7 +531,7 @@ describe('several writes of one record', () => {
   });
 
   test('reject() removes a queued update from the outbox', async () => {
-    const { User, server, storage } = await live();
+    const { User, server, storage } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.fault = () => 'before';
@@ -552,11 +552,11 @@ describe('a scope', () => {
 
   test('does not show the entries of another scope, and clear() removes those of the scope it names', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'Ada' }).save());
     server.fault = () => undefined;
-    const other = await live({ server, storage: first.storage, scope: 'user-8' });
+    const other = await startApp({ server, storage: first.storage, scope: 'user-8' });
     expect([other.outbox.size, other.outbox.entries, other.outbox.failed]).toEqual([0, [], []]);
     expect(new Store({ model: other.User }).count).toBe(0);
     await other.outbox.flush();
@@ -571,7 +571,7 @@ describe('a scope', () => {
 describe('a stored entry', () => {
   test('contains no address, header or token, and is encrypted when `encrypt` is given', async () => {
     const server = modelServer();
-    const first = await live({
+    const first = await startApp({
       server,
       encrypt: async (text) => btoa(text),
       decrypt: (data) => atob(data),
@@ -585,10 +585,10 @@ describe('a stored entry', () => {
     const text = atob(item?.data ?? '');
     expect(text).toContain('Ada');
     expect(text).not.toMatch(/secret|hidden|model\.test|users/);
-    const blind = await live({ server, storage: first.storage });
+    const blind = await startApp({ server, storage: first.storage });
     expect(only(blind.outbox)).toMatchObject({ state: 'unreadable', error: { code: 'outbox-decrypt' } });
     await blind.outbox.drained();
-    const second = await live({ server, storage: first.storage, encrypt: btoa, decrypt: atob });
+    const second = await startApp({ server, storage: first.storage, encrypt: btoa, decrypt: atob });
     server.fault = () => undefined;
     await second.outbox.flush();
     expect(server.table('users').size).toBe(1);
@@ -596,16 +596,16 @@ describe('a stored entry', () => {
 
   test('of an older version is migrated, and of a newer version is kept unread', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'Ada' }).save());
     server.fault = () => undefined;
     const { storage } = first;
-    const lost = await live({ server, storage, version: 2 });
+    const lost = await startApp({ server, storage, version: 2 });
     expect(only(lost.outbox).error).toMatchObject({ code: 'outbox-migrate' });
-    const thrown = await live({ server, storage, version: 2, migrate: () => [] as never });
+    const thrown = await startApp({ server, storage, version: 2, migrate: () => [] as never });
     expect(only(thrown.outbox).error).toMatchObject({ code: 'outbox-migrate' });
-    const second = await live({
+    const second = await startApp({
       ...{ server, storage, version: 2 },
       migrate: (entry, from) => ({ ...entry, values: { ...entry.values, mail: `from ${from}` } }),
     });
@@ -613,7 +613,7 @@ describe('a stored entry', () => {
     await quiet(second.User.load(1));
     server.fault = () => 'before';
     await second.outbox.flush();
-    const older = await live({ server, storage });
+    const older = await startApp({ server, storage });
     expect(only(older.outbox).error).toMatchObject({ code: 'outbox-version' });
     await older.outbox.drop(only(older.outbox));
     expect(await storage.all()).toEqual([]);
@@ -621,7 +621,7 @@ describe('a stored entry', () => {
 
   test('with an unknown model or field is kept and listed as failed', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'Ada' }).save());
     server.fault = () => undefined;
@@ -630,7 +630,7 @@ describe('a stored entry', () => {
     expect(only(outbox)).toMatchObject({ state: 'unreadable', error: { code: 'outbox-model' } });
     await outbox.flush();
     await outbox.drained();
-    const second = await live({
+    const second = await startApp({
       ...{ server, storage, version: 2 },
       migrate: (entry) => ({ ...entry, values: { nickname: 'A' } }),
     });
@@ -659,7 +659,7 @@ describe('a storage that fails', () => {
 
   test('rejects a save that waits for another record without `queued`', async () => {
     const storage = failing();
-    const { User, Task, outbox, server } = await live({ storage });
+    const { User, Task, outbox, server } = await startApp({ storage });
     server.fault = () => 'before';
     const [users, tasks] = [new Store({ model: User }), new Store({ model: Task })];
     const [user] = users.add({ name: 'Ada' });
@@ -676,7 +676,7 @@ describe('a storage that fails', () => {
 
   test('rejects the save before anything is sent, and the record stays dirty', async () => {
     const storage = failing();
-    const { User, Task, outbox, server } = await live({ storage });
+    const { User, Task, outbox, server } = await startApp({ storage });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     storage.fails = true;
@@ -696,7 +696,7 @@ describe('a storage that fails', () => {
 
   test('keeps neither of two saves of one record that it refuses', async () => {
     const storage = failing();
-    const { User, outbox, server } = await live({ storage });
+    const { User, outbox, server } = await startApp({ storage });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: null });
     const user = await User.load(1);
     storage.fails = true;
@@ -717,7 +717,7 @@ describe('a storage that fails', () => {
     const mine = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException').on('uncaughtException', uncaught);
     try {
-      const { User, server } = await live({
+      const { User, server } = await startApp({
         storage,
         onProblem: () => {
           throw new Error('of the listener');
@@ -747,7 +747,7 @@ describe('a storage that fails', () => {
     ['no text', () => new ArrayBuffer(4) as never, '`encrypt` must give text, not object'],
     ['nothing', () => Promise.reject(undefined), 'undefined'],
   ])('receives no data that could not be read back: `encrypt` gives %s', async (_, encrypt, why) => {
-    const { User, server } = await live({ encrypt, decrypt: (data) => data });
+    const { User, server } = await startApp({ encrypt, decrypt: (data) => data });
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     user.name = 'Grace';
@@ -758,7 +758,7 @@ describe('a storage that fails', () => {
   test('refuses to drop a write, which is still sent unless its edits are rejected', async () => {
     for (const give of ['drop', 'clear'] as const) {
       const storage = failing();
-      const { User, outbox, server } = await live({ storage });
+      const { User, outbox, server } = await startApp({ storage });
       server.table('users').set(1, { id: 1, name: 'Ada' });
       const user = await User.load(1);
       server.fault = () => 'before';
@@ -780,7 +780,7 @@ describe('a storage that fails', () => {
     'stores nothing of a refused %s when an earlier failed change is stored again',
     async (way) => {
       const storage = failing();
-      const { User, outbox, server } = await live({ storage });
+      const { User, outbox, server } = await startApp({ storage });
       for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
       const [one, two] = [await User.load(1), await User.load(2)];
       server.fault = () => {
@@ -814,7 +814,7 @@ describe('a storage that fails', () => {
 
   test('stores a removal with the next change if it failed while an earlier one was being stored', async () => {
     const storage = failing();
-    const { User, server } = await live({ storage });
+    const { User, server } = await startApp({ storage });
     for (const id of [1, 2]) server.table('users').set(id, { id, name: 'Ada' });
     const [one, two] = [await User.load(1), await User.load(2)];
     server.fault = () => {
@@ -850,7 +850,7 @@ describe('a storage that fails', () => {
 
   test('reports a failure after a write was answered, and removes the entry with the next write', async () => {
     const storage = failing();
-    const { User, outbox, server } = await live({ storage });
+    const { User, outbox, server } = await startApp({ storage });
     server.fault = () => {
       storage.fails = true;
       return undefined;
@@ -874,7 +874,7 @@ describe('several tabs', () => {
     const locks = fakeLocks();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     server.table('users').set(2, { id: 2, name: 'Eve' });
-    const first = await live({ server, storage, locks });
+    const first = await startApp({ server, storage, locks });
     const user = await first.User.load(1);
     const gone = await first.User.load(2);
     const fresh = new first.User({ name: 'New' });
@@ -884,7 +884,7 @@ describe('several tabs', () => {
     await Promise.all([user.save(), gone.erase(), fresh.save()].map(quiet));
     await quiet(child.save());
     server.fault = () => undefined;
-    const tabs = await Promise.all([live({ server, storage, locks }), live({ server, storage, locks })]);
+    const tabs = await Promise.all([startApp({ server, storage, locks }), startApp({ server, storage, locks })]);
     const stores = tabs.map(({ User }) => new Store({ model: User }));
     const tasks = tabs.map(({ Task }) => new Store({ model: Task }));
     await Promise.all(stores.map((store) => store.load()));
@@ -907,11 +907,11 @@ describe('several tabs', () => {
     const server = modelServer();
     const storage = sharedStorage();
     const locks = fakeLocks();
-    const first = await live({ server, storage, locks });
+    const first = await startApp({ server, storage, locks });
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'Ada' }).save());
     server.fault = () => undefined;
-    const [a, b] = await Promise.all([live({ server, storage, locks }), live({ server, storage, locks })]);
+    const [a, b] = await Promise.all([startApp({ server, storage, locks }), startApp({ server, storage, locks })]);
     const store = new Store({ model: (b as typeof a).User });
     await a.outbox.flush();
     await expect(store.getAt(0)?.save()).rejects.toMatchObject({ code: 'outbox-elsewhere' });
@@ -935,7 +935,7 @@ describe('several tabs', () => {
 
 describe('close() and pause()', () => {
   test('close() ends all waiting, and later saves are refused', async () => {
-    const { User, outbox, server, clock } = await live();
+    const { User, outbox, server, clock } = await startApp();
     server.fault = () => 'before';
     const user = new User({ name: 'Ada' });
     await quiet(user.save());
@@ -952,7 +952,7 @@ describe('close() and pause()', () => {
 
   test('close() called twice resolves both calls when the storage is closed', async () => {
     const storage = memoryStorage();
-    const { outbox } = await live({ storage });
+    const { outbox } = await startApp({ storage });
     const log: string[] = [];
     const close = storage.close.bind(storage);
     storage.close = async () => {
@@ -966,11 +966,11 @@ describe('close() and pause()', () => {
 
   test('an outbox opened with `autoStart: false` sends nothing until resume()', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'Ada' }).save());
     server.fault = () => undefined;
-    const { outbox, clock } = await live({ server, storage: first.storage, autoStart: false });
+    const { outbox, clock } = await startApp({ server, storage: first.storage, autoStart: false });
     clock.advance(0);
     clock.advance(100_000);
     expect(server.log).toHaveLength(1);

@@ -3,7 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { indexedDbStorage, type OutboxError, type OutboxStorage, type StoredItem } from 'repose/outbox';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { modelServer } from './server.js';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 import { fakeLocks } from './shared-storage.js';
 
 beforeEach(() => {
@@ -63,12 +63,12 @@ describe('an IndexedDB storage', () => {
   test('keeps queued writes over a reload', async () => {
     const server = modelServer();
     const locks = fakeLocks();
-    const first = await live({ server, locks, storage: indexedDbStorage() });
+    const first = await startApp({ server, locks, storage: indexedDbStorage() });
     server.fault = () => 'after';
     await new first.User({ name: 'Ada' }).save().catch(() => undefined);
     await first.outbox.close();
     server.fault = () => undefined;
-    const { outbox } = await live({ server, locks, storage: indexedDbStorage() });
+    const { outbox } = await startApp({ server, locks, storage: indexedDbStorage() });
     await outbox.flush();
     expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Ada' }]);
     expect(outbox.size).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 
 describe('a queued update that is answered with another record', () => {
   test('fails: nothing is sent to the other record, and the edits stay', async () => {
-    const { User, server, outbox } = await live();
+    const { User, server, outbox } = await startApp();
     server.table('users').set(7, { id: 7, name: 'Ada' });
     server.table('users').set(8, { id: 8, name: 'Bob' });
     const user = await User.load(7);
@@ -21,7 +21,7 @@ describe('a queued update that is answered with another record', () => {
   });
 
   test('also fails when the record has further unsaved edits', async () => {
-    const { User, server, outbox } = await live();
+    const { User, server, outbox } = await startApp();
     server.table('users').set(7, { id: 7, name: 'Ada' });
     const user = await User.load(7);
     server.fault = () => 'before';

@@ -4,7 +4,7 @@ import { memoryStorage, type OutboxStorage } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Fault, ModelServer } from './server.js';
 import { modelServer } from './server.js';
-import { type Life, live } from './setting.js';
+import { type App, startApp } from './setting.js';
 
 const FAULTS: readonly Fault[] = [undefined, undefined, 'before', 'after', 503, 429];
 
@@ -21,18 +21,18 @@ const step = fc.oneof(
 );
 
 /** A storage that ignores the process once it has crashed. */
-function mortal(inner: OutboxStorage): OutboxStorage & { die(): void } {
-  let dead = false;
-  const alive = <T>(act: () => Promise<T>): Promise<T> => (dead ? new Promise<T>(() => undefined) : act());
+function crashable(inner: OutboxStorage): OutboxStorage & { crash(): void } {
+  let crashed = false;
+  const unlessCrashed = <T>(act: () => Promise<T>): Promise<T> => (crashed ? new Promise<T>(() => undefined) : act());
   return {
     shared: false,
     open: (problem) => inner.open(problem),
-    all: () => alive(() => inner.all()),
-    get: (key) => alive(() => inner.get(key)),
-    change: (changes) => alive(() => inner.change(changes)),
+    all: () => unlessCrashed(() => inner.all()),
+    get: (key) => unlessCrashed(() => inner.get(key)),
+    change: (changes) => unlessCrashed(() => inner.change(changes)),
     close: () => Promise.resolve(),
-    die() {
-      dead = true;
+    crash() {
+      crashed = true;
     },
   };
 }
@@ -41,8 +41,8 @@ function mortal(inner: OutboxStorage): OutboxStorage & { die(): void } {
 class World {
   readonly server: ModelServer = modelServer();
   private readonly disk: OutboxStorage = memoryStorage();
-  private storage: ReturnType<typeof mortal> = mortal(this.disk);
-  life: Life | undefined = undefined;
+  private storage: ReturnType<typeof crashable> = crashable(this.disk);
+  app: App | undefined = undefined;
   private users: Store<never> | undefined = undefined;
   private tasks: Store<never> | undefined = undefined;
   private count = 0;
@@ -64,7 +64,7 @@ class World {
   }
 
   async start(): Promise<void> {
-    this.storage = mortal(this.disk);
+    this.storage = crashable(this.disk);
     this.unsettled = 0;
     const storage = this.storage;
     const world = this;
@@ -89,14 +89,14 @@ class World {
         );
       },
     };
-    this.life = await live({ server, storage, maxAttempts: 1000 });
-    this.users = new Store({ model: this.life.User }) as never;
-    this.tasks = new Store({ model: this.life.Task }) as never;
+    this.app = await startApp({ server, storage, maxAttempts: 1000 });
+    this.users = new Store({ model: this.app.User }) as never;
+    this.tasks = new Store({ model: this.app.Task }) as never;
   }
 
   async run(action: string, at: number): Promise<void> {
-    const life = this.life as Life;
-    const users = this.users as unknown as Store<InstanceType<Life['User']>>;
+    const app = this.app as App;
+    const users = this.users as unknown as Store<InstanceType<App['User']>>;
     const user = [...users][at % Math.max(users.count, 1)];
     this.count += 1;
     const name = `n${this.count}`;
@@ -119,17 +119,17 @@ class World {
         if (key === user.$.key || saved.names.includes(user.name)) saved.erased = true;
       this.note(user.erase(), () => this.gone.add(user.id));
     } else if (action === 'child' && user) {
-      const tasks = this.tasks as unknown as Store<InstanceType<Life['Task']>>;
+      const tasks = this.tasks as unknown as Store<InstanceType<App['Task']>>;
       const [made] = tasks.add({ title: name, userId: user.id });
       this.asked.add(name);
       if (made) this.save(made.$.key, 'tasks', name, made.save());
     } else if (action === 'wait') await new Promise((resolve) => setImmediate(resolve));
-    else if (action === 'flush') await life.outbox.flush();
+    else if (action === 'flush') await app.outbox.flush();
     else if (action === 'load' && users.getNewRecords().length === 0)
       // Otherwise a load creates another object for the row of an unconfirmed create.
       await users.load().catch(() => undefined);
     else if (action === 'crash') {
-      this.storage.die();
+      this.storage.crash();
       await this.start();
     }
   }
@@ -170,12 +170,12 @@ class World {
     this.server.fault = () => undefined;
     // Every promise must settle.
     await expect.poll(() => this.unsettled, { interval: 1 }).toBe(0);
-    await (this.life as Life).outbox.flush();
-    await (this.life as Life).outbox.drained();
-    this.storage.die();
+    await (this.app as App).outbox.flush();
+    await (this.app as App).outbox.drained();
+    this.storage.crash();
     await this.start();
-    await (this.life as Life).outbox.flush();
-    await (this.life as Life).outbox.drained();
+    await (this.app as App).outbox.flush();
+    await (this.app as App).outbox.drained();
   }
 }
 
@@ -208,7 +208,7 @@ describe('an outbox with idempotency keys, under any sequence of faults and cras
           await world.run('crash', 0);
           for (const { do: action, at } of steps) await world.run(action, at);
           await world.end();
-          const { outbox } = world.life as Life;
+          const { outbox } = world.app as App;
           // The server must hold the last acknowledged name, or one that was saved later.
           for (const { names, done, table, erased } of world.saved.values()) {
             if (done === 0 || erased) continue;

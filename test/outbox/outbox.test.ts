@@ -2,11 +2,11 @@ import { Model, NetworkError, Store, sync } from 'repose';
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import { modelServer } from './server.js';
-import { live, models } from './setting.js';
+import { models, startApp } from './setting.js';
 
 describe('writes that are answered', () => {
   test('leave nothing in the outbox', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     const user = new User({ name: 'Ada' });
     await user.save();
     expect(outbox.size).toBe(0);
@@ -19,7 +19,7 @@ describe('writes that are answered', () => {
   });
 
   test('are stored before they are sent', async () => {
-    const { User, storage, server } = await live();
+    const { User, storage, server } = await startApp();
     const seen: number[] = [];
     server.fault = async () => {
       seen.push((await storage.all()).length);
@@ -41,7 +41,7 @@ describe('writes in one bulk request', () => {
         await inner.change(changes);
       },
     });
-    const { User, outbox, server } = await live({ storage });
+    const { User, outbox, server } = await startApp({ storage });
     const Mine = User.with({ proxy: { batchActions: true } });
     const [one, two] = [Mine.fromRow({ id: 1, name: 'a' }), Mine.fromRow({ id: 2, name: 'b' })];
     const store = new Store({ model: Mine });
@@ -67,7 +67,7 @@ describe('writes in one bulk request', () => {
 
 describe('an update without an answer', () => {
   test('rejects with `queued`, and is sent again after a delay', async () => {
-    const { User, outbox, server, clock } = await live();
+    const { User, outbox, server, clock } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const user = await User.load(1);
     server.fault = () => 'before';
@@ -88,7 +88,7 @@ describe('an update without an answer', () => {
   });
 
   test('is sent again without unsaved later edits', async () => {
-    const { User, outbox, server } = await live();
+    const { User, outbox, server } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
     const user = await User.load(1);
     server.fault = () => 'before';
@@ -105,14 +105,14 @@ describe('an update without an answer', () => {
   test('is found after a reload, shown over the loaded row, and sent', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a@b.c' });
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     const user = await first.User.load(1);
     user.set({ name: 'Grace', joined: new Date(5), amount: '1.50', big: 12345678901234567890n, tags: [{ a: 1 }] });
     const { key } = user.$;
     await user.save().catch(() => undefined);
 
-    const { User, outbox, storage } = await live({ server, storage: first.storage });
+    const { User, outbox, storage } = await startApp({ server, storage: first.storage });
     expect(outbox.size).toBe(1);
     const store = new Store({ model: User });
     expect(store.count).toBe(0);
@@ -136,7 +136,7 @@ describe('an update without an answer', () => {
 describe('a create without an answer', () => {
   test('is sent again under its key, also after a reload, and creates one record', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'after';
     // The fields are set in another order than declared: under one key the body must be the same to the byte.
     const user = new first.User({ tags: ['a'], name: 'Ada' });
@@ -144,7 +144,7 @@ describe('a create without an answer', () => {
     await expect(user.save()).rejects.toMatchObject({ code: 'network', queued: true });
     expect(server.table('users').size).toBe(1);
 
-    const { User, outbox } = await live({ server, storage: first.storage });
+    const { User, outbox } = await startApp({ server, storage: first.storage });
     const store = new Store({ model: User });
     expect(store.getNewRecords().map((each) => [each.name, each.$.key])).toEqual([['Ada', user.$.key]]);
     server.fault = () => undefined;
@@ -157,13 +157,13 @@ describe('a create without an answer', () => {
 
   test('without a key is unconfirmed and waits for a decision', async () => {
     const server = modelServer();
-    const first = await live({ server, keys: false });
+    const first = await startApp({ server, keys: false });
     server.fault = () => 'after';
     const user = new first.User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ code: 'network', inDoubt: true });
     expect(first.outbox.failed).toMatchObject([{ state: 'unconfirmed', entry: { action: 'create' } }]);
 
-    const { outbox } = await live({ server, storage: first.storage, keys: false });
+    const { outbox } = await startApp({ server, storage: first.storage, keys: false });
     server.fault = () => undefined;
     await outbox.flush();
     expect(server.log).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('an erase without an answer', () => {
   test('hides the record, is sent again, and ends when the record is gone', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const first = await live({ server });
+    const first = await startApp({ server });
     const store = new Store({ model: first.User });
     await store.load();
     server.fault = () => 'after';
@@ -188,7 +188,7 @@ describe('an erase without an answer', () => {
     expect(store.count).toBe(0);
 
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const second = await live({ server, storage: first.storage });
+    const second = await startApp({ server, storage: first.storage });
     const again = new Store({ model: second.User });
     server.fault = () => undefined;
     await again.load();
@@ -202,7 +202,7 @@ describe('an erase without an answer', () => {
   test('is not replaced by a later save of the record', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const { User, outbox } = await live({ server });
+    const { User, outbox } = await startApp({ server });
     const user = await User.load(1);
     user.name = 'Grace';
     server.fault = () => 'before';
@@ -221,7 +221,7 @@ describe('an erase without an answer', () => {
   test('emits `failed` when it is refused later, and writes that wait behind it are not sent', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const { User, outbox } = await live({ server, withEtags: true });
+    const { User, outbox } = await startApp({ server, withEtags: true });
     const store = new Store({ model: User });
     await store.load();
     const user = store.getAt(0) as InstanceType<typeof User>;
@@ -258,13 +258,13 @@ describe('an erase without an answer', () => {
   });
 
   test('behind an unconfirmed create still hides the record after a reload, and is sent', async () => {
-    const first = await live();
+    const first = await startApp();
     const { server } = first;
     server.fault = () => 'after';
     const user = new first.User({ name: 'Ada' });
     await expect(user.save()).rejects.toMatchObject({ queued: true });
     await expect(user.erase()).rejects.toMatchObject({ queued: true });
-    const { User, outbox } = await live({ server, storage: first.storage });
+    const { User, outbox } = await startApp({ server, storage: first.storage });
     const store = new Store({ model: User });
     expect(store.count).toBe(0);
     server.fault = () => undefined;
@@ -278,7 +278,7 @@ describe('an erase without an answer', () => {
   test('is not replaced by an earlier sync that is still waiting', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada' });
-    const { User, outbox } = await live({ server });
+    const { User, outbox } = await startApp({ server });
     const store = new Store({ model: User });
     await store.load();
     const [user] = store;
@@ -301,7 +301,7 @@ describe('an erase without an answer', () => {
 describe('references', () => {
   test("to a new record wait for its create and get the server's id, also after a reload", async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     const users = new Store({ model: first.User });
     const tasks = new Store({ model: first.Task });
@@ -314,7 +314,7 @@ describe('references', () => {
       ['task', { userId: user?.$.key }],
     ]);
 
-    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    const { User, Task, outbox } = await startApp({ server, storage: first.storage });
     const again = new Store({ model: Task });
     expect(again.getNewRecords().map(({ title }) => title)).toEqual(['write']);
     new Store({ model: User });
@@ -331,12 +331,12 @@ describe('references', () => {
 describe('a reference to a new record that was lost with its process', () => {
   test('does not point to a later record with the same temporary id, and is not sent', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'before';
     const lost = new first.User({ name: 'Ada' });
     const task = new first.Task({ title: 'write', userId: lost.id });
     await expect(task.save()).rejects.toMatchObject({ code: 'dependency', queued: true });
-    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    const { User, Task, outbox } = await startApp({ server, storage: first.storage });
     server.fault = () => undefined;
     // The other record has the temporary id of the lost one.
     const other = new User({ name: 'Grace' });
@@ -359,13 +359,13 @@ describe('a reference to a new record that was lost with its process', () => {
 
   test('is not sent when it was set after the create of the task was first sent', async () => {
     const server = modelServer();
-    const first = await live({ server });
+    const first = await startApp({ server });
     server.fault = () => 'after';
     const task = new first.Task({ title: 'write' });
     await expect(task.save()).rejects.toMatchObject({ queued: true });
     task.userId = new first.User({ name: 'Ada' }).id;
     await expect(task.save()).rejects.toMatchObject({ queued: true });
-    const { User, Task, outbox } = await live({ server, storage: first.storage });
+    const { User, Task, outbox } = await startApp({ server, storage: first.storage });
     server.fault = () => undefined;
     const other = new User({ name: 'Grace' });
     const users = new Store({ model: User });
@@ -382,7 +382,7 @@ describe('a reference to a new record that was lost with its process', () => {
 
 describe('a store with its own outbox', () => {
   test('queues failed writes of sync() and of its records, whatever proxy their class has', async () => {
-    const { server, outbox, clock } = await live();
+    const { server, outbox, clock } = await startApp();
     const { User } = models(server, clock, true);
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const store = new Store({ model: User, proxy: { use: [outbox] } });
@@ -407,12 +407,12 @@ describe('a store with its own outbox', () => {
   test('shares the record of a queued write with other loads of it', async () => {
     const server = modelServer();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'old' });
-    const first = await live({ server });
+    const first = await startApp({ server });
     const user = await first.User.load(1);
     server.fault = (method) => (method === 'GET' ? undefined : 'before');
     user.name = 'Grace';
     await user.save().catch(() => undefined);
-    const { User, outbox } = await live({ server, storage: first.storage });
+    const { User, outbox } = await startApp({ server, storage: first.storage });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'new' });
     const loaded = await User.load(1);
     const store = new Store({ model: User });

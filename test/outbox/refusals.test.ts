@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
@@ -17,7 +17,7 @@ test.each([
 ])(
   'a write during a pause that the server asked for stays queued until the pause ends (%s, keys: %s)',
   async (status, keys) => {
-    const { server, outbox, User, clock } = await live({ keys, maxAttempts: 2, rate: { maxWait: 10 } });
+    const { server, outbox, User, clock } = await startApp({ keys, maxAttempts: 2, rate: { maxWait: 10 } });
     server.fault = pause(100, status);
     await quiet(User.load(1));
     server.fault = () => undefined;
@@ -39,7 +39,7 @@ test.each([
 );
 
 test('an unconfirmed create stays unconfirmed when its repeat is held back by a pause', async () => {
-  const { server, outbox, User } = await live({ keys: false, rate: { maxWait: 10 } });
+  const { server, outbox, User } = await startApp({ keys: false, rate: { maxWait: 10 } });
   server.fault = () => 'before';
   const user = new User({ name: 'Ada' });
   await quiet(user.save());
@@ -52,7 +52,7 @@ test('an unconfirmed create stays unconfirmed when its repeat is held back by a 
 test('drained() and flush() resolve after the listeners of `failed` and `sent` were called', async () => {
   for (const status of [422, undefined])
     for (const way of ['drained', 'flush'] as const) {
-      const { server, outbox, User, clock } = await live();
+      const { server, outbox, User, clock } = await startApp();
       server.fault = () => 'before';
       await quiet(new User({ name: 'Ada' }).save());
       server.fault = () => status;
@@ -67,7 +67,7 @@ test('drained() and flush() resolve after the listeners of `failed` and `sent` w
 });
 
 test('drained() resolves after the listeners of `failed` were called for a save', async () => {
-  const { server, outbox, User } = await live();
+  const { server, outbox, User } = await startApp();
   server.fault = () => 422;
   const events: string[] = [];
   outbox.on('failed', ({ state }) => void events.push(state));
@@ -87,7 +87,7 @@ test.each([
   [307, false, 'failed'],
   [308, true, 'failed'],
 ])('a create redirected with %i (keys: %s) waits for a decision as `%s`', async (status, keys, state) => {
-  const { server, outbox, User } = await live({ keys });
+  const { server, outbox, User } = await startApp({ keys });
   server.fault = redirect(status);
   const user = new User({ name: 'Ada' });
   await expect(user.save()).rejects.toMatchObject({ reason: 'reply-redirected' });
@@ -102,7 +102,7 @@ test.each([
 
 test.each([301, 302, 303, 307, 308])('an update or erase redirected with %i waits for a decision', async (status) => {
   for (const erases of [false, true]) {
-    const { server, outbox, User } = await live();
+    const { server, outbox, User } = await startApp();
     server.table('users').set(1, { id: 1, name: 'old' });
     const user = await User.load(1);
     server.fault = redirect(status);

@@ -1,7 +1,7 @@
 import { type ConflictError, Store } from 'repose';
 import type { OutboxEntry } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
-import { type Life, live } from './setting.js';
+import { type App, startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
@@ -10,11 +10,11 @@ const badName = () => Response.json({ errors: { name: ['bad'] } }, { status: 422
 
 describe('after a restart', () => {
   test('a keyed create whose values are refused is corrected under a new key', async () => {
-    const first = await live();
+    const first = await startApp();
     const { server, storage } = first;
     server.fault = () => 'before';
     await quiet(new first.User({ name: 'bad' }).save());
-    const { outbox } = await live({ server, storage });
+    const { outbox } = await startApp({ server, storage });
     server.fault = badName;
     await outbox.flush();
     expect(outbox.failed).toMatchObject([{ state: 'failed', error: { code: 'validation' } }]);
@@ -27,14 +27,14 @@ describe('after a restart', () => {
   });
 
   test.each([401, 429])('a keyless create refused with %s is queued, not unconfirmed, and sent', async (status) => {
-    const first = await live({ keys: false });
+    const first = await startApp({ keys: false });
     const { server, storage } = first;
     server.fault = () => status;
     const user = new first.User({ name: 'Ada' });
     await quiet(user.save());
     expect([user.$.inDoubt, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
     server.fault = () => undefined;
-    const { outbox } = await live({ server, storage, keys: false });
+    const { outbox } = await startApp({ server, storage, keys: false });
     expect(outbox.failed).toEqual([]);
     await outbox.flush();
     expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
@@ -43,7 +43,7 @@ describe('after a restart', () => {
   test.each([true, false])(
     'an unconfirmed create whose repeat was answered with 401 stays unconfirmed (keys: %s)',
     async (keys) => {
-      const first = await live({ keys });
+      const first = await startApp({ keys });
       const { server, storage } = first;
       server.fault = () => 'after';
       const user = new first.User({ name: 'Ada' });
@@ -51,7 +51,7 @@ describe('after a restart', () => {
       server.fault = () => 401;
       await quiet(user.save({ repeat: true }));
       server.fault = () => undefined;
-      const { outbox } = await live({ server, storage, keys });
+      const { outbox } = await startApp({ server, storage, keys });
       expect(outbox.failed.map(({ state }) => state)).toEqual(keys ? [] : ['unconfirmed']);
       await outbox.flush();
       expect(server.table('users').size).toBe(1);
@@ -59,26 +59,26 @@ describe('after a restart', () => {
   );
 
   test('a new record that was refused with 401 and then erased is not created', async () => {
-    const first = await live({ keys: false });
+    const first = await startApp({ keys: false });
     const { server, storage } = first;
     server.fault = () => 401;
     const user = new first.User({ name: 'Ada' });
     await quiet(user.save());
     await quiet(user.erase());
     server.fault = () => undefined;
-    const { outbox } = await live({ server, storage, keys: false });
+    const { outbox } = await startApp({ server, storage, keys: false });
     await outbox.flush();
     expect([server.table('users').size, outbox.size]).toEqual([0, 0]);
   });
 
   test.each([
     ['by the outbox', () => Promise.resolve()],
-    ['by a store', ({ User }: Life) => new Store({ model: User }).load()],
-    ['by its id', ({ User }: Life) => User.load(1)],
+    ['by a store', ({ User }: App) => new Store({ model: User }).load()],
+    ['by its id', ({ User }: App) => User.load(1)],
   ])(
     'a conflict shows the values from before the edits as base, though the record was read since %s',
     async (_by, read) => {
-      const first = await live({ withEtags: true });
+      const first = await startApp({ withEtags: true });
       const { server, storage } = first;
       server.table('users').set(1, { id: 1, name: 'Ada', amount: 1, tags: [] });
       const user = await first.User.load(1);
@@ -87,7 +87,7 @@ describe('after a restart', () => {
       await quiet(user.save());
       server.fault = () => undefined;
       server.table('users').set(1, { id: 1, name: 'theirs', amount: 2, mail: 'theirs', tags: [] });
-      const second = await live({ server, storage, withEtags: true });
+      const second = await startApp({ server, storage, withEtags: true });
       await read(second);
       await second.outbox.flush();
       const error = second.outbox.failed[0]?.record?.$.error as ConflictError;
@@ -106,7 +106,7 @@ describe('after a restart', () => {
   );
 
   test('clearing a field that another client has changed is a conflict', async () => {
-    const first = await live({ withEtags: true });
+    const first = await startApp({ withEtags: true });
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
     const user = await first.User.load(1);
@@ -115,21 +115,21 @@ describe('after a restart', () => {
     await quiet(user.save());
     server.fault = () => undefined;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['theirs'] });
-    const { outbox } = await live({ server, storage, withEtags: true });
+    const { outbox } = await startApp({ server, storage, withEtags: true });
     await outbox.flush();
     expect(outbox.failed).toMatchObject([{ error: { code: 'conflict' } }]);
     expect(server.table('users').get(1)).toMatchObject({ tags: ['theirs'] });
   });
 
   test('a queued erase is not replaced by a save in a later process', async () => {
-    const first = await live();
+    const first = await startApp();
     const { server, storage } = first;
     server.table('users').set(7, { id: 7, name: 'Ada' });
     const user = await first.User.load(7);
     server.fault = () => 'before';
     await quiet(user.erase());
     server.fault = () => undefined;
-    const { User, outbox } = await live({ server, storage, autoStart: false });
+    const { User, outbox } = await startApp({ server, storage, autoStart: false });
     const again = await User.load(7);
     again.name = 'Grace';
     await expect(again.save()).rejects.toMatchObject({ queued: true });
@@ -140,7 +140,7 @@ describe('after a restart', () => {
   });
 
   test('clearing a field and saving while another write is in flight is sent', async () => {
-    const first = await live();
+    const first = await startApp();
     const { server, storage } = first;
     server.table('users').set(1, { id: 1, name: 'Ada', tags: ['a'] });
     const user = await first.User.load(1);
@@ -163,7 +163,7 @@ describe('after a restart', () => {
     await saving;
     const stored = (await storage.all()).length;
     server.fault = () => undefined;
-    const { outbox } = await live({ server, storage });
+    const { outbox } = await startApp({ server, storage });
     await outbox.flush();
     expect([stored, outbox.size]).toEqual([1, 0]);
     expect(server.table('users').get(1)).not.toHaveProperty('tags', ['a']);
@@ -172,7 +172,7 @@ describe('after a restart', () => {
 });
 
 test('a queued value is sent though the record was changed back without a save and loaded', async () => {
-  const { User, outbox, server } = await live();
+  const { User, outbox, server } = await startApp();
   server.table('users').set(7, { id: 7, name: 'Ada' });
   const user = await User.load(7);
   server.fault = () => 'before';

@@ -6,7 +6,7 @@ import { type FailedWrite, fileStorage, memoryStorage, Outbox, type OutboxEntry,
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { modelServer } from './server.js';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 import { fakeLocks, sharedStorage } from './shared-storage.js';
 
 /** A connection that is offline until a test sets `online`. */
@@ -28,9 +28,9 @@ describe('Outbox in several tabs', () => {
   test('does not send a queued write again that a later tab has sent', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
-    const first = await live({ ...shared, connection });
+    const first = await startApp({ ...shared, connection });
     await new first.User({ name: 'A' }).save().catch(quiet);
-    const second = await live({ ...shared, server: first.server });
+    const second = await startApp({ ...shared, server: first.server });
     await second.outbox.flush();
     connection.online = true;
     await first.outbox.flush();
@@ -41,10 +41,10 @@ describe('Outbox in several tabs', () => {
   test('refuses save() of a new record that another tab has already created', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
-    const first = await live({ ...shared, connection });
+    const first = await startApp({ ...shared, connection });
     const user = new first.User({ name: 'A' });
     await user.save().catch(quiet);
-    const second = await live({ ...shared, server: first.server });
+    const second = await startApp({ ...shared, server: first.server });
     await second.outbox.flush();
     connection.online = true;
     await expect(user.save()).rejects.toMatchObject({ code: 'outbox-elsewhere' });
@@ -53,10 +53,10 @@ describe('Outbox in several tabs', () => {
 
   test('refuses retry() of a failed write that another tab has already retried', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
-    const first = await live(shared);
+    const first = await startApp(shared);
     first.server.fault = () => 422;
     await new first.User({ name: 'A' }).save().catch(quiet);
-    const second = await live({ ...shared, server: first.server });
+    const second = await startApp({ ...shared, server: first.server });
     first.server.fault = () => undefined;
     await second.outbox.retry(second.outbox.failed[0] as FailedWrite);
     await second.outbox.flush();
@@ -70,11 +70,11 @@ describe('Outbox in several tabs', () => {
   test('does not overwrite an entry that a tab of a newer version has stored', async () => {
     const shared = { storage: sharedStorage(), locks: fakeLocks(), keys: false };
     const connection = line();
-    const older = await live({ ...shared, connection });
+    const older = await startApp({ ...shared, connection });
     const user = new older.User({ name: 'A' });
     await user.save().catch(quiet);
     const { server } = older;
-    const newer = await live({ ...shared, server, version: 2, migrate: (entry) => entry });
+    const newer = await startApp({ ...shared, server, version: 2, migrate: (entry) => entry });
     server.fault = () => 'after';
     await newer.outbox.flush();
     server.fault = () => undefined;
@@ -108,7 +108,7 @@ describe('Outbox', () => {
     const rest = { base: {}, dependsOn: {}, attempts: 0, createdAt: 1, seq: 1, state: 'queued' };
     const data = JSON.stringify({ format: 1, entry: { ...sound, ...rest, ...wrong } });
     await storage.change([{ put: { key: 'k', scope: 'user-7', data } }]);
-    const { outbox, server } = await live({ storage });
+    const { outbox, server } = await startApp({ storage });
     await outbox.flush();
     expect(outbox.failed).toMatchObject([{ key: 'k', state: 'unreadable', error: { code: 'outbox-migrate' } }]);
     expect(server.log).toEqual([]);
@@ -116,7 +116,7 @@ describe('Outbox', () => {
   });
 
   test('does not store a write again that was cleared in flight and is then refused', async () => {
-    const { outbox, server, storage, User } = await live();
+    const { outbox, server, storage, User } = await startApp();
     let answer: (status: number) => void = quiet;
     server.fault = () => new Promise((resolve) => (answer = resolve));
     const saved = new User({ name: 'A' }).save().catch(quiet);
@@ -186,7 +186,10 @@ describe('Outbox', () => {
         if (broken) throw new Error('no key');
         return text;
       };
-      const { outbox, server, User } = await live({ storage, ...(!closed && { encrypt, decrypt: (text) => text }) });
+      const { outbox, server, User } = await startApp({
+        storage,
+        ...(!closed && { encrypt, decrypt: (text) => text }),
+      });
       server.fault = () => 'before';
       await new User({ name: 'A' }).save().catch(quiet);
       broken = true;
@@ -201,7 +204,7 @@ describe('Outbox', () => {
   );
 
   test.each([true, false])('ends a create that $.settle(row) has confirmed (keys: %s)', async (keys) => {
-    const { outbox, server, storage, User, Task } = await live({ keys });
+    const { outbox, server, storage, User, Task } = await startApp({ keys });
     server.fault = () => 'after';
     const user = new User({ name: 'A' });
     await user.save().catch(quiet);
@@ -219,7 +222,7 @@ describe('Outbox', () => {
   });
 
   test('shows a record again when its queued erase is cleared', async () => {
-    const { outbox, server, User } = await live();
+    const { outbox, server, User } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada' });
     const store = new Store({ model: User });
     await store.load();
@@ -231,7 +234,7 @@ describe('Outbox', () => {
   });
 
   test('retries after a short delay when the clock was set back', async () => {
-    const { outbox, server, clock, User } = await live();
+    const { outbox, server, clock, User } = await startApp();
     clock.advance(10_000_000);
     server.fault = () => 'before';
     await new User({ name: 'A' }).save().catch(quiet);
@@ -310,7 +313,7 @@ describe('Outbox', () => {
   );
 
   test('has no entry left from a sync that was rolled back', async () => {
-    const { outbox, server, User } = await live();
+    const { outbox, server, User } = await startApp();
     for (const id of [1, 2, 3]) server.table('users').set(id, { id, name: 'old' });
     const store = new Store({ model: User });
     await store.load();
@@ -333,7 +336,7 @@ describe('Outbox', () => {
   });
 
   test('has no erase left from a sync that was rolled back, and the record is shown again', async () => {
-    const { outbox, server, User } = await live();
+    const { outbox, server, User } = await startApp();
     server.table('users').set(1, { id: 1, name: 'old' });
     const store = new Store({ model: User });
     await store.load();
@@ -344,7 +347,7 @@ describe('Outbox', () => {
   });
 
   test('keeps a create of a rolled-back sync as unconfirmed if it may have succeeded', async () => {
-    const { outbox, server, User, Task } = await live();
+    const { outbox, server, User, Task } = await startApp();
     const [users, tasks] = [new Store({ model: User }), new Store({ model: Task })];
     const [user] = users.add({ name: 'Ada' } as never);
     tasks.add({ title: 'a', userId: user?.id } as never);
@@ -365,7 +368,7 @@ describe('Outbox', () => {
   });
 
   test('sends edits made after a create whose undo got no answer, also after a restart', async () => {
-    const { outbox, server, storage, User } = await live({ keys: false });
+    const { outbox, server, storage, User } = await startApp({ keys: false });
     const store = new Store({ model: User });
     const [user] = store.add({ name: 'typed' }, { name: 'bad' });
     server.fault = (method) => {
@@ -378,7 +381,7 @@ describe('Outbox', () => {
     server.fault = () => undefined;
     expect([user?.name, user?.$.inDoubt]).toEqual(['edited', true]);
     await outbox.close();
-    const next = await live({ server, storage, keys: false });
+    const next = await startApp({ server, storage, keys: false });
     const entry = next.outbox.entries.find(({ state }) => state === 'unconfirmed') as OutboxEntry;
     expect(entry).toMatchObject({ values: { name: 'typed' }, later: { name: 'edited' } });
     await next.outbox.confirm(entry, { id: 101 });
@@ -387,7 +390,7 @@ describe('Outbox', () => {
   });
 
   test('does not undo a write later that a rollback could not undo', async () => {
-    const { outbox, server, User } = await live();
+    const { outbox, server, User } = await startApp();
     for (const id of [1, 2]) server.table('users').set(id, { id, name: 'old' });
     const store = new Store({ model: User });
     await store.load();
@@ -406,7 +409,7 @@ describe('Outbox', () => {
   });
 
   test('does not clear a field that repair() has set', async () => {
-    const { outbox, server, User, storage } = await live();
+    const { outbox, server, User, storage } = await startApp();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
     const user = await User.load(1);
     user.set({ mail: undefined } as never);
@@ -416,7 +419,7 @@ describe('Outbox', () => {
     outbox.pause();
     await vi.waitFor(() => expect(outbox.failed).toHaveLength(1));
     server.fault = () => undefined;
-    const next = await live({ server, storage });
+    const next = await startApp({ server, storage });
     await next.outbox.retry({ key: user.$.key });
     await next.outbox.drained();
     expect(server.table('users').get(1)).toMatchObject({ mail: 'b' });
@@ -427,7 +430,7 @@ describe('Outbox', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return text;
     };
-    const { outbox, server, storage, User } = await live({ encrypt: slow, decrypt: (text) => text });
+    const { outbox, server, storage, User } = await startApp({ encrypt: slow, decrypt: (text) => text });
     server.fault = () => 'before';
     const user = new User({ name: 'A' });
     await user.save().catch(quiet);
@@ -446,7 +449,7 @@ describe('Outbox', () => {
 
 describe('OutboxEntry', () => {
   test("contains no address in a stored error, not even from the server's answer", async () => {
-    const { outbox, storage, User } = await live({
+    const { outbox, storage, User } = await startApp({
       server: {
         ...modelServer(),
         fetch: () =>

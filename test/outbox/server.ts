@@ -7,7 +7,7 @@ export type Fault = 'before' | 'after' | number | Response | undefined;
 export interface ModelServer {
   readonly fetch: typeof globalThis.fetch;
   readonly rows: Map<string, Map<number, Row>>;
-  /** Methods, paths and bodies, as they came. */
+  /** Methods, paths, bodies and idempotency keys of the requests, in their order. */
   readonly log: { method: string; path: string; body: Row | undefined; key: string | null }[];
   /** Decides what happens to each request. */
   fault: (method: string, path: string) => Fault | Promise<Fault>;

@@ -1,18 +1,18 @@
 import { Store } from 'repose';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from './server.js';
-import { type Life, live } from './setting.js';
+import { type App, startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch(() => undefined);
 
 /** A store with one user, and an outbox that sends nothing by itself. */
 async function opened() {
-  const life = await live({ autoStart: false });
-  const { server, User } = life;
+  const app = await startApp({ autoStart: false });
+  const { server, User } = app;
   server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
   const store = new Store({ model: User, pageSize: 0 });
   await store.load();
-  return { ...life, store, user: store.getAt(0) as InstanceType<Life['User']> };
+  return { ...app, store, user: store.getAt(0) as InstanceType<App['User']> };
 }
 
 /** The same setting after an update to `Grace` that failed with a fault and stays queued. */
@@ -27,7 +27,7 @@ async function queued(fault: Fault) {
   return setting;
 }
 
-const nameOf = ({ server }: Pick<Life, 'server'>) => server.table('users').get(1)?.['name'];
+const nameOf = ({ server }: Pick<App, 'server'>) => server.table('users').get(1)?.['name'];
 
 const FAULTS: readonly Fault[] = ['before', 'after', 503, 401, 429];
 
@@ -115,7 +115,7 @@ describe('a value changed back while its update is queued', () => {
   });
 
   test('stays an edit over the value that was saved while the create was unconfirmed', async () => {
-    const { server, User, outbox } = await live({ autoStart: false, keys: false });
+    const { server, User, outbox } = await startApp({ autoStart: false, keys: false });
     const user = new User({ name: 'Ada' });
     const waiting: Promise<unknown>[] = [];
     server.fault = () => {
@@ -159,7 +159,7 @@ describe('a value changed back and saved before the process ended', () => {
 
   test('is written after a restart', async () => {
     const { server, storage } = await left();
-    const { outbox } = await live({ server, storage });
+    const { outbox } = await startApp({ server, storage });
     expect(outbox.entries).toMatchObject([{ values: { name: 'Ada' }, base: { name: 'Ada' }, attempts: 2 }]);
     await outbox.flush();
     expect([nameOf({ server }), outbox.size]).toEqual(['Ada', 0]);
@@ -168,10 +168,10 @@ describe('a value changed back and saved before the process ended', () => {
 
   test('is written while the record is shown and edited further', async () => {
     const { server, storage } = await left();
-    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const { outbox, User } = await startApp({ server, storage, autoStart: false });
     const store = new Store({ model: User, pageSize: 0 });
     await store.load();
-    const user = store.getAt(0) as InstanceType<Life['User']>;
+    const user = store.getAt(0) as InstanceType<App['User']>;
     expect([user.name, user.dirty]).toEqual(['Ada', true]);
     user.mail = 'draft';
     await outbox.flush();
@@ -182,7 +182,7 @@ describe('a value changed back and saved before the process ended', () => {
   test('is not written again when a load shows that the server already has it', async () => {
     const { server, storage } = await left();
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
-    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const { outbox, User } = await startApp({ server, storage, autoStart: false });
     const store = new Store({ model: User, pageSize: 0 });
     await store.load();
     expect([store.getAt(0)?.dirty, outbox.size]).toEqual([false, 0]);
@@ -195,11 +195,11 @@ test.each(['before', 'after'] as const)(
     const first = await queued(fault);
     await first.outbox.close();
     const { server, storage } = first;
-    const { outbox, User } = await live({ server, storage, autoStart: false });
+    const { outbox, User } = await startApp({ server, storage, autoStart: false });
     const store = new Store({ model: User, pageSize: 0 });
     server.table('users').set(1, { id: 1, name: 'Ada', mail: 'a' });
     await store.load();
-    const user = store.getAt(0) as InstanceType<Life['User']>;
+    const user = store.getAt(0) as InstanceType<App['User']>;
     expect(user.name).toBe('Grace');
     user.name = 'Ada';
     await store.sync();
@@ -210,7 +210,7 @@ test.each(['before', 'after'] as const)(
 
 describe('a value saved while another update of the record is in flight', () => {
   /** Saves an edited name while an update of `mail` is in flight, then calls `act`. */
-  async function during(act: (user: InstanceType<Life['User']>) => void, fault: Fault = undefined) {
+  async function during(act: (user: InstanceType<App['User']>) => void, fault: Fault = undefined) {
     const { server, outbox, user } = await opened();
     const waiting: Promise<unknown>[] = [];
     server.fault = () => {

@@ -3,8 +3,8 @@ import { memoryStorage, Outbox, type OutboxConfig, type OutboxStorage } from 're
 import { type ManualClock, manualClock } from '../helpers/manual-clock.js';
 import { type ModelServer, modelServer } from './server.js';
 
-/** A process: its own models, and an outbox on a storage that it shares with earlier and later processes. */
-export interface Life {
+/** An application process: its own models, and an outbox on a storage that it shares with earlier and later processes. */
+export interface App {
   readonly server: ModelServer;
   readonly storage: OutboxStorage;
   readonly clock: ManualClock;
@@ -54,7 +54,7 @@ export function models(
   return { User, Task };
 }
 
-export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
+export interface AppOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   server?: ModelServer;
   storage?: OutboxStorage;
   keys?: boolean;
@@ -62,15 +62,15 @@ export interface LifeOptions extends Partial<Omit<OutboxConfig, 'storage'>> {
   rate?: RateLimitConfig;
 }
 
-/** Starts a process. Nothing is sent until a test advances the clock or calls `flush()`. */
-export async function live({
+/** Starts an application process. Nothing is sent until a test advances the clock or calls `flush()`. */
+export async function startApp({
   server = modelServer(),
   storage = memoryStorage(),
   keys = true,
   withEtags = false,
   rate,
   ...config
-}: LifeOptions = {}): Promise<Life> {
+}: AppOptions = {}): Promise<App> {
   const clock = manualClock();
   const declared = models(server, clock, keys, withEtags, rate);
   const outbox = await Outbox.open({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import { deferred } from '../helpers/rest-server.js';
 import { type ModelServer, modelServer } from './server.js';
-import { live } from './setting.js';
+import { startApp } from './setting.js';
 
 const quiet = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 const creates = ({ log }: ModelServer) =>
@@ -27,14 +27,14 @@ function unbound(server: ModelServer, outbox?: Outbox) {
 
 describe('an unconfirmed create', () => {
   test('is not repeated without the idempotency key of its first request', async () => {
-    const { User, outbox, server, storage } = await live();
+    const { User, outbox, server, storage } = await startApp();
     const user = new User({ name: 'Ada' });
     server.fault = () => 'after';
     await quiet(user.save());
     await outbox.close();
     server.fault = () => undefined;
     // The next version of the application uses no idempotency keys.
-    const next = await live({ server, storage, keys: false });
+    const next = await startApp({ server, storage, keys: false });
     await next.outbox.flush();
     expect(creates(server)).toEqual([['Ada', true]]);
     const [write] = next.outbox.failed;
@@ -58,11 +58,11 @@ describe('an unconfirmed create', () => {
   });
 
   test('under a new key is repeated with the body first sent under that key', async () => {
-    const { User, outbox, server, storage } = await live({ keys: false });
+    const { User, outbox, server, storage } = await startApp({ keys: false });
     server.fault = () => 'before';
     await quiet(new User({ name: 'a' }).save());
     await outbox.close();
-    const next = await live({ server, storage, keys: true });
+    const next = await startApp({ server, storage, keys: true });
     const [user] = new Store({ model: next.User }).getNewRecords();
     if (!user) throw new Error('no record');
     user.name = 'b';
@@ -114,7 +114,7 @@ test('a write that an extension sends twice has one entry, and holds its lock on
       return first?.error ? next(write) : [first as never];
     },
   };
-  const { User: Base, outbox, server, storage } = await live();
+  const { User: Base, outbox, server, storage } = await startApp();
   const User = Base.with({ proxy: { use: [twice] } });
   server.table('users').set(7, { id: 7, name: 'a' });
   const user = await User.load(7);
@@ -148,8 +148,8 @@ describe('erasing a new record whose create is in the outbox', () => {
     async (whose) => {
       const server = modelServer();
       const storage = slow();
-      const life = await live({ server, storage });
-      const store = whose === 'the model' ? new Store({ model: life.User }) : unbound(server, life.outbox);
+      const app = await startApp({ server, storage });
+      const store = whose === 'the model' ? new Store({ model: app.User }) : unbound(server, app.outbox);
       const [user] = store.add({ name: 'a' });
       server.fault = () => 400;
       await store.sync();

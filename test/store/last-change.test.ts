@@ -48,7 +48,7 @@ function screenOf(store: Store<User>, records: readonly User[]) {
   return drawn;
 }
 
-describe.each(transports)('the last change of records that travel %s', (_, configOf) => {
+describe.each(transports)('the last change event of records sent %s', (_, configOf) => {
   /** A store of two edited users. */
   async function edited() {
     const store = new Store({ model: User, pageSize: 0, data: rows(1, 2), ...(await configOf()) });

@@ -384,7 +384,7 @@ describe('an unknown property or operator', () => {
   });
 });
 
-describe('a store with a part of the collection', () => {
+describe('a store with a part of the collection loaded', () => {
   const partly = async (config: object = {}) => {
     const store = new Store({ model: Task, pageSize: 2, ...config });
     server.reply(page(rows(1, 2), 5));

@@ -17,7 +17,7 @@ const at = (store: Store<User>, id: number) => store.getById(id) as User;
 
 let created = 100;
 /** Answers every write with success. */
-const obliging = ({ method, body }: Received): Reply =>
+const accepting = ({ method, body }: Received): Reply =>
   method === 'POST' ? { status: 201, json: { ...body, id: (created += 1) } } : { status: 204 };
 
 describe('sync()', () => {
@@ -27,7 +27,7 @@ describe('sync()', () => {
     at(store, 1).name = 'edited';
     const added = store.add({ name: 'a' }, { name: 'b' });
     const [first, third] = [at(store, 1), store.getRemovedRecords()[0]];
-    server.always(obliging);
+    server.always(accepting);
     const batch = await store.sync();
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /users',
@@ -54,7 +54,7 @@ describe('sync()', () => {
       store.add({ name: 'new' });
       return store;
     };
-    server.always(obliging);
+    server.always(accepting);
     const batch = await make('destroy, update,create').sync();
     expect(batch.outcomes.map(({ action }) => action)).toEqual(['destroy', 'update', 'create']);
     expect(server.requests.map(({ method }) => method)).toEqual(['DELETE', 'PUT', 'POST']);
@@ -110,7 +110,7 @@ describe('sync()', () => {
     const store = users(1);
     at(store, 1).name = 'edited';
     store.add({ name: 'new' });
-    server.always(obliging);
+    server.always(accepting);
     await store.sync({ params: { audit: 'yes' }, headers: { 'X-Why': 'test' } });
     expect(server.lines).toEqual(['POST /users?audit=yes', 'PUT /users/1?audit=yes']);
     expect(server.requests.map(({ headers }) => headers['x-why'])).toEqual(['test', 'test']);
@@ -176,7 +176,7 @@ describe('a sync with failures', () => {
     const store = users(1, 2);
     at(store, 1).name = null as never;
     at(store, 2).name = 'fine';
-    server.always(obliging);
+    server.always(accepting);
     const { failures } = await store.sync();
     expect(failures.map(({ record, error }) => [record.id, error.code])).toEqual([[1, 'validation']]);
     expect(server.lines).toEqual(['PUT /users/2']);
@@ -341,7 +341,7 @@ describe('during a sync', () => {
       const added = store.add({ name: 'a' }, { name: 'b' }, { name: 'c' });
       store.remove(at(store, 1), at(store, 2), at(store, 3));
       const held = server.hold();
-      server.always(obliging);
+      server.always(accepting);
       const syncing = store.sync({ batchSize: 1 });
       await held.request;
       store.remove(added[1] as User);

@@ -16,7 +16,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../helpers/rest-server.js';
 import { rows, rowsFrom } from '../store/support.js';
-import { Note, obliging, sentLines, server, Task, User } from './support.js';
+import { accepting, Note, sentLines, server, Task, User } from './support.js';
 
 const writer = { clientIdProperty: 'cid' };
 const storeOf = (data: object[] = [], proxy: object = {}) =>
@@ -449,7 +449,7 @@ describe('bulk requests', () => {
         { id: 2, status: 422 },
       ],
     });
-    server.always(obliging());
+    server.always(accepting());
     const { outcomes } = await store.sync({ onFailure: 'rollback' });
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'undone', 'validation']);
     expect(server.lines.slice(2).sort()).toEqual(['DELETE /users/101', 'DELETE /users/102', 'PUT /users/1']);

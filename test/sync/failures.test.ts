@@ -14,7 +14,7 @@ import {
 import { restServer } from 'repose/testing';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, rowsFrom, tick } from '../store/support.js';
-import { obliging, sentLines, server, Task, User } from './support.js';
+import { accepting, sentLines, server, Task, User } from './support.js';
 
 const users = (...ids: number[]) => new Store({ model: User, pageSize: 0, data: rows(...ids) });
 const at = (store: Store<User>, id: number) => store.getById(id) as User;
@@ -95,7 +95,7 @@ describe("onFailure: 'rollback'", () => {
     const ids = [ada.getId(), task.getId()];
     at(owners, 1).name = 'edited';
     at(owners, 2).name = 'bad';
-    const answer = obliging();
+    const answer = accepting();
     server.always((request) => (request.body?.name === 'bad' ? { status: 422 } : answer(request)));
     const { outcomes } = await sync([owners, tasks], { onFailure: 'rollback', concurrency: 1 });
     expect(sentLines()).toEqual([
@@ -126,7 +126,7 @@ describe("onFailure: 'rollback'", () => {
     expect(owners.getUpdatedRecords()).toEqual([at(owners, 1), at(owners, 2)]);
 
     server.reset();
-    server.always(obliging());
+    server.always(accepting());
     at(owners, 2).name = 'good';
     expect((await sync([owners, tasks])).failures).toEqual([]);
     expect(sentLines().slice(0, 2)).toEqual([
@@ -169,7 +169,7 @@ describe("onFailure: 'rollback'", () => {
     const { outcomes } = await syncing;
     expect(outcomes.map(({ error }) => error?.code)).toEqual(['undone', 'undone', 'validation']);
     expect([store.getNewRecords(), store.getUpdatedRecords()]).toEqual([[added], [edited, bad]]);
-    server.always(obliging());
+    server.always(accepting());
     expect((await store.sync()).failures).toEqual([]);
     server.reply(page(rows(3)));
     await store.load();
@@ -179,7 +179,7 @@ describe("onFailure: 'rollback'", () => {
   test('undoes nothing if every write succeeds', async () => {
     const store = users(1);
     editAll(store);
-    server.always(obliging());
+    server.always(accepting());
     expect((await store.sync({ onFailure: 'rollback' })).failures).toEqual([]);
     expect(server.lines).toEqual(['PUT /users/1']);
   });
@@ -265,7 +265,7 @@ describe("onFailure: 'rollback'", () => {
       await user.set({ name: 'saved' }).save();
     }
     held.answer({ status: 422 });
-    server.always(obliging());
+    server.always(accepting());
     await syncing;
     expect(sentLines().slice(5)).toEqual(['PUT /users/1 {"id":1,"name":"n1"}', 'DELETE /users/9']);
     expect([added.phantom, added.name, at(store, 1).$.modified]).toEqual([true, 'saved', { name: 'saved' }]);
@@ -279,7 +279,7 @@ describe("onFailure: 'rollback'", () => {
     expect(outcomes[0]?.undoError).toMatchObject({ code: 'not-undone', cause: { code: 'network' } });
     expect([at(store, 1).$.modified, at(store, 1).$.previousValues]).toEqual([{ name: 'e1' }, { name: 'n1' }]);
     server.reset();
-    server.always(obliging());
+    server.always(accepting());
     await store.sync({ concurrency: 1 });
     expect(sentLines()).toEqual(['PUT /users/1 {"id":1,"name":"e1"}', 'PUT /users/2 {"id":2,"name":"e2"}']);
   });
@@ -296,7 +296,7 @@ describe("onFailure: 'rollback'", () => {
     const [ada] = owners.add({ name: 'Ada' }) as [User];
     const [task] = tasks.add({ title: 'Write', ownerId: ada.getId() as number }) as [Task];
     owners.add({ name: 'bad' });
-    const answer = obliging();
+    const answer = accepting();
     server.always((request) => {
       const { body, method, path } = request;
       const other = path.startsWith('/tasks') ? answerOf(path, method) : undefined;
@@ -507,7 +507,7 @@ describe("onFailure: 'rollback'", () => {
     const [, second] = [...store] as [Task, Task];
     const [added] = store.add({ title: 'added', ownerId: 1 }) as [Task];
     const held = server.hold();
-    const answer = obliging();
+    const answer = accepting();
     server.always((request) => (request.url === '/tasks/3' ? { status: 422 } : answer(request)));
     const syncing = store.sync({ onFailure: 'rollback', concurrency: 1 });
     await held.request;
@@ -538,7 +538,7 @@ describe("onFailure: 'rollback'", () => {
     const [a] = tasks.add({ title: 'a' }) as [Task];
     const [b] = tasks.add({ title: 'b', parentId: a.getId() as number }) as [Task];
     tasks.add({ title: 'bad', parentId: b.getId() as number });
-    const answer = obliging();
+    const answer = accepting();
     server.always((request) => (request.body?.title === 'bad' ? { status: 422 } : answer(request)));
     await tasks.sync({ onFailure: 'rollback' });
     expect(server.lines.slice(3)).toEqual(['DELETE /tasks/102', 'DELETE /tasks/101']);
@@ -609,7 +609,7 @@ describe('onProgress', () => {
   test('may throw without affecting the sync', async () => {
     const store = users(1, 2);
     editAll(store);
-    server.always(obliging());
+    server.always(accepting());
     const listeners = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');
     const uncaught: unknown[] = [];
@@ -636,7 +636,7 @@ describe('several syncs at once', () => {
       editAll(store);
       store.remove(at(store, 5), at(store, 6));
       store.add({ name: 'a' }, { name: 'b' });
-      server.always(obliging());
+      server.always(accepting());
       const batches = await Promise.all([store.sync(options), store.sync(options), store.sync(options)]);
       expect(batches.flatMap(({ failures }) => failures)).toEqual([]);
       expect(batches.map(({ outcomes }) => outcomes.length)).toEqual([8, 8, 8]);

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/model/model-definition.js';
 import { DEFINITION } from '../../src/model/symbols.js';
 import { eventLog, tick } from '../store/support.js';
-import { Note, obliging, sentLines, server, Task, User } from './support.js';
+import { accepting, Note, sentLines, server, Task, User } from './support.js';
 
 const stores = () => ({
   users: new Store({ model: User, pageSize: 0 }),
@@ -29,7 +29,7 @@ describe('a new record that other records refer to', () => {
     ['created with its id', (ownerId: number) => new Task({ title: 'Write', ownerId })],
     ['set to its id', (ownerId: number) => new Task({ title: 'Write' }).set({ ownerId })],
   ])('is kept alive by a record %s until that record is saved', async (_, make) => {
-    server.always(obliging());
+    server.always(accepting());
     const task = await (async () => {
       const user = new User({ name: 'Ada' });
       const made = make(user.id);
@@ -42,7 +42,7 @@ describe('a new record that other records refer to', () => {
   });
 
   test('can be garbage-collected once the others have its id', async () => {
-    server.always(obliging());
+    server.always(accepting());
     const task = new Task({ title: 'Write' });
     const user = await (async () => {
       const made = new User({ name: 'Ada' });
@@ -61,7 +61,7 @@ describe('a new record that other records refer to', () => {
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: user.getId() });
     const note = add(notes, { text: 'soon', taskId: task.getId() });
-    server.always(obliging());
+    server.always(accepting());
     const batch = await sync([notes, tasks, users]);
     expect(sentLines()).toEqual([
       'POST /users {"name":"Ada"}',
@@ -82,7 +82,7 @@ describe('a new record that other records refer to', () => {
     const child = add(tasks, { title: 'aa', parentId: a.getId() });
     add(tasks, { title: 'aaa', parentId: child.getId() });
     const slow = server.hold();
-    server.always(obliging());
+    server.always(accepting());
     const [first] = [a, b];
     const syncing = tasks.sync({ concurrency: 6 });
     await slow.request;
@@ -105,7 +105,7 @@ describe('a new record that other records refer to', () => {
     const a = add(tasks, { title: 'a' });
     add(tasks, { title: 'aa', parentId: a.getId() });
     add(tasks, { title: 'b' });
-    const answer = obliging();
+    const answer = accepting();
     const held: (() => void)[] = [];
     server.always(async (request) => {
       if (request.body.title === 'b') await new Promise<void>((resolve) => held.push(resolve));
@@ -122,7 +122,7 @@ describe('a new record that other records refer to', () => {
     const user = add(users, { name: 'Ada' });
     const task = tasks.getById(1) as Task;
     task.ownerId = user.getId() as number;
-    server.always(obliging());
+    server.always(accepting());
     const log = eventLog(tasks);
     const syncing = sync([tasks, users]);
     expect(task.$.modified).toEqual({ ownerId: user.getId() });
@@ -145,7 +145,7 @@ describe('a new record that other records refer to', () => {
     const heard: object[] = [];
     task.on('set', ({ modified }) => heard.push(modified));
     const log = eventLog(tasks);
-    server.always(obliging());
+    server.always(accepting());
     const held = server.hold();
     server.hold();
     const syncing = sync([users, tasks]);
@@ -164,7 +164,7 @@ describe('a new record that other records refer to', () => {
     const user = add(users, { name: 'Ada' });
     const task = add(tasks, { title: 'Write' });
     task.ownerId = user.getId() as number;
-    server.always(obliging());
+    server.always(accepting());
     await sync([users, tasks]);
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
   });
@@ -172,7 +172,7 @@ describe('a new record that other records refer to', () => {
   test('passes its id to a referring record that is saved later', async () => {
     const user = new User({ name: 'Ada' });
     const task = new Task({ title: 'Write', ownerId: user.getId() as number });
-    server.always(obliging());
+    server.always(accepting());
     await user.save();
     await task.save();
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');
@@ -184,7 +184,7 @@ describe('a new record that other records refer to', () => {
     const held = server.hold();
     const [saving, following] = [user.save(), task.save()];
     await held.request;
-    server.always(obliging());
+    server.always(accepting());
     held.answer({ status: 201, json: { id: 7 } });
     await Promise.all([saving, following]);
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":7}']);
@@ -272,7 +272,7 @@ describe('an id in a reference', () => {
     const { tasks } = stores();
     add(tasks, { title: 'a', ownerId: -9999 });
     add(tasks, { title: 'b', ownerId: 5 });
-    server.always(obliging());
+    server.always(accepting());
     await tasks.sync();
     expect(server.requests.map(({ body }) => body.ownerId)).toEqual([-9999, 5]);
   });
@@ -281,7 +281,7 @@ describe('an id in a reference', () => {
     const user = new User({ name: 'Ada' });
     const task = Task.fromRow({ id: 1, title: 'a', ownerId: user.getId() });
     task.title = 'b';
-    server.always(obliging());
+    server.always(accepting());
     await task.save();
     expect(server.last.body).toEqual({ id: 1, title: 'b', ownerId: user.getId() });
   });
@@ -290,7 +290,7 @@ describe('an id in a reference', () => {
     const { users, tasks } = stores();
     const user = add(users, { id: 31, name: 'Ada' });
     const task = add(tasks, { title: 'Write', ownerId: 31 });
-    server.always(obliging());
+    server.always(accepting());
     await sync([tasks, users]);
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
     expect([user.id, task.ownerId]).toEqual([101, 101]);
@@ -306,7 +306,7 @@ describe('a new record that cannot be saved', () => {
     const free = add(tasks, { title: 'free', ownerId: good.getId() });
     const saved = tasks.getById(1) as Task;
     saved.ownerId = bad.getId() as number;
-    const answer = obliging();
+    const answer = accepting();
     server.always((request) =>
       request.body?.name === 'bad' ? { status: 422, json: { message: 'bad name' } } : answer(request),
     );
@@ -342,7 +342,7 @@ describe('a new record that cannot be saved', () => {
     server.reply({ status: 422 });
     await sync([users, tasks]);
     expect(task.$.error).toBeInstanceOf(DependencyError);
-    server.always(obliging());
+    server.always(accepting());
     expect((await sync([users, tasks])).failures).toEqual([]);
     expect([task.$.error, task.ownerId]).toEqual([undefined, 101]);
   });
@@ -355,7 +355,7 @@ describe('a new record that cannot be saved', () => {
     const syncing = sync([users, tasks]);
     await held.request;
     task.ownerId = 5;
-    server.always(obliging());
+    server.always(accepting());
     held.answer({ status: 500 });
     const { failures } = await syncing;
     expect(failures.map(({ error }) => error instanceof HttpError)).toEqual([true]);
@@ -384,7 +384,7 @@ describe('new records that refer to each other in a circle', () => {
     const free = add(tasks, { title: 'free' });
     const user = add(users, { name: 'Ada' });
     b.ownerId = user.getId() as number;
-    server.always(obliging());
+    server.always(accepting());
     const { failures } = await sync([tasks, notes, users]);
     const reasons = failures.map(
       ({ record, error }) => [record as Model, (error as unknown as DependencyError).reason] as const,
@@ -415,7 +415,7 @@ describe('records that are destroyed', () => {
     ];
     const tasks = new Store({ model: Task, pageSize: 0, data: rows });
     tasks.removeAll();
-    server.always(obliging());
+    server.always(accepting());
     await tasks.sync({ concurrency: 1 });
     expect(sentLines()).toEqual(['DELETE /tasks/3', 'DELETE /tasks/4', 'DELETE /tasks/2', 'DELETE /tasks/1']);
   });
@@ -449,7 +449,7 @@ describe('records that are destroyed', () => {
       ],
     });
     tasks.removeAll();
-    server.always(obliging());
+    server.always(accepting());
     const { failures } = await tasks.sync({ concurrency: 1 });
     expect(failures).toEqual([]);
     expect(sentLines()).toHaveLength(5);
@@ -472,7 +472,7 @@ describe('the order of actions', () => {
     const user = add(users, { name: 'Ada' });
     (tasks.getById(1) as Task).ownerId = user.getId() as number;
     (tasks.getById(2) as Task).title = 'c';
-    server.always(obliging());
+    server.always(accepting());
     const { outcomes } = await sync([users, tasks]);
     expect(server.lines).toEqual(['PUT /tasks/2', 'POST /users', 'PUT /tasks/1']);
     expect(outcomes.map(({ action }) => action)).toEqual(['update', 'update', 'create']);
@@ -487,7 +487,7 @@ describe('the order of actions', () => {
     await held.request;
     await tick();
     expect(server.lines).toEqual(['POST /users']);
-    server.always(obliging());
+    server.always(accepting());
     held.answer({ status: 201, json: { id: 3 } });
     await syncing;
     expect(server.lines).toEqual(['POST /users', 'PUT /tasks/1']);
@@ -498,7 +498,7 @@ test('the outcomes of several stores contain the records of all of them', async 
   const { users, tasks } = stores();
   const user = add(users, { name: 'Ada' });
   const task = add(tasks, { title: 'Write' });
-  server.always(obliging());
+  server.always(accepting());
   const batch = await sync([users, tasks], {
     onProgress: ({ outcome: { record } }) => record satisfies User | Task,
   });

@@ -2,7 +2,7 @@ import { confirm, conflicts, idempotency, Model, range, Store, sync } from 'repo
 import { memoryStorage, Outbox } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../helpers/rest-server.js';
-import { obliging, sentLines, server, Task, User } from './support.js';
+import { accepting, sentLines, server, Task, User } from './support.js';
 
 class Line extends Model.define({ fields: { sku: 'string', qty: 'int' } }) {}
 
@@ -13,7 +13,7 @@ class Order extends Model.define({
 }) {}
 
 /** Answers every write, but refuses a record with the name or title `bad`. */
-function refusing(answer: (request: Received) => Reply = obliging()): (request: Received) => Reply {
+function refusing(answer: (request: Received) => Reply = accepting()): (request: Received) => Reply {
   return (request) => ([request.body?.name, request.body?.title].includes('bad') ? { status: 422 } : answer(request));
 }
 
@@ -304,7 +304,7 @@ describe('a create whose undo got no answer', () => {
     expect([ada.$.inDoubt, ada.getId(), task.ownerId]).toEqual([true, temporary, temporary]);
     ada.$.settle({ id: 101, name: 'Ada' });
     server.reset();
-    server.always(obliging());
+    server.always(accepting());
     await task.save();
     expect(sentLines()).toEqual(['POST /tasks {"title":"Write","ownerId":101}']);
   });
@@ -325,7 +325,7 @@ describe('a create whose undo got no answer', () => {
   });
 
   describe('with an outbox', () => {
-    async function kept() {
+    async function unconfirmedWithOutbox() {
       const storage = memoryStorage();
       const outbox = await Outbox.open({ scope: 'user-7', storage });
       const store = new Store({ model: User, pageSize: 0, proxy: { use: [outbox] } });
@@ -341,7 +341,7 @@ describe('a create whose undo got no answer', () => {
     }
 
     test('waits in `failed` for a decision, also after a restart', async () => {
-      const { storage, outbox, user } = await kept();
+      const { storage, outbox, user } = await unconfirmedWithOutbox();
       expect(outbox.failed).toMatchObject([
         { state: 'unconfirmed', entry: { action: 'create', values: { name: 'typed' } } },
       ]);
@@ -355,19 +355,19 @@ describe('a create whose undo got no answer', () => {
       await next.close();
     });
 
-    test.each<[string, (life: Awaited<ReturnType<typeof kept>>) => unknown, string[]]>([
+    test.each<[string, (setting: Awaited<ReturnType<typeof unconfirmedWithOutbox>>) => unknown, string[]]>([
       ['$.settle(row)', ({ user }) => user.$.settle({ id: 101, name: 'typed' }), []],
       ['confirm()', ({ outbox }) => outbox.confirm(outbox.failed[0] as never, { id: 101, name: 'typed' }), []],
       ['retry()', ({ outbox }) => outbox.retry(outbox.failed[0] as never), ['POST /users {"name":"typed"}']],
       ['save({ repeat: true })', ({ user }) => user.save({ repeat: true }), ['POST /users {"name":"typed"}']],
       ['drop()', ({ outbox }) => outbox.drop(outbox.failed[0] as never), []],
     ])('is resolved by %s', async (_, decide, lines) => {
-      const life = await kept();
-      await decide(life);
-      await life.outbox.drained();
-      expect([sentLines(), life.outbox.size, life.outbox.failed]).toEqual([lines, 0, []]);
-      expect([life.user.$.inDoubt && !life.user.erased, life.user.dirty]).toEqual([false, false]);
-      await life.outbox.close();
+      const setting = await unconfirmedWithOutbox();
+      await decide(setting);
+      await setting.outbox.drained();
+      expect([sentLines(), setting.outbox.size, setting.outbox.failed]).toEqual([lines, 0, []]);
+      expect([setting.user.$.inDoubt && !setting.user.erased, setting.user.dirty]).toEqual([false, false]);
+      await setting.outbox.close();
     });
   });
 });

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { Model, Session, StateError, Store, sync } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { eventLog, page, rows, shown, tick } from '../store/support.js';
-import { obliging, sentLines, server, Task, User } from './support.js';
+import { accepting, sentLines, server, Task, User } from './support.js';
 
 const session = () => new Session();
 const storeOf = (own: Session, pageSize = 0) =>
@@ -76,7 +76,7 @@ describe('a record loaded by id while its create is in flight', () => {
     await syncing;
     expect([own.getById(User, 9) === added, own.getModifiedRecords()]).toEqual([true, [added]]);
     expect(added.$.modified).toEqual({ name: 'edited' });
-    server.always(obliging());
+    server.always(accepting());
     server.reply({ json: { id: 9, name: 'by others' } });
     await own.sync();
     expect(sentLines().slice(2)).toEqual(['GET /users/9', 'PUT /users/9 {"id":9,"name":"edited"}']);
@@ -97,7 +97,7 @@ describe('a record loaded by id while its create is in flight', () => {
   test('is not written separately by a sync that began before the merge', async () => {
     const { own, added, loaded, answer, syncing } = await read();
     loaded.name = 'edited';
-    const answers = obliging();
+    const answers = accepting();
     server.always((request) => (request.method === 'GET' ? { json: { id: 9, name: 'new' } } : answers(request)));
     const later = own.sync({ concurrency: 1 });
     answer();
@@ -379,7 +379,7 @@ describe('pending changes of a session', () => {
     expect(own.getModifiedRecords()).toHaveLength(4);
     expect(own.getById(Task, made.getId() as number)).toBe(made);
     server.reset();
-    server.always(obliging());
+    server.always(accepting());
     const { failures, outcomes } = await own.sync();
     expect([failures, outcomes.length, server.lines.length]).toEqual([[], 5, 5]);
     expect([own.getModifiedRecords(), own.getRemovedRecords()]).toEqual([[], []]);
@@ -409,7 +409,7 @@ describe('pending changes of a session', () => {
     const users = storeOf(own);
     const user = users.add({ name: 'Ada' })[0] as User;
     tasks.add({ title: 'Write', ownerId: user.getId() as number });
-    server.always(obliging());
+    server.always(accepting());
     await own.sync();
     expect(sentLines()).toEqual(['POST /users {"name":"Ada"}', 'POST /tasks {"title":"Write","ownerId":101}']);
   });
@@ -543,7 +543,7 @@ describe('a session', () => {
     own.dispose();
     expect([own.getModifiedRecords(), own.getById(User, 1)]).toEqual([[], undefined]);
     expect(a.getUpdatedRecords()).toEqual([user]);
-    server.always(obliging());
+    server.always(accepting());
     expect((await own.sync()).outcomes).toEqual([]);
     expect((await a.sync()).outcomes).toHaveLength(1);
   });
@@ -571,7 +571,7 @@ describe('a session', () => {
     const user = own.create(User, { name: 'Ada' });
     const tasks = new Store({ model: Task });
     tasks.add({ title: 'Write', ownerId: user.getId() as number });
-    server.always(obliging());
+    server.always(accepting());
     const { failures } = await sync([tasks, own]);
     expect(failures).toEqual([]);
     expect(sentLines()[1]).toBe('POST /tasks {"title":"Write","ownerId":101}');

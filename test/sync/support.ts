@@ -38,7 +38,7 @@ export class Note extends Model.define({
 }
 
 /** Answers every request with success; new ids count from 101. */
-export function obliging(): (request: Received) => Reply {
+export function accepting(): (request: Received) => Reply {
   let last = 100;
   return ({ method, body }) =>
     method === 'POST'
