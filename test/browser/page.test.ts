@@ -88,7 +88,7 @@ test('runs under a content security policy that forbids eval and markup from tex
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self'");
   expect(policy).not.toContain('unsafe');
-  // In a timer: what a debugger evaluates is let through.
+  // In a timer, because the policy does not apply to code that a debugger evaluates.
   const ran = page.evaluate(
     () =>
       new Promise((resolve) => {

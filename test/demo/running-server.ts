@@ -8,7 +8,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body, or undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: what the server sent is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check the body
   readonly body: any;
 }
 

@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 const children: ChildProcess[] = [];
 let started = 0;
 
-// Here, and not by several processes at a time.
+// Built here once, not by several processes at the same time.
 beforeAll(() => void execFileSync(process.execPath, [BUILD]), 120_000);
 
 afterAll(async () => {
@@ -32,7 +32,7 @@ interface Start {
   readonly node?: readonly string[];
 }
 
-/** Starts the demo on a free port, over a file of its own, unless something else is said. */
+/** Starts the demo; by default on a free port, with a database file of its own. */
 function start({ env = {}, parameters = [], node = [] }: Start = {}) {
   const file = join(folder.path, `${(started += 1)}.sqlite`);
   const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
@@ -132,7 +132,7 @@ describe('the tour', () => {
 });
 
 test('colours the tour if the terminal supports colours', async () => {
-  // Forced, since a test has no terminal; that one without them gets none is tested above.
+  // Colours are forced, because a test has no terminal; output without a terminal is tested above.
   const tty = "data:text/javascript,process.stdout.isTTY=true;process.stdout.hasColors=()=>process.env.NO_COLOR!=='1'";
   const coloured = await start({ env: { CI: 'true' }, node: ['--import', tty] }).ended;
   expect(coloured.output).toContain('\u001b[32m201 Created');

@@ -24,7 +24,7 @@ async function shipped(): Promise<Extension[]> {
   ];
 }
 
-/** The name of a layer, where it has one, and its number. */
+/** The name of a layer, if it has one, and its number. */
 function layerText(layer: number): string {
   const [name] = Object.entries(LAYERS).find(([, number]) => number === layer) ?? [];
   return name ? `${name} ${layer}` : String(layer);

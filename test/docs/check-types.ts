@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { root } from './markdown.js';
 
-/** A module that is on no disk. */
+/** A module that exists in memory only. */
 export interface VirtualModule {
   /** Path in the project that the module pretends to have. */
   readonly file: string;

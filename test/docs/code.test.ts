@@ -20,7 +20,7 @@ const examples = readExamples();
 let problems: string[];
 
 describe('code in texts', () => {
-  // One program for all of them: most of its time goes into the library and the platform's types.
+  // One program for all modules, because most of its time goes into the library and the platform's types.
   beforeAll(() => {
     problems = checkTypes([...pages, ...programs, ...examples, pageModule(wrong)]);
   }, 120_000);

@@ -10,7 +10,7 @@ export interface Member {
   readonly default: string;
 }
 
-/** The members of an interface as it is written down, without those that it inherits. */
+/** The members that an interface declares itself, without inherited ones. */
 export function membersOf(file: string, name: string): Member[] {
   const text = readFileSync(path.join(root, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);

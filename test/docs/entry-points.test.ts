@@ -22,7 +22,7 @@ async function metafileOf(options: BuildOptions, atStart: boolean): Promise<Meta
   return metafile as Metafile;
 }
 
-/** The files of the source that an entry reaches at run time, and the packages; `atStart`: without what is imported on demand. */
+/** The source files and packages that an entry imports at run time; `atStart`: without those that are imported on demand. */
 async function reachedFrom(entry: string, atStart = false): Promise<string[]> {
   const { inputs: reached } = await metafileOf({ entryPoints: [path.join(root, 'src', `${entry}.ts`)] }, atStart);
   const inputs = Object.entries(reached);
@@ -44,7 +44,7 @@ const withoutOnDemand: Plugin = {
 const MODEL_PARTS = /^model[/]parts[/]|^errors[/]problem-families/;
 const STORE_PARTS = /^store[/](parts[/]|sync-bulk|sync-rollback|stream-intake|(record-)?window)|^model[/](bulk|undo)/;
 
-/** The files of parts of which some code is left in a bundle, without what would be fetched later. */
+/** The files of parts with code in a bundle, without those that are imported on demand. */
 async function partsIn(contents: string, parts: RegExp = MODEL_PARTS): Promise<string[]> {
   const { outputs } = await metafileOf({ stdin: { contents, resolveDir: root, loader: 'ts' } }, true);
   return Object.entries(Object.values(outputs)[0]?.inputs ?? {})

@@ -3,7 +3,7 @@ import { type Page, programOf, proseOf, readPage, readPages } from './markdown.j
 import { runSnippet } from './run-snippet.js';
 import { snippetOf } from './snippet.js';
 
-/** The tasks, in the order in which a newcomer meets them. Addressing is the law in words, and no task. */
+/** The tasks, in the order in which a newcomer meets them. `addressing.md` states rules and is not a task. */
 const TASKS = [
   ...['models', 'lists', 'writes', 'offline', 'conflicts', 'large-data', 'nested', 'dialects', 'testing', 'ext-js'],
 ];
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Runs the program of a guide alone, as a reader does who pastes it: no page, and no server but its own. */
+/** Runs the program of a guide alone, like a reader who pastes it: without a page, and with its own server only. */
 const run = (guide: Page) => {
   const noServer = (request: Request) => {
     throw new Error(`the program asks a server that it did not make: ${request.url}`);

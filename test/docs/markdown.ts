@@ -10,7 +10,7 @@ export interface Block {
   /** Line of the file on which the code begins, from 1. */
   readonly line: number;
   readonly code: string;
-  /** The lines that a program prints: those of the block of `text` that follows it. Undefined for code that is no program. */
+  /** The lines that a program prints, from the block of `text` that follows it. Undefined for code that is not a program. */
   prints?: readonly string[];
 }
 

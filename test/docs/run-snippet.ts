@@ -16,7 +16,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
   'node:os': () => import('node:os'),
   'node:path': () => import('node:path'),
   zod: () => import('zod'),
-  // Tests that a page declares are only declared: they cannot run inside of one.
+  // Tests that a page declares are not run: a test cannot run inside another.
   vitest: async () => ({
     describe: (_name: string, define: () => void) => define(),
     test: Object.assign(() => {}, { skip: () => {} }),
@@ -27,7 +27,7 @@ const modules: Readonly<Record<string, () => Promise<unknown>>> = {
 interface Sent {
   readonly line: string;
   readonly body: string;
-  /** Whether a test server of the page answered it: such requests are compared only where the page tells of any. */
+  /** Whether a test server of the page answered it: such requests are compared only if the page shows any. */
   readonly local: boolean;
   status: number | undefined;
 }
@@ -122,7 +122,7 @@ class Run {
   readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     this.exchange({ input, init, local: false, answer: this.server });
 
-  /** The module of test servers, whose requests are noted as well. */
+  /** The module of test servers, whose requests are recorded as well. */
   observing(module: typeof import('repose/testing')): typeof import('repose/testing') {
     const restServer = (options: RestServerOptions): RestServer => {
       const server = module.restServer(options);
@@ -133,7 +133,7 @@ class Run {
     return { ...module, restServer };
   }
 
-  /** Notes a request at once; answers it when a statement waits. */
+  /** Records a request at once, and answers it when a statement waits. */
   private async exchange({ input, init, local, answer }: Exchange): Promise<Response> {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
@@ -186,14 +186,14 @@ class Run {
     this.compareRequests([]);
   }
 
-  /** Lets everything that is still held back end. */
+  /** Answers all requests that are still held. */
   async end(): Promise<void> {
     this.gate.release();
     this.gate.open = true;
     await this.idle();
   }
 
-  /** Resolves when nothing goes on any more but what is held back. */
+  /** Resolves when only held requests are still pending. */
   private async idle(): Promise<void> {
     for (let calm = 0; calm < 5; ) {
       await new Promise(setImmediate);
@@ -234,7 +234,7 @@ function closedGate(): { open: boolean; wait: Promise<void>; release: () => void
   return { open: false, wait, release };
 }
 
-/** Whether a comment tells of a request: address, then the body and `→ status` where they are given; `…` is anything. */
+/** Whether a comment describes this request: address, then body and `→ status` if given; `…` stands for anything. */
 function matches(comment: string, { line, body, status }: Sent): boolean {
   const [, address = '', json, code] = /^(\S+ \S+)(?: ([{[].*?))?(?: → (\d+).*)?$/.exec(comment) ?? [];
   return (
@@ -261,7 +261,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { breakLength: 110 });
 }
 
-/** The value that a comment writes down; a value that nothing equals where it is none. */
+/** The value in a comment; if there is none, a value that equals nothing. */
 function literal(text: string): unknown {
   try {
     return new Function(`return (${text});`)();

@@ -16,7 +16,7 @@ let demo: DemoServer;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'docs-'));
   demo = createDemoServer({ file: path.join(folder, 'demo.sqlite'), rows: 200, now: () => NOW });
-  // Pages of an application are where relative addresses belong to.
+  // Relative addresses need the page of an application.
   vi.stubGlobal('location', { href: 'http://localhost/' });
 });
 

@@ -7,13 +7,13 @@ export interface Step {
   readonly line: number;
   /** Whether it waits for answers; until then the server holds them back. */
   readonly waits: boolean;
-  /** The comments behind it and below it that tell of requests; undefined in a program, which prints what matters. */
+  /** The comments behind and below it that describe requests; undefined in a program, whose output is compared instead. */
   readonly requests: readonly string[] | undefined;
-  /** The other comments: what it prints or shows. */
+  /** The other comments: its output or its value. */
   readonly output: readonly string[];
 }
 
-/** The code of a page as one module: each block is a scope inside the one before, so that it sees that one's names. */
+/** The code of a page as one module: each block is a scope inside the block before, so that it sees that block's names. */
 export interface Snippet {
   readonly file: string;
   /** TypeScript. */
@@ -23,7 +23,7 @@ export interface Snippet {
   readonly steps: readonly Step[];
 }
 
-/** The module of a page; with `instrumented`, each statement tells a runner before and after it runs. */
+/** The module of a page; with `instrumented`, each statement calls a runner before and after it runs. */
 export function snippetOf({ file, text }: Page, instrumented = false): Snippet {
   const imports = new Map<string, Set<string>>();
   const modules: { text: string; line: number }[] = [];
@@ -56,7 +56,7 @@ function parse(code: string): ts.SourceFile {
   return ts.createSourceFile('snippet.ts', code, ts.ScriptTarget.ES2022, true);
 }
 
-/** Takes the imports out of a block: blocks are scopes, and imports belong to the top. */
+/** Moves the imports of a block to the top of the module, because a block is a scope. */
 function hoistImports({ code }: Block, imports: Map<string, Set<string>>): string {
   let rest = code;
   for (const statement of parse(code).statements.filter(ts.isImportDeclaration)) {
@@ -76,7 +76,7 @@ function hoistImports({ code }: Block, imports: Map<string, Set<string>>): strin
   return rest;
 }
 
-/** Takes `declare module` out of a block: such a declaration belongs to the top. */
+/** Moves `declare module` to the top of the module, because a block is a scope. */
 function hoistModules(code: string, block: Block, modules: { text: string; line: number }[]): string {
   let rest = code;
   const source = parse(code);
@@ -119,7 +119,7 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
     result += code.slice(done, statement.getStart());
     const shown = output.length > 0 && isShown(statement);
     const value = shown ? `__value(${number}, (${text.replace(/;$/, '')}));` : text;
-    // In between nothing may wait that does not wait in the page: what is one tick there must be one tick here.
+    // A statement that does not wait in the page must not wait here, so that ticks stay the same.
     const checked = steps[number]?.waits || said.length > 0;
     result += checked ? `__before(${number}); ${value} ;await __after(${number});` : `__before(${number}); ${text}`;
     done = statement.end;
@@ -127,7 +127,7 @@ function instrument(code: string, block: Block, steps: Step[], insert: boolean):
   return result + code.slice(done);
 }
 
-/** A program is checked at its end only: what it printed is what the block of text below it says. */
+/** A program is checked at its end only: its output must equal the block of text below it. */
 function instrumentProgram(
   code: string,
   block: Block,
@@ -156,7 +156,7 @@ function isDeclaration(statement: ts.Statement): boolean {
   );
 }
 
-/** Whether a statement is there to show a value, and does nothing else. */
+/** Whether a statement only shows a value. */
 function isShown(statement: ts.Statement): boolean {
   if (!ts.isExpressionStatement(statement)) return false;
   const { expression } = statement;
@@ -192,7 +192,7 @@ function commentsIn(source: ts.SourceFile): { pos: number; text: string }[] {
   return [...found].map(([pos, text]) => ({ pos, text })).sort((a, b) => a.pos - b.pos);
 }
 
-/** Whether a comment tells of a request: `GET /users/7`. */
+/** Whether a comment describes a request: `GET /users/7`. */
 function isRequest(comment: string): boolean {
   return /^(GET|POST|PUT|PATCH|DELETE) \//.test(comment);
 }

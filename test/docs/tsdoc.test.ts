@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { root } from './markdown.js';
 
-/** Names that an entry exports without a word about them. */
+/** Names that an entry exports without TSDoc. */
 function undocumented(program: ts.Program, file: string): string[] {
   const checker = program.getTypeChecker();
   const module = checker.getSymbolAtLocation(program.getSourceFile(file) as ts.SourceFile) as ts.Symbol;

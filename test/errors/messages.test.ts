@@ -28,15 +28,15 @@ const ADDED: Readonly<Record<string, readonly string[]>> = { recordError: ['mode
 /** Files that compute the key of a text; `findings` are tested below by their messages. */
 const COMPUTED = ['errors/data-error.ts', 'errors/network-error.ts', 'model/field-definition.ts'];
 
-/** A place in the sources where the text of a key is asked for, and what it is filled with there. */
+/** A place in the sources that uses the text of a key, and the placeholders that it fills. */
 interface Use {
   readonly place: string;
   readonly key: string;
-  /** Undefined where the place does not say. */
+  /** Undefined if they cannot be read from the source. */
   readonly given: readonly string[] | undefined;
 }
 
-/** Every use of a text in the sources, and the places whose key cannot be told. */
+/** Every use of a text in the sources, and the places whose key is unknown. */
 function usesInSources(): { uses: Use[]; unclear: string[] } {
   const root = path.resolve(import.meta.dirname, '../../src');
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
@@ -52,7 +52,7 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
   };
   const isText = (type: ts.Type): boolean =>
     type.isUnion() ? type.types.every(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0 || type.isIntersection();
-  /** The members that are there in any case. */
+  /** The members that are not optional. */
   const membersOf = (node: ts.Expression | undefined): string[] => {
     if (!node) return [];
     const type = checker.getTypeAtLocation(node);
@@ -106,7 +106,7 @@ function usesInSources(): { uses: Use[]; unclear: string[] } {
         }
         const isIssue = callee === 'formatMessage' || file === 'model/validators.ts';
         const given = [...membersOf(params), ...(ADDED[callee] ?? []), ...(isIssue ? [] : CONTEXT)];
-        // A function that is given no `params` fills its text itself.
+        // A function without `params` fills its text itself.
         const isFilled = parameters.includes('params') && file !== 'model/validators.ts';
         note(source, node, name === 'code' ? keys.filter(isKey) : keys, isFilled ? given : undefined);
       }
@@ -196,7 +196,7 @@ describe('remedies', () => {
   /** A text with a remedy holds an instruction, or says what the value must be. */
   const REMEDY =
     /\b(?:must|needs?|known|did you mean)\b|\{(?:hint|remedy)\}|(?:^|[:.;,(`] ?|\band |\bor |\bthen |\bmembers \()\b(?:add|answer|ask|await|build|call|change|check|close|confirm|correct|decide|declare|filter|free|give|import|leave|let|load|look|make|open|pass|read|register|remove|rename|return|save|send|serve|set|sign|try|use|wait|write|its log tells)\b/i;
-  /** Texts without one, and why. */
+  /** Texts without a remedy, with the reason. */
   const WITHOUT: Readonly<Partial<Record<MessageKey, string>>> = {
     abort: 'the caller wanted it',
     validation: 'the issues that it lists say what is expected',

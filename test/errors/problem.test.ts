@@ -556,7 +556,7 @@ describe('which reader reads', () => {
   });
   afterAll(() => server.stop());
 
-  /** The issues of a reply in the way of Django, which only `readAnyProblem` knows. */
+  /** The issues of a Django answer, which only `readAnyProblem` reads. */
   const issuesOf = async (call: (config: RestProxyConfig) => Promise<unknown>) => {
     server.reply({ status: 422, json: { name: ['is taken'] } });
     const error: unknown = await call({ url: '/users', baseUrl: server.url, noCache: false }).catch((each) => each);

@@ -212,7 +212,7 @@ test('an outbox stores and restores notes with a write, whichever extension made
   const { outbox } = await open();
   server.reply({ json: ROW }, { status: 204 });
   await outbox.flush();
-  // The row was read first, and has not changed.
+  // The outbox read the row first; it was unchanged.
   expect(server.requests.slice(2).map(({ method, headers }) => [method, headers['x-known']])).toEqual([
     ['GET', '1'],
     ['PUT', '1'],

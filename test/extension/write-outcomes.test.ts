@@ -22,7 +22,7 @@ const define = (use: readonly ExtensionEntry[], config = {}) =>
     proxy: server.proxy('/users', { dialect: plain(), use, ...config }),
   }) {};
 
-/** An extension whose `write` hook makes other outcomes of those that it is given. */
+/** An extension whose `write` hook changes the outcomes. */
 const turning = (name: string, turn: (outcomes: readonly unknown[]) => unknown): Extension => ({
   name,
   layer: 55,

@@ -491,7 +491,7 @@ describe('auth() in several tabs', () => {
       await gate.promise;
       world.token = 'new';
     });
-    // A handler of its own for each tab: memory is not shared.
+    // Each tab has its own handler, because tabs share no memory.
     const results = ['a', 'b', 'c'].map((id) => ask(async () => refresh(), id));
     await settled();
     expect(refresh).toHaveBeenCalledTimes(1);
@@ -525,7 +525,7 @@ describe('auth() in several tabs', () => {
     hold(true);
     const results = [ask(refresh, 'a', { headers }), ask(refresh, 'b', { headers })];
     await settled();
-    // The first is done with its refresh before the second is told of its own refusal.
+    // The first call ends its refresh before the second call receives its 401.
     for (const at of [0, 0, 1, 1, 0, 0, 0, 0]) {
       release(at);
       await settled();

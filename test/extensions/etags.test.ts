@@ -219,7 +219,7 @@ describe('ETags in rows', () => {
       (task as object)[Object.getOwnPropertySymbols(task).find((each) => String(each) === 'Symbol(core)') as never],
     ).toBe(undefined);
     expect(await condition(task as Task)).toBe('W/"1"');
-    // The answer had none: the one in the row is outdated.
+    // The answer had no ETag, so the one in the row is outdated.
     expect(await condition(task as Task)).toBeUndefined();
     server.reply({ json: { value: [row('W/"3"', 'newer')] } });
     await store.load();
@@ -349,7 +349,7 @@ describe('loading a list', () => {
     await task.load();
     await load(store as never, { id: 7, name: 'theirs' });
     expect(await condition(task)).toBe('"a"');
-    // The answer to the write had none, and not the whole row.
+    // The answer to the write had no ETag and an incomplete row.
     expect([noteOf(inner(task)[ROW], 'etags'), isAsReceived(inner(task)[ROW])]).toEqual([undefined, false]);
     await load(store as never, { id: 7, name: 'again' });
     expect(isAsReceived(inner(task)[ROW])).toBe(true);
@@ -364,7 +364,7 @@ describe('If-None-Match', () => {
     expect(await task.load()).toBe(task);
     expect(sent()).toEqual([undefined, '"a"']);
     expect(task).toMatchObject({ name: 'old', note: 'mine', dirty: true });
-    // And again: the row is still the one that came with it.
+    // The row is still the one that was received with this ETag.
     server.reply({ headers: B, json: { ...TASK, name: 'new' } });
     await task.$.reload();
     expect(sent()[1]).toBe('"a"');

@@ -14,7 +14,7 @@ import {
   through,
 } from './support.js';
 
-/** Calls through a policy; what is sent is noted with its time, and answered by `respond`. */
+/** Calls through a policy; requests are recorded with their time and answered by `respond`. */
 function setUp(
   config: RateLimitConfig,
   respond: (call: Call, sent: number) => HttpResponse | Promise<HttpResponse> = () => answer(),

@@ -4,13 +4,13 @@ import type { HttpResponse } from '../../src/http/http-response.js';
 import { seededRandom } from '../../src/testing/random-faults.js';
 import { answer, callOf, EventClock, through } from './support.js';
 
-/** Says to a request whether it is one too many; may tell what is left. */
+/** Decides whether a request exceeds the limit; may report the remaining number. */
 type Limit = ((now: number) => boolean) & { tell?: (now: number) => Record<string, string> };
 
 const SPAN = 1000;
 const MOST = 100;
 
-/** Whole seconds, which begin somewhere. */
+/** A limit per whole second, with any offset. */
 function fixedWindow(offset: number): Limit {
   let [window, count] = [-1, 0];
   return (now) => {
@@ -21,7 +21,7 @@ function fixedWindow(offset: number): Limit {
   };
 }
 
-/** Whole seconds, of which every answer tells. */
+/** A limit per whole second that every answer reports. */
 function toldWindow(): Limit {
   let [window, count] = [-1, 0];
   const limit = (now: number) => {
@@ -49,7 +49,7 @@ function tokenBucket(capacity: number): Limit {
   };
 }
 
-/** The last second, whenever it began; refused requests do not count. */
+/** A limit for the last 1000 milliseconds; refused requests do not count. */
 function slidingWindow(): Limit {
   const times: number[] = [];
   return (now) => {
@@ -60,7 +60,7 @@ function slidingWindow(): Limit {
   };
 }
 
-/** Creates that each go until they are taken, so many at a time. Timers are late, the way takes its time. */
+/** Sends each create until it is accepted, `concurrency` at a time, with late timers and latency. */
 async function createAll(config: RateLimitConfig, limit: Limit, creates: number, concurrency: number, stalls = 0) {
   const clock = new EventClock();
   const random = seededRandom(7);

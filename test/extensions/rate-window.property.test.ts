@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateWindow } from '../../src/extensions/rate-window.js';
 
-/** Sends as early as it may; `pauses` are times in which nobody wants to. */
+/** Sends each request as early as allowed; `pause` is a time without requests. */
 function run(window: RateWindow, requests: readonly { readonly pause: number; readonly late: number }[]): number[] {
   const times: number[] = [];
   let now = 1000;

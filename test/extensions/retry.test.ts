@@ -13,7 +13,7 @@ import { answer, callOf, EventClock, ending, listeners, scripted, settled, throu
 
 const lost = () => new NetworkError(new TypeError('fetch failed'));
 
-/** A `retry()` whose jitter is the longest, unless told otherwise. */
+/** A `retry()` with the longest jitter by default. */
 function setUp(config: RetryConfig = {}, random: () => number = () => 1) {
   const clock = new EventClock(1_000_000);
   const started = clock.now();
@@ -156,7 +156,7 @@ describe('retry()', () => {
     ['words that engines take for a date far ahead', () => 'retry 2100', 300],
     ['a negative number', () => '-5', 300],
   ])('waits as long as Retry-After says: %s', async (_, value, wait) => {
-    // Dates without a zone would be read as those of this one.
+    // Without care, dates without a time zone would be read in this zone.
     vi.stubEnv('TZ', 'America/New_York');
     onTestFinished(() => void vi.unstubAllEnvs());
     const { clock, policy, passed } = setUp();

@@ -16,7 +16,7 @@ interface WriteStep {
   readonly faults: readonly FaultKey[];
   /** Whether somebody else changes the row before. */
   readonly changed: boolean;
-  /** How a conflict is ended. */
+  /** How a conflict is resolved. */
   readonly way: 'keepMine' | 'merge' | 'takeTheirs' | 'later';
 }
 
@@ -37,7 +37,7 @@ type Trouble = FaultKey | 'outdated';
 
 type WriteAction = 'create' | 'update' | 'erase';
 
-/** Troubles that may soon be over. */
+/** Troubles that a retry may avoid. */
 const PASSING: readonly Trouble[] = ['drop', 'lose', 'busy', 'limited'];
 
 /** The error that each ends with. */
@@ -52,7 +52,7 @@ interface Promised {
   readonly count: number;
 }
 
-/** Plays a script, and compares each outcome with what the pages promise of the extensions that are there. */
+/** Plays a script, and compares each outcome with the promises of the guides about the chosen extensions. */
 export class Play {
   readonly outcomes: string[] = [];
   private readonly known: Known[] = [];
@@ -76,7 +76,7 @@ export class Play {
     }
   }
 
-  /** No fault happens any more, and nothing is left open: everything stands on the server as it was saved. */
+  /** Ends all faults and pending writes, then compares the server's rows with the saved values. */
   async end(): Promise<void> {
     await this.mend();
     const { outbox, rows } = this.world;
@@ -139,7 +139,7 @@ export class Play {
     else this.settle(one, ended);
   }
 
-  /** A create in doubt is not sent again unasked. */
+  /** Checks that a create in doubt is not sent again by itself. */
   private refused({ error, requests }: Ended<unknown>): void {
     expect(error).toBeDefined();
     expect(requests).toEqual([]);
@@ -224,7 +224,7 @@ export class Play {
     }
   }
 
-  /** Ends all that is open, as an application would. */
+  /** Ends all pending writes, as an application would. */
   private async mend(): Promise<void> {
     const { outbox } = this.world;
     if (outbox) await this.mendQueued();
@@ -251,7 +251,7 @@ export class Play {
     const { world } = this;
     const row = world.rowOf(labelOf(write.record));
     const { error } = (write.record as unknown as UserRecord).$;
-    // Either way ends a conflict of what was sent later.
+    // Both ways resolve a conflict of a later write.
     if (error?.code === 'conflict' && row && world.has('conflicts') && this.count % 2 === 0) {
       expect(told((await this.suffer([], () => (error as ConflictError).keepMine())).error)).toBe('done');
       return;
@@ -310,7 +310,7 @@ export class Play {
       ).toEqual([]);
     const code = isDataError(ended.error) ? ended.error.code : undefined;
     if (this.world.outbox && ended.error) {
-      // Whatever was not taken is kept, and says whether it goes by itself.
+      // A write that was not accepted is kept, and its state says whether it is sent again by itself.
       const [queued, failed] = [this.world.outbox.entries, this.world.outbox.failed];
       expect(queued.some((entry) => entry.key === one.record.$.key || entry.id === one.record.id)).toBe(true);
       expect(failed.some(({ record }) => labelOf(record) === one.label)).toBe(
@@ -336,7 +336,7 @@ export class Play {
       const count = at + 1;
       const fault = faults[at];
       if (fault === undefined) {
-        // Its own earlier attempt has made another row of it, which is read to see that.
+        // The record's own earlier attempt has changed the row; a read of the row shows that.
         const reads = done && action === 'update' && world.has('etags');
         return { told: 'done', count: count + (reads ? 1 : 0) };
       }

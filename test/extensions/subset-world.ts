@@ -57,7 +57,7 @@ export interface UserRow {
   readonly note: string;
 }
 
-/** A request as two runs of one script can be compared: keys are random, so they are told by when each was first seen. */
+/** A request in a form that two runs of a script can compare: random keys are numbered in order of appearance. */
 export interface TracedRequest {
   readonly method: string;
   readonly url: string;
@@ -72,7 +72,7 @@ const UserModel = Model.define({
   fields: { id: 'int', label: 'string', name: 'string', note: 'string' },
 });
 
-/** A model, its extensions, a server and the time, which all begin anew. */
+/** A new model with its extensions, a server and a clock. */
 export class World {
   readonly time = new VirtualTime();
   readonly server: RestServer;
@@ -126,14 +126,14 @@ export class World {
     this.store = new Store({ model: User }) as unknown as Store<UserRecord>;
   }
 
-  /** Begins with an empty server. `order` is the order of the list in `use`. */
+  /** Starts with an empty server. `order` is the order of the list in `use`. */
   static async begin(order: readonly Name[]): Promise<World> {
     const time = new VirtualTime();
     const storage = memoryStorage();
     const outbox = order.includes('outbox')
       ? await Outbox.open({
           ...{ scope: 'me', storage, clock: time, random: () => 0.5 },
-          // Nothing goes by itself until the script says so.
+          // The outbox sends nothing by itself until the script says so.
           autoStart: false,
         })
       : undefined;
@@ -172,7 +172,7 @@ export class World {
     );
   }
 
-  /** Does something to whose first requests this happens, and lets time pass until it has ended. */
+  /** Runs an action whose first requests meet these faults, and lets time pass until it has ended. */
   async suffer<T>(faults: readonly FaultKey[], act: () => Promise<T>): Promise<Ended<T>> {
     const from = this.requests.length;
     this.faults = faults;
@@ -199,7 +199,7 @@ export class World {
     });
   }
 
-  /** Whether a write that is about to be sent is stored, where there is an outbox. */
+  /** Whether a write was stored before it is sent, if there is an outbox. */
   private async isKept(url: string, { method = 'GET', body }: RequestInit = {}): Promise<boolean> {
     if (!this.outbox || method === 'GET') return true;
     const stored = (await this.storage.all()).map(({ key }) => key);

@@ -46,7 +46,7 @@ describe('any extensions in any order', () => {
         expect(second.world.events).toEqual(first.world.events);
         const { world } = first;
         expect(world.unkept).toEqual([]);
-        // Every attempt is told of once, in its order of ending.
+        // Every attempt is reported once.
         const told = world.events.map(({ method, status, error }) => `${method} ${status ?? error}`);
         const sent = world.requests.map(({ method, status }) => `${method} ${status ?? 'network'}`);
         expect(told.sort()).toEqual(world.has('telemetry') ? sent.sort() : []);
@@ -55,7 +55,7 @@ describe('any extensions in any order', () => {
         if (world.has('rateLimit'))
           for (const [n, time] of world.times.entries())
             if (n >= RATE) expect(time - (world.times[n - RATE] as number)).toBeGreaterThanOrEqual(1000);
-        // A create without a key goes once, with one always under the same.
+        // Every create has a key if `idempotency()` is in use.
         for (const { method, headers } of world.trace())
           expect('idempotency-key' in headers).toBe(method === 'POST' && world.has('idempotency'));
       }),
@@ -69,7 +69,7 @@ describe('any extensions in any order', () => {
       fc.asyncProperty(orders, quiet, async ([order], steps) => {
         const [bare, extended] = [await play([], steps), await play(order as Name[], steps)];
         expect(extended.outcomes).toEqual(bare.outcomes);
-        // With a condition, no cache on the way may answer: see not-modified.ts.
+        // A conditional request has another `Cache-Control`: see not-modified.ts.
         const added = ['idempotency-key', 'if-match', 'if-none-match', 'cache-control'];
         const requestsOf = ({ world }: Play) =>
           world.trace().map(({ method, url, body, headers }) => {

@@ -3,7 +3,7 @@ import type { Clock, Extension } from 'repose';
 import type { Call, Send } from '../../src/extension/call.js';
 import type { HttpResponse } from '../../src/http/http-response.js';
 
-/** A clock that runs through its alarms in their order, and lets what they cause happen before it goes on. */
+/** A clock that runs its alarms in order, and lets their effects happen before the next one. */
 export class EventClock implements Clock {
   private time = 0;
   private readonly alarms = new Set<{ readonly due: number; readonly callback: () => void }>();
@@ -54,12 +54,12 @@ export class EventClock implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Lets everything happen that needs only turns of the event loop. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A call of a test, which is told by the name of its model. */
+/** A call of a test, which is recognised by the name of its model. */
 export interface TestCall extends Call {
   readonly model: string;
 }
@@ -100,7 +100,7 @@ export function answer(status = 200, headers: Record<string, string> = {}): Http
   return { status, headers: raw.headers, url: '', redirected: false, text: '', body: undefined, raw };
 }
 
-/** Sends by a script: an answer, or an error that it fails with; the last one stays. */
+/** Answers by a script of answers and errors; the last one repeats. */
 export function scripted(...script: (HttpResponse | Error)[]): Send & { calls: Call[] } {
   const calls: Call[] = [];
   const send = async (call: Call) => {
@@ -119,7 +119,7 @@ export interface Ended<T> {
   error?: unknown;
 }
 
-/** Keeps how a promise ends, so that a test may look. */
+/** Records how a promise ends, for a test to read. */
 export function ending<T>(promise: Promise<T>): Ended<T> {
   const ended: Ended<T> = {};
   promise.then(
@@ -133,7 +133,7 @@ export function ending<T>(promise: Promise<T>): Ended<T> {
   return ended;
 }
 
-/** How many listen to an abort. */
+/** Number of abort listeners. */
 export function listeners(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length;
 }

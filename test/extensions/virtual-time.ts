@@ -5,12 +5,12 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-/** Turns of the event loop after which nothing but time can bring what is waited for; after which nothing can. */
+/** Turns of the event loop after which only time can help; after which nothing can. */
 const [QUIET, HOPELESS] = [5, 5000];
 
-/** Time that passes only while a test waits for something that nothing but time can bring. */
+/** Time that passes only while a test waits for something that needs time. */
 export class VirtualTime implements Clock {
-  /** Requests that have no answer yet: no time passes until they have. */
+  /** Requests without an answer yet: no time passes while there are any. */
   private flying = 0;
   private time = 0;
   private readonly alarms = new Set<Alarm>();
@@ -37,7 +37,7 @@ export class VirtualTime implements Clock {
     };
   }
 
-  /** Lets time pass until a promise has ended; rejects where nothing is left that could end it. */
+  /** Lets time pass until a promise has ended; rejects if nothing is left that could end it. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let ended = false;
     const end = () => {

@@ -4,7 +4,7 @@ import type { Clock } from 'repose';
 export interface ManualClock extends Clock {
   /** Milliseconds that each alarm still has to wait. */
   readonly waiting: readonly number[];
-  /** Lets time pass, and what is due happen. */
+  /** Lets time pass, and runs the alarms that are due. */
   advance(ms: number): void;
 }
 

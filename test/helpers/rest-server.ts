@@ -12,7 +12,7 @@ export interface Received {
   /** The body as text; '' without one. */
   readonly text: string;
   /** The parsed body; undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: what was sent is judged by the assertions
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check the body
   readonly body: any;
 }
 
@@ -23,13 +23,13 @@ export interface Reply {
   readonly headers?: Record<string, string>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is, where there is no `json`. */
+  /** Sent unchanged if there is no `json`. */
   readonly text?: string;
   /** Whether the connection is cut instead. */
   readonly drop?: boolean;
 }
 
-/** A request that is not answered before the test says so. */
+/** A request that is answered when the test says so. */
 export interface Held {
   /** Resolves when the request has arrived. */
   readonly request: Promise<Received>;
@@ -45,11 +45,11 @@ export interface RestServer {
   readonly last: Received;
   /** `GET /users/7`, one per request. */
   readonly lines: readonly string[];
-  /** Answers the next requests that nothing else is scripted for, in the order of their arrival. */
+  /** Answers the next requests without a scripted answer, in the order of their arrival. */
   reply(...replies: (Reply | ((request: Received) => Reply))[]): void;
-  /** Answers every request that nothing is scripted for. @default 501 */
+  /** Answers every request without a scripted answer. @default 501 */
   always(answer: (request: Received) => Reply | Promise<Reply>): void;
-  /** Holds the answer to the next request that nothing else is scripted for. */
+  /** Holds the answer to the next request without a scripted answer. */
   hold(): Held;
   /** Forgets requests and scripts. */
   reset(): void;

@@ -4,7 +4,7 @@ import { type RestServer, startRestServer } from './rest-server.js';
 
 const HOST = 'http://rest.test';
 
-/** A scripted server for the tests of a file, and proxies that speak to it also where it has not started yet. */
+/** A scripted server for the tests of a file, and proxies that can be made before it starts. */
 export interface TestServer extends RestServer {
   /** Options of a proxy for models that are declared at the top of a file. */
   proxy<C extends RestProxyConfig>(url: string, config?: C): { type: 'rest' } & RestProxyConfig & C;
@@ -23,7 +23,7 @@ export function useRestServer(): TestServer {
     }),
   } as TestServer;
   beforeAll(async () => {
-    // Its getters, not what they give now.
+    // Copies the getters themselves, not their present values.
     Object.defineProperties(server, Object.getOwnPropertyDescriptors(await startRestServer()));
   });
   beforeEach(() => server.reset());

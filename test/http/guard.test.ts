@@ -11,7 +11,7 @@ const guard = (more: Partial<GuardInput>) =>
     written: undefined,
     ...more,
   });
-/** The absolute address of one that is its own base. */
+/** The absolute form of an address that is its own base. */
 const resolveUrl = (url: string, baseUrl: string | undefined) => new URL(guard({ url, base: url, baseUrl }));
 const reason = (act: () => unknown) => {
   try {

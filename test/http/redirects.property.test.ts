@@ -90,7 +90,7 @@ test('redirects never repeat a write, reach an untrusted origin or send secrets 
       expect(JSON.stringify(trusted.requests.map(({ headers }) => headers))).not.toContain('secret');
       expect(all.length).toBeLessThanOrEqual(act === 'read' && verb === 'GET' ? 6 : 1);
       for (const { method } of all.slice(1)) expect(method).toBe('GET');
-      // Followed to its end or refused, never something between.
+      // Each redirect chain is followed to its end or refused.
       if (error === undefined) expect(operation.response).toMatchObject({ status: 200, redirected: all.length > 1 });
     }),
     { numRuns: 400 },

@@ -1,2 +1,2 @@
-/** Mistakes by what is written; `url` is that of a server that must not be asked. */
+/** Mistakes by their code; `url` is the address of a server that must get no request. */
 export function mistakesAt(url: string): Readonly<Record<string, () => unknown>>;

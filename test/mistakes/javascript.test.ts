@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RestServer, startRestServer } from '../helpers/rest-server.js';
 import { mistakesAt } from './javascript.js';
 
-// Each mistake is told with its remedy, before anything is sent. The table is read by people: look at each new message.
+// Each mistake is refused with its remedy before anything is sent. The table is read by people: look at each new message.
 
 const messages: Record<string, string> = JSON.parse(
   readFileSync(new URL('javascript-messages.json', import.meta.url), 'utf8'),

@@ -13,7 +13,7 @@ const users = new Store({ model: User });
 const user = new User();
 `.replaceAll('\n', ' ');
 
-/** Messages by the code that they are about. */
+/** Messages by the code that causes them. */
 const messages: Record<string, string> = JSON.parse(
   readFileSync(new URL('typescript-messages.json', import.meta.url), 'utf8'),
 );

@@ -55,7 +55,7 @@ const hostile = fc.oneof(
 );
 const action = fc.constantFrom('create', 'read', 'update', 'destroy');
 
-/** The address that would be sent; undefined where it is refused with an `AddressError`. Anything else thrown fails the test. */
+/** The address of the request; undefined if it is refused with an `AddressError`. Any other error fails the test. */
 function sent(proxy: RestProxy | AjaxProxy, operation: OperationConfig): URL | undefined {
   try {
     const request = proxy.buildRequest(new Operation(operation));
@@ -222,7 +222,7 @@ describe('an override of buildUrl', () => {
         const url = sent(new Unencoded({ url: '/api/users', baseUrl: ORIGIN, noCache: false }), { action: act, id: 7 });
         if (!url) return;
         expect(below(url, '/api/users')).toBe(true);
-        // Nothing of the text is dropped, as `..`, a tab or a fragment would be.
+        // No part of the text is dropped, as a URL parser would drop `..`, a tab or a fragment.
         const readable = (each: string) => each.replace(/(?:%[\da-f]{2})+/gi, (run) => tryDecode(run));
         expect(readable(url.pathname.slice('/api/users/'.length) + url.search)).toBe(
           readable(prefix + text).replace(/^([^?]*)\?$/, '$1'),

@@ -246,7 +246,7 @@ describe('options with an impossible value are refused', () => {
 });
 
 describe('timeout', () => {
-  /** A clock that a test sets off. */
+  /** A clock whose alarms a test runs. */
   function manualClock() {
     const alarms = new Map<() => void, number>();
     const clock: Clock = {

@@ -10,7 +10,7 @@ class User extends Model.define({ name: 'user', fields: { id: 'int' } }) {}
 
 const reader = { rootProperty: 'results', nextProperty: 'next' };
 const HOST = 'http://rest.test';
-/** Speaks to the server whatever the origin, and writes down what was asked for. */
+/** A store whose `fetch` sends every origin's requests to the test server and records their addresses. */
 function storeOf(config: RestProxyConfig = {}): { store: Store<User>; asked: string[]; inits: RequestInit[] } {
   const asked: string[] = [];
   const inits: RequestInit[] = [];

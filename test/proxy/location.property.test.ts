@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Model, RestProxy } from 'repose';
 import { expect, test, vi } from 'vitest';
 
-// No Location, however hostile, makes a record of a collection out of anything else.
+// No Location, however hostile, gives a record an id from outside its collection.
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -38,7 +38,7 @@ async function run(header: string, answer: number, type: 'int' | 'string', forma
   return { user, error, calls };
 }
 
-/** Whether a header can travel at all. */
+/** Whether a text can be sent as a header. */
 function canTravel(header: string): boolean {
   try {
     return new Headers({ Location: header }).get('Location') !== null;
@@ -62,7 +62,7 @@ test("a Location gives an id only below a segment with the collection's name, or
           return;
         }
         expect(answer).not.toBe(202);
-        // The platform's URL is the judge of where the header leads.
+        // The platform's URL decides where the header leads.
         const text = header.trim();
         const { pathname } = new URL(text, 'https://h.test/v1/users');
         const [before, last] = pathname.replace(/\/+$/, '').split('/').slice(-2);
@@ -73,7 +73,7 @@ test("a Location gives an id only below a segment with the collection's name, or
         expect(texts.map((each) => (type === 'int' ? String(Number(each)) : each))).toContain(id);
         if (type === 'int') expect(id).toMatch(/^-?\d+$/);
         // Later requests go to that record, in our own collection.
-        // The text is used as it was written, also where the field reads it as a number.
+        // The text is used unchanged, even if the field reads it as a number.
         const [, target = ''] = calls;
         const isAddressed = (each: string) =>
           target.startsWith(`DELETE https://h.test/v1/users/${encodeURIComponent(each)}`);

@@ -289,7 +289,7 @@ describe('buildRequest', () => {
 });
 
 describe('a custom dialect', () => {
-  // The whole of it: twenty lines.
+  // A complete dialect takes about twenty lines.
   const house: Dialect = {
     ...plain(),
     name: 'house',

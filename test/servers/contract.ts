@@ -12,13 +12,13 @@ import {
 export interface ContractOptions {
   /** How the library reaches `users` on this server. The contract itself sets `fetch` and the verb of updates. */
   proxy(server: RealServer): RestProxyConfig;
-  /** Address of a user, for a look past the library. */
+  /** Address of a user, for requests without the library. */
   address(server: RealServer, id: number): string;
   /** Features that are not tested, each with the reason why the server cannot be tested for it. */
   without?: { readonly validation?: string; readonly location?: string };
 }
 
-/** One suite for all real servers: what each must take from the library and give to it. */
+/** One suite for all real servers: requests that each must accept, and answers that the library must read. */
 export function serverContract(name: string, start: () => Promise<RealServer>, options: ContractOptions): void {
   describe(name, () => {
     describe('reading', () => reading(start, options));
@@ -186,7 +186,7 @@ function writing(start: () => Promise<RealServer>, options: ContractOptions): vo
       const user = await host.slim('PUT').load(5);
       user.name = 'Slim';
       await user.save();
-      user.name = 'Slimmer'; // over the base that the first answer made
+      user.name = 'Slimmer'; // based on the row of the first answer
       await user.save();
       expect(before).toMatchObject({ email: seeded(5).email, team: seeded(5).team });
       expect(await host.row(5)).toEqual({ ...before, name: 'Slimmer' });
@@ -346,7 +346,7 @@ function useServer(start: () => Promise<RealServer>, options: ContractOptions) {
       expect([200, 404]).toContain(response.status);
       return response.ok ? body : undefined;
     },
-    /** Removes a row behind the library's back. */
+    /** Removes a row without the library. */
     async drop(id: number): Promise<void> {
       const response = await fetch(options.address(running(), id), { method: 'DELETE' });
       expect(response.ok).toBe(true);

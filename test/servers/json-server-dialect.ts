@@ -9,7 +9,7 @@ const SUFFIXES = new Map([
   ['le', '_lte'],
 ]);
 
-/** A house dialect for json-server 0.17: `plain()` with its own words for pages, order and filters. */
+/** A custom dialect for json-server 0.17: `plain()` with other parameters for pages, order and filters. */
 export function jsonServer(): Dialect {
   return {
     ...plain(),

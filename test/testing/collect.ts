@@ -7,7 +7,7 @@ export interface Results {
   readonly skipped: string[];
 }
 
-/** A runner that only collects; `run` runs what it has collected, one test after the other. */
+/** A runner that collects tests; `run` runs them one after the other. */
 export function collector(): { readonly runner: Required<ContractRunner>; run(): Promise<Results> } {
   const tests: { name: string; run: () => Promise<void> }[] = [];
   const skipped: string[] = [];

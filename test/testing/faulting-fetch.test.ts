@@ -448,7 +448,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
   });
 });
 
-/** Lets everything happen that needs no answer. */
+/** Lets everything happen that needs only turns of the event loop. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 }

@@ -100,7 +100,7 @@ describe('proxyContract', () => {
   test('runs under node:test', { timeout: 30_000 }, async () => {
     const script = path.join(import.meta.dirname, 'contract-under-node.ts');
     const args = ['--import', 'tsx', '--test', '--test-reporter', 'tap', script];
-    // Inside a test run of node's own the reports would go to the outer one.
+    // Inside a run of node's test runner the reports would go to that runner.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: path.resolve('.'), env });
     expect(stdout).toMatch(/^# fail 0$/m);
@@ -341,7 +341,7 @@ class Mixing extends MemoryProxy {
   override async create(operation: Operation) {
     this.running += 1;
     const result = await super.create(operation);
-    // Two at once: both get the id of one.
+    // Two creates at once get the same id.
     const mixed = this.running > 1 ? [{ ...(result.rows[0] as object), id: 1 }] : result.rows;
     await Promise.resolve();
     this.running -= 1;
@@ -349,7 +349,7 @@ class Mixing extends MemoryProxy {
   }
 }
 
-/** Hands out the very objects that it keeps. */
+/** Returns the objects that it stores, without copies. */
 class Sharing extends DataProxy {
   private readonly rows: Record<string, unknown>[] = [];
   private readonly memory: MemoryProxy = new MemoryProxy();

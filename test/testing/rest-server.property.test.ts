@@ -145,7 +145,7 @@ interface Campaign {
   readonly dropped: ReadonlySet<unknown>;
 }
 
-/** Edits at random over a bad network, then once more over a good one. No two records have the same name. */
+/** Random edits over a network with faults, then one edit without. No two records have the same name. */
 async function campaign(options: Partial<RestServerOptions>, seed: number, count: number): Promise<Campaign> {
   const server = restServer({ collections: { '/users': [{ id: 1, name: 'Ada', age: 1 }] }, ...options });
   const Bound = connect(server, 'plain').with({ proxy: { use: [idempotency()] } });
@@ -172,7 +172,7 @@ async function campaign(options: Partial<RestServerOptions>, seed: number, count
   return { server, kept, dropped };
 }
 
-/** The rows that come of what has reached the server. */
+/** The rows that result from the requests that reached the server. */
 function replayed({ requests }: RestServer): object[] {
   const rows = new Map<number, Record<string, unknown>>([[1, { id: 1, name: 'Ada', age: 1 }]]);
   const keys = new Set<string | null>();

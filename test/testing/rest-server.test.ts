@@ -14,7 +14,7 @@ const serve = (options: Partial<RestServerOptions> = {}) =>
 
 interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into what comes
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check the body
   readonly body: any;
   readonly headers: Headers;
 }

@@ -25,13 +25,13 @@ Model.define({ fields: { id: 'int' }, proxy: { type: RestProxy, urll: '/x' } });
 Model.define({ fields: { id: 'int' }, proxy: { type: AjaxProxy, url: '/x', appendId: false } });
 class BaseModel extends Model.with({ proxy: { type: RestProxy, baseUrl: 'https://api.example.com' } }) {}
 is<string>()((await BaseModel.define({ fields: { id: 'int', name: 'string' }, proxy: { type: RestProxy, url: '/x' } }).load(1)).name);
-// A table of one's own, with names.
+// An application can have its own table of proxy names.
 class AppModel extends Model { static override readonly proxyTypes = { rest: RestProxy }; }
 is<number>()((await AppModel.define({ fields: { id: 'int' }, proxy: { url: '/x' } }).load(1)).id);
-// The models of both entries are one kind.
+// The models of both entries have the same type.
 const either: AnyModel[] = [User, MainModel.define({ fields: { id: 'int' } })];
 void either;
-// A core model takes the parts that it is given, and refers to others as that of the main entry does.
+// A core model has only its chosen parts; references work as in the main entry.
 class PartsModel extends Model { static override readonly parts = [references, embedded, ...Model.parts]; }
 class Owner extends PartsModel.define({ fields: { id: 'int', home: Model.define({ fields: { city: 'string' } }) } }) {}
 class Pet extends PartsModel.define({ fields: { id: 'int', ownerId: 'int' } }) {
@@ -45,7 +45,7 @@ is<string>()(LeanModel.define({ fields: { total: 'decimal' } }).fromRow({}).tota
 // @ts-expect-error a part has a name
 const nameless: ModelPart = { fieldTypes: {} };
 void nameless;
-// Stores and sessions take their parts in the same way, and those of both entries are one kind.
+// Stores and sessions take parts in the same way, and the types of both entries are the same.
 class PartsStore<M extends Model> extends Store<M> { static override readonly parts: readonly StoreObserver[] = [bulkForm, rollback]; }
 is<User[]>()([...new PartsStore({ model: User, session: new MainSession() })]);
 class LeanStore<M extends Model> extends MainStore<M> { static override readonly parts = MainStore.parts.filter(({ name }) => name !== 'rollback'); }

@@ -1,4 +1,4 @@
-/** Whether two types are exactly the same; `any` is like nothing but itself. */
+/** Whether two types are exactly the same; `any` equals only itself. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Compiles for `true` only. */
 export const check = <_T extends true>(): void => {};

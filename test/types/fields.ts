@@ -107,7 +107,7 @@ is<number>()(new Computed().given);
 class Schemas extends Model.define({
   fields: {
     id: 'int',
-    /* Written back as they are: what they give out they would take in. */
+    /* Written back unchanged: their output is valid input. */
     plain: z.string(),
     defaulted: z.string().default('x'),
     branded: z.string().brand<'Name'>(),
@@ -115,7 +115,7 @@ class Schemas extends Model.define({
     optional: v.optional(v.string(), 'x'),
     either: type("'low' | 'high' | null"),
     loose: z.any(),
-    /* Another type: said how it is written back, or never written. */
+    /* Output of another type: with `serialize`, or never written. */
     count: { type: z.string().transform(Number), serialize: (value: number) => String(value) },
     shown: { type: v.pipe(v.string(), v.transform(Number)), persist: false },
   },

@@ -11,7 +11,7 @@ class Task extends Model.define({
   }
 }
 
-// ── what a store with the option has ──────────────────────────────────────────
+// ── a store with the option ───────────────────────────────────────────────────
 const tasks = new Store({
   model: Task,
   groups: groups({
@@ -48,7 +48,7 @@ is<boolean | null | undefined>()(view.groups.groups[0]?.key);
 const core = new CoreStore({ model: Task, groups: groups({ summaries: { due: ['min'] } }) });
 is<Date | null>()(core.groups.summaries.due.min);
 
-// ── where nobody knows of the option ──────────────────────────────────────────
+// ── a store type without the option ───────────────────────────────────────────
 const plain = new Store({ model: Task });
 is<Groups<Task> | undefined>()(plain.groups);
 const any: Store<Model> = tasks;
@@ -60,7 +60,7 @@ is<Groups<Model> | undefined>()(other.groups);
 export const plugin: GroupsPlugin<{ readonly by: readonly ['team'] }> = groups({ by: ['team'] });
 export const told = (change: GroupsChange<Task>): readonly Group<Task>[] => change.removed;
 
-// ── what is refused ───────────────────────────────────────────────────────────
+// ── compile errors ────────────────────────────────────────────────────────────
 // @ts-expect-error no such field
 new Store({ model: Task, groups: groups({ by: ['taem'] }) });
 // @ts-expect-error no such field

@@ -1,7 +1,7 @@
 import { Model, type ModelPart } from 'repose';
 import { is } from './equal.js';
 
-// A field type of an application: `FieldTypes` says what it is, a part how it is read and written.
+// A field type of an application: `FieldTypes` declares its type, a part reads and writes it.
 declare module 'repose' {
   interface FieldTypes {
     weight: [value: { readonly grams: number }, received: string];

@@ -42,7 +42,7 @@ await tasks.sync({ parms: {} });
 // @ts-expect-error misspelt option of the load at once
 new Store({ model: Task, autoLoad: { pgae: 2 } });
 
-// ── what may be undefined is passed on as it is ───────────────────────────────
+// ── optional values can be passed on ──────────────────────────────────────────
 declare const maybe: { signal: AbortSignal | undefined; url: string | undefined; count: number | undefined; flag: boolean | undefined };
 declare const sent: { headers: Record<string, string> | undefined; params: Record<string, unknown> | undefined };
 await tasks.load({ ...sent, signal: maybe.signal, url: maybe.url, page: maybe.count, limit: maybe.count, addRecords: maybe.flag });
@@ -120,7 +120,7 @@ tasks.sort({ property: 'title', transform: 'length' });
 tasks.filter({ property: 'title', value: 'x', convert: 'trim' });
 // @ts-expect-error no field of a task
 tasks.view().add({ titel: 'x' });
-// Every spelling of an operator that is told of.
+// Every documented spelling of an operator.
 for (const operator of ['eq', 'ne', 'lt', 'le', 'lte', 'gt', 'ge', 'gte', '=', '==', '===', '!=', '!==', '/=', '<', '<=', '>', '>='] as const)
   tasks.filter({ property: 'id', operator, value: 1 });
 tasks.clearFilter('done');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server of others that runs in a process of its own, over a data folder of its own. */
+/** A third-party server in a process of its own, with a data folder of its own. */
 export interface RealServer {
   /** Its origin, `http://127.0.0.1:PORT`. */
   readonly url: string;
@@ -90,7 +90,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Whether a process is over, or never came to be. */
+/** Whether a process has ended or was never started. */
 function ended(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
@@ -98,7 +98,7 @@ function ended(child: ChildProcess): boolean {
 async function kill(child: ChildProcess): Promise<void> {
   if (ended(child)) return;
   const over = new Promise((resolve) => child.once('exit', resolve));
-  // The data is thrown away, so there is nothing that an orderly end would save.
+  // The data is discarded, so an orderly shutdown would save nothing.
   if (process.platform === 'win32') child.kill('SIGKILL');
   else process.kill(-(child.pid as number), 'SIGKILL');
   await over;

@@ -2,14 +2,14 @@
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** The body: parsed where it is JSON; undefined without one. */
+  /** The body, parsed if it is JSON; undefined without one. */
   readonly body: unknown;
   readonly status: number;
-  /** Whether the answer was a redirect, or came from another address than the one asked. */
+  /** Whether the answer was a redirect, or came from another address than that of the request. */
   readonly redirected: boolean;
 }
 
-/** A `fetch` that notes every exchange in `exchanges`; `answer` may change what the caller gets. */
+/** A `fetch` that records every exchange in `exchanges`; `answer` can change the caller's answer. */
 export function recordingFetch(
   exchanges: Exchange[],
   answer: (response: Response) => Response = (response) => response,

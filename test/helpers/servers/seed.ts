@@ -18,7 +18,7 @@ const FIRST: readonly UserRow[] = [
   { id: 3, name: 'Cid', email: 'cid@example.test', age: 41, team: 1 },
 ];
 
-/** A name with characters that mean something in a query, or are no ASCII. */
+/** A name with characters that are special in a query or not ASCII. */
 const AWKWARD = 'Zoë & Søn #1, 100% a+b=c?';
 
 /** Sixty users, ids 1 to 60: three pages of 25, the last one short. Number 59 has an awkward name, number 60 no age. */
