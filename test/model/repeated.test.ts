@@ -310,11 +310,6 @@ describe('a bulk write that is sent again', () => {
     expect([...store].map((task) => task.dirty)).toEqual([false, true]);
     expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
   });
-
-  test('stays refused if the module that compares rows cannot be loaded, for one record as for a list', async () => {
-    vi.doMock('../../src/model/repeated.js', () => {
-      throw new Error('Failed to fetch dynamically imported module');
-    });
     const { codes } = await twoOf([{ drop: true }, { status: 404 }], (each) => each.removeAll());
     server.reply({ drop: true }, { status: 412 });
     const task = saved();
