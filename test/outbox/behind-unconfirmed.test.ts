@@ -46,7 +46,7 @@ const deciders: [string, (setting: Awaited<ReturnType<typeof unconfirmedCreate>>
 ];
 
 describe.each(deciders)('writes queued behind an unconfirmed create that %s confirms', (_, decide) => {
-  test('edits made after a retry sent the queued save stay pending over its values', async () => {
+  test('unsaved edits stay pending if a retry of the create may have sent the queued save', async () => {
     const setting = await unconfirmedCreate('save');
     const { outbox, server, user } = setting;
     // The name goes back to what the first create sent; `mail` is edited and not saved.
@@ -178,7 +178,7 @@ test('a write that got no answer is sent again through the proxy of its record w
   expect([[...server.table('users').values()], outbox.failed]).toEqual([[{ id: 101, name: 'Ada' }], []]);
 });
 
-test('clearing a field again stays an edit after a retry of the create sent the value saved for it', async () => {
+test('a field cleared again stays an edit if a retry of the create may have sent the value saved for it', async () => {
   const server = modelServer();
   const clock = manualClock();
   const outbox = await Outbox.open({ scope: 'a', storage: memoryStorage(), clock, autoStart: false });

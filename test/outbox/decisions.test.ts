@@ -657,7 +657,7 @@ describe('a storage that fails', () => {
     return storage;
   };
 
-  test('rejects a save that waits for another record without `queued`', async () => {
+  test('makes a save that waits for another record reject, with `queued` unset', async () => {
     const storage = failing();
     const { User, Task, outbox, server } = await startApp({ storage });
     server.fault = () => 'before';

@@ -19,7 +19,7 @@ async function setting() {
   return { server, outbox, Address, order: await Mine.load(1) };
 }
 
-test("an embedded record that is replaced while the outbox saves it takes nothing from the server's row", async () => {
+test("the replacement of an embedded record that the outbox is saving takes nothing from the server's row", async () => {
   const { server, outbox, Address, order } = await setting();
   order.address.street = 'c';
   server.fault = () => 503;

@@ -26,19 +26,22 @@ describe('after a restart', () => {
     expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
   });
 
-  test.each([401, 429])('a keyless create refused with %s is queued, not unconfirmed, and sent', async (status) => {
-    const first = await startApp({ keys: false });
-    const { server, storage } = first;
-    server.fault = () => status;
-    const user = new first.User({ name: 'Ada' });
-    await quiet(user.save());
-    expect([user.$.inDoubt, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
-    server.fault = () => undefined;
-    const { outbox } = await startApp({ server, storage, keys: false });
-    expect(outbox.failed).toEqual([]);
-    await outbox.flush();
-    expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
-  });
+  test.each([401, 429])(
+    'a keyless create refused with %s is queued rather than unconfirmed, and sent later',
+    async (status) => {
+      const first = await startApp({ keys: false });
+      const { server, storage } = first;
+      server.fault = () => status;
+      const user = new first.User({ name: 'Ada' });
+      await quiet(user.save());
+      expect([user.$.inDoubt, first.outbox.entries]).toMatchObject([false, [{ state: 'queued' }]]);
+      server.fault = () => undefined;
+      const { outbox } = await startApp({ server, storage, keys: false });
+      expect(outbox.failed).toEqual([]);
+      await outbox.flush();
+      expect([...server.table('users').values()]).toMatchObject([{ name: 'Ada' }]);
+    },
+  );
 
   test.each([true, false])(
     'an unconfirmed create whose repeat was answered with 401 stays unconfirmed (keys: %s)',

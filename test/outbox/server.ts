@@ -1,6 +1,6 @@
 import type { Row } from './rows.js';
 
-/** What happens to a request: it is lost before or after it is done, answered with a status or a response, or delayed. */
+/** The outcome of a request: lost before or after it was done, answered with a status or a response, or normal (`undefined`). */
 export type Fault = 'before' | 'after' | number | Response | undefined;
 
 /** A REST server as a `fetch` function, which honours idempotency keys. */

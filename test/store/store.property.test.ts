@@ -68,7 +68,7 @@ class Replica {
     this.texts = textsOf(this.order);
     oracle.store.on('change', (event) => {
       try {
-        this.hear(event);
+        this.apply(event);
       } catch (error) {
         this.failure ??= error;
       }
@@ -79,7 +79,7 @@ class Replica {
     if (this.failure) throw this.failure;
   }
 
-  private hear({ added, removed, moved, updated, version }: StoreEvents<Item>['change']): void {
+  private apply({ added, removed, moved, updated, version }: StoreEvents<Item>['change']): void {
     const { store } = this.oracle;
     expect(added.length + removed.length + moved.length + updated.length).toBeGreaterThan(0);
     for (const record of added) expect(this.shown.has(record)).toBe(false);

@@ -18,14 +18,20 @@ class Item extends Model.define({
 const SIZE = 4;
 const index = fc.nat({ max: 30 });
 /** The index of one of the windows. */
-const who = fc.constantFrom(0, 0, 1);
+const windowIndex = fc.constantFrom(0, 0, 1);
 const step = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('show'), at: index, count: fc.nat({ max: 9 }), wait: fc.boolean(), who }),
+    arbitrary: fc.record({
+      kind: fc.constant('show'),
+      at: index,
+      count: fc.nat({ max: 9 }),
+      wait: fc.boolean(),
+      windowIndex,
+    }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('insert', 'delete'), at: index }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('edit', 'remove', 'remove'), at: index, who }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('edit', 'remove', 'remove'), at: index, windowIndex }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -44,14 +50,14 @@ const step = fc.oneof(
       ),
     }),
   },
-  fc.record({ kind: fc.constantFrom('reload', 'reopen'), who }),
+  fc.record({ kind: fc.constantFrom('reload', 'reopen'), windowIndex }),
 );
 interface Step {
   readonly kind: string;
   readonly at?: number;
   readonly count?: number;
   readonly wait?: boolean;
-  readonly who?: number;
+  readonly windowIndex?: number;
 }
 
 /** A window, and the rows that its listeners know from events. */
@@ -137,9 +143,9 @@ class Trial {
     return (this.store as unknown as { recordSet: RecordSet<Item> }).recordSet;
   }
 
-  async run({ kind, at = 0, count = 0, wait, who = 0 }: Step): Promise<void> {
+  async run({ kind, at = 0, count = 0, wait, windowIndex = 0 }: Step): Promise<void> {
     const { store, collection } = this;
-    const watched = this.watched[who] as Watched;
+    const watched = this.watched[windowIndex] as Watched;
     const { window } = watched;
     const record = window.getAt(at);
     if (this.still && ['insert', 'delete', 'add'].includes(kind)) return;
@@ -167,7 +173,7 @@ class Trial {
     else if (kind === 'reload') this.promises.push(window.reload());
     else if (kind === 'reopen') {
       window.dispose();
-      this.watched[who] = new Watched(store, this.keep);
+      this.watched[windowIndex] = new Watched(store, this.keep);
     } else if (kind === 'fail') server.reply({ status: 500 });
     else if (kind === 'load') await store.load({ page: (this.next % 5) + 1 }).catch(() => undefined);
     else if (kind === 'more') await store.loadMore().catch(() => undefined);

@@ -87,10 +87,13 @@ describe('a record loaded by id while its create is in flight', () => {
     async (last) => {
       const { own, added, loaded, answer, syncing } = await read();
       for (const user of last ? [added, loaded] : [loaded, added])
-        user.name = user === loaded ? 'of the row' : 'of the new one';
+        user.name = user === loaded ? 'edit of the loaded record' : 'edit of the created record';
       answer();
       await syncing;
-      expect([own.getById(User, 9) === added, added.name]).toEqual([true, last ? 'of the row' : 'of the new one']);
+      expect([own.getById(User, 9) === added, added.name]).toEqual([
+        true,
+        last ? 'edit of the loaded record' : 'edit of the created record',
+      ]);
     },
   );
 
