@@ -1,5 +1,5 @@
 import { auth, ConflictError, etags, Model, off, retry, Store } from 'repose';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { manualClock } from '../helpers/manual-clock.js';
 import type { Reply } from '../helpers/rest-server.js';
 import { useRestServer } from '../helpers/use-rest-server.js';
@@ -309,14 +309,5 @@ describe('a bulk write that is sent again', () => {
     expect(codes).toEqual([undefined, 'conflict']);
     expect([...store].map((task) => task.dirty)).toEqual([false, true]);
     expect(server.lines.slice(-2)).toEqual(['GET /tasks/7', 'GET /tasks/8']);
-  });
-    const { codes } = await twoOf([{ drop: true }, { status: 404 }], (each) => each.removeAll());
-    server.reply({ drop: true }, { status: 412 });
-    const task = saved();
-    task.name = 'b';
-    const error = await settled(task.save());
-    vi.doUnmock('../../src/model/repeated.js');
-    expect([codes, error]).toEqual([['http', 'http'], expect.any(ConflictError)]);
-    expect(task).toMatchObject({ name: 'b', dirty: true });
   });
 });
