@@ -130,7 +130,7 @@ export { type BulkEntry, type NextPage, ResultSet, type ResultSetConfig } from '
 export type { StreamProgress } from './operation/stream-progress.js';
 export { type ActionMethods, AjaxProxy, type SendConfig } from './proxy/ajax-proxy.js';
 export { DataProxy, type DataProxyConfig } from './proxy/data-proxy.js';
-export { type Explanation, printExplanation } from './proxy/explanation.js';
+export { type ExplainConfig, type Explanation, printExplanation } from './proxy/explanation.js';
 export { MemoryProxy, type MemoryProxyConfig } from './proxy/memory-proxy.js';
 export type { Params, ParamsConfig } from './proxy/params-config.js';
 export type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy/proxy-config.js';

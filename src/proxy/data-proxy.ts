@@ -3,13 +3,13 @@ import { checkGiven, checkNames, checkValues, object, type Rule } from '../error
 import type { Extension, ExtensionEntry } from '../extension/extension.js';
 import { ExtensionHooks } from '../extension/hooks.js';
 import { resolveExtensions } from '../extension/resolve-extensions.js';
-import type { Operation, OperationConfig } from '../operation/operation.js';
+import type { Operation } from '../operation/operation.js';
 import type { ResultSet } from '../operation/result-set.js';
 import { JsonReader, type JsonReaderConfig } from '../reader/json-reader.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { mergeOptions } from '../util/options.js';
 import { JsonWriter, type JsonWriterConfig } from '../writer/json-writer.js';
-import type { Explanation } from './explanation.js';
+import type { ExplainConfig, Explanation } from './explanation.js';
 import { DATA_RULES } from './proxy-options.js';
 import type { ProxyRequest } from './proxy-request.js';
 
@@ -108,7 +108,7 @@ export abstract class DataProxy<C extends object = object> {
   }
 
   /** Explains the request of an operation, part by part. A proxy that sends no requests returns no parts. */
-  explain(_operation: Operation | OperationConfig): Promise<Explanation> {
+  explain(_operation: Operation | ExplainConfig): Promise<Explanation> {
     return Promise.resolve({ parts: [], headers: [] });
   }
 

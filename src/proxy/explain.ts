@@ -3,8 +3,9 @@ import type { Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import { bodyText } from '../http/body-text.js';
 import type { HeadersConfig } from '../http/headers-config.js';
-import { Operation, type OperationConfig } from '../operation/operation.js';
-import type { Explanation } from './explanation.js';
+import { Operation } from '../operation/operation.js';
+import { MODEL } from '../operation/operation-record.js';
+import type { ExplainConfig, Explanation } from './explanation.js';
 import type { ServerProxyConfig } from './proxy-config.js';
 import { OPERATION_RULES } from './proxy-options.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
@@ -23,13 +24,15 @@ export interface Explained extends Pick<ServerProxyConfig, 'url' | 'api'> {
 
 /** Builds the request of an operation without sending it, and names the rule and option behind each part. */
 export function explain(
-  config: Operation | OperationConfig,
+  config: Operation | ExplainConfig,
   proxy: Explained,
   layersOf: (request: ProxyRequest) => readonly HeadersConfig[],
 ): Explanation {
-  if (!(config instanceof Operation)) checkOptions('explain', config, OPERATION_RULES, 'call');
+  const isOperation = config instanceof Operation;
+  if (!isOperation) checkOptions('explain', config, OPERATION_RULES, 'call');
+  const model = isOperation ? config.model : config.model?.prototype[MODEL];
   // A copy, because explaining must not change an operation that the application may run later.
-  const operation: Operation = new Operation({ ...(config as Operation) });
+  const operation: Operation = new Operation({ ...(config as Operation), model });
   const { url, action } = operation;
   const traced = new TracedRequest(operation, (base) => {
     if (base === url) return 'operation.url';

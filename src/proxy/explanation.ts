@@ -1,5 +1,16 @@
 import type { DataError } from '../errors/data-error.js';
+import type { OperationConfig } from '../operation/operation.js';
+import type { OperationRecord } from '../operation/operation-record.js';
 import type { ProxyRequest, TracePart } from './proxy-request.js';
+
+/** The options that `explain()` accepts instead of an operation. */
+export interface ExplainConfig extends Omit<OperationConfig, 'model'> {
+  /**
+   * The model whose fields are named in sorters, filters and the grouper, such as `User`: a read of a list has no record to take it from.
+   * Without it, names are explained as they are written: no `mapping` is applied, and unknown names are not refused.
+   */
+  model?: { readonly prototype: OperationRecord } | undefined;
+}
 
 /** A request, part by part, with the rule and option behind each part. */
 export interface Explanation {

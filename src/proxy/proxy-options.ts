@@ -14,12 +14,12 @@ import {
   signal,
   string,
 } from '../errors/option-rules.js';
-import type { OperationConfig } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { DataProxyConfig } from './data-proxy.js';
+import type { ExplainConfig } from './explanation.js';
 import type { Addresses, AjaxProxyConfig, RestProxyConfig, ServerProxyConfig } from './proxy-config.js';
 
 type Own<C, Base> = Omit<C, keyof Base>;
@@ -125,7 +125,7 @@ export const REST_RULES: Rules<Own<RestProxyConfig, AjaxProxyConfig>> = {
 };
 
 /** Rules of the options that `explain()` accepts instead of an operation. */
-export const OPERATION_RULES: Rules<OperationConfig> = {
+export const OPERATION_RULES: Rules<ExplainConfig> = {
   action: /* @__PURE__ */ oneOf('create', 'read', 'update', 'destroy'),
   records: { expected: 'a list of records, such as `[user]`', holds: list.holds },
   id: any,
@@ -143,7 +143,10 @@ export const OPERATION_RULES: Rules<OperationConfig> = {
   pathParams: object,
   signal,
   onRows: callable,
-  model: any,
+  model: {
+    expected: 'a model, such as `User`',
+    holds: (value) => callable.holds(value) && MODEL in Object((value as { prototype?: unknown }).prototype),
+  },
   idempotencyKey: string,
 };
 

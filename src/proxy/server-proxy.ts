@@ -12,13 +12,13 @@ import type { HeadersConfig } from '../http/headers-config.js';
 import { type LocationContext, lastSegment } from '../http/location.js';
 import { idParam, jsonText } from '../http/params.js';
 import { append, encodeSegment, isValidId, type UrlParts } from '../http/url.js';
-import type { Operation, OperationConfig } from '../operation/operation.js';
+import type { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import { type Filter, type Grouper, localOption, type Sorter } from '../operation/query.js';
 import { assignOptions } from '../util/options.js';
 import { DataProxy, type DataProxyConfig, type Given } from './data-proxy.js';
 import { explain } from './explain.js';
-import type { Explanation } from './explanation.js';
+import type { ExplainConfig, Explanation } from './explanation.js';
 import { type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
 import { ADDRESS_RULES, SERVER_RULES } from './proxy-options.js';
@@ -280,15 +280,17 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
 
   /**
    * Explains the request of an operation: every part, with the rule and option behind it. Uses the same code as real requests, but sends
-   * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier.
+   * nothing. A refused request does not reject: its error is in `refused`. Calls no header function and uses up no identifier. A proxy
+   * does not know the model of a list that it reads: give `model`, so that sorters and filters use the names of the server.
    *
    * @example
    * ```ts
    * const { parts } = await User.proxy.explain({ action: 'update', records: [user] });
    * // [{ text: '/users', rule: '§4', option: 'url' }, { text: '/7', rule: '§4 rule 3', option: 'appendId' }]
+   * const { request } = await User.proxy.explain({ action: 'read', sorters: ['name'], model: User });
    * ```
    */
-  override async explain(operation: Operation | OperationConfig): Promise<Explanation> {
+  override async explain(operation: Operation | ExplainConfig): Promise<Explanation> {
     return explain(operation, this, (request) => this.headerLayers(request));
   }
 

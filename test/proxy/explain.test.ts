@@ -3,12 +3,12 @@ import {
   AddressError,
   AjaxProxy,
   type Clock,
+  type ExplainConfig,
   etags,
   idempotency,
   MemoryProxy,
   Model,
   Operation,
-  type OperationConfig,
   type ProxyRequest,
   plain,
   printExplanation,
@@ -91,7 +91,7 @@ const operationConfig = fc
     grouper: fc.constantFrom(undefined, 'name'),
     params: fc.dictionary(text, value, { maxKeys: 3 }),
   })
-  .map(defined) as fc.Arbitrary<OperationConfig>;
+  .map(defined) as fc.Arbitrary<Omit<ExplainConfig, 'model'>>;
 
 describe('explain', () => {
   test.each<[string, typeof AjaxProxy<RestProxyConfig>]>([
@@ -182,6 +182,24 @@ describe('explain', () => {
     ]);
   });
 
+  test('uses the names of the server in a read of a list whose model is given', async () => {
+    class Post extends Model.define({
+      name: 'post',
+      fields: { id: 'int', heading: { type: 'string', mapping: 'title' } },
+      proxy: { type: 'rest', ...base, url: '/posts', dialect: plain() },
+    }) {}
+    const read = { action: 'read', sorters: ['heading'], filters: [{ property: 'heading', value: 'a' }] } as const;
+    expect((await Post.proxy.explain({ ...read, model: Post })).request?.url).toBe('/posts?sort=title&title=a');
+    expect((await Post.proxy.explain(read)).request?.url).toBe('/posts?sort=heading&heading=a');
+    const { refused } = await Post.proxy.explain({ action: 'read', sorters: ['headnig'], model: Post });
+    expect(refused?.message).toBe("post has no field 'headnig': did you mean 'heading'?");
+  });
+
+  test.each([['post'], [Model], [Object], [null]])('refuses a `model` that is no model: %s', async (model) => {
+    const explanation = User.proxy.explain({ action: 'read', model: model as never });
+    await expect(explanation).rejects.toThrow('explain.model must be a model, such as `User`');
+  });
+
   test('adds one part `override` if an override changes the address', async () => {
     class OwnProxy extends RestProxy {
       override buildUrl(request: ProxyRequest): string {
@@ -248,7 +266,7 @@ describe('explain', () => {
 
   test('shows an existing idempotency key and creates none', async () => {
     const proxy = new RestProxy({ ...base, url: '/users', use: [idempotency({ header: 'Key' })] });
-    const optionsOf = async (config: Partial<OperationConfig>) =>
+    const optionsOf = async (config: Partial<ExplainConfig>) =>
       (await proxy.explain({ action: 'create', ...config })).headers.map(({ text, option }) => `${option} ${text}`);
     const records = [new User({ name: 'Ed' }) as never];
     // The record gets its key when its create is sent.
