@@ -71,7 +71,8 @@ export interface PresenceOptions extends ValidatorOptions {
 }
 
 /**
- * The value must be present: not null, not undefined and, unless `allowEmpty` is set, not ''.
+ * The value must be present: not null, not undefined and, unless `allowEmpty` is set, not ''. A text of white space only, such as `'  '`,
+ * passes: add `format(/\S/)` to refuse it.
  *
  * @example
  * ```ts
