@@ -47,12 +47,12 @@ interface Exchange {
  * `<!-- the server answers POST /orders with 201 Location: /orders/9 {"ok":true} -->`, or `with nothing`.
  */
 export function withAnswers(text: string, server: Server): Server {
-  const told = [...text.matchAll(/<!-- the server answers (\w+ \S+) with (?:(\d+)|nothing)(.*?) -->/g)];
+  const scripted = [...text.matchAll(/<!-- the server answers (\w+ \S+) with (?:(\d+)|nothing)(.*?) -->/g)];
   return (request) => {
     const { pathname, search } = new URL(request.url);
-    const at = told.findIndex(([, line = '']) => like(line, decode(`${request.method} ${pathname}${search}`)));
+    const at = scripted.findIndex(([, line = '']) => like(line, decode(`${request.method} ${pathname}${search}`)));
     if (at < 0) return server(request);
-    const [[, , status, rest = '']] = told.splice(at, 1) as [RegExpMatchArray];
+    const [[, , status, rest = '']] = scripted.splice(at, 1) as [RegExpMatchArray];
     if (status === undefined) throw new TypeError('fetch failed');
     const headers = new Headers();
     const body = rest.replace(/([A-Za-z-]+): (\S+)/g, (all, name: string, value: string) => {

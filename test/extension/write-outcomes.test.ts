@@ -102,11 +102,11 @@ test('`prepare` receives the same record in each save, with its key and the data
 });
 
 test('`settled` reports an erase that was given up as refused', async () => {
-  const told: unknown[] = [];
+  const endings: unknown[] = [];
   const audit: Extension = {
     name: 'audit',
     layer: 1,
-    settled: ({ action, outcomes }) => void told.push([action, ...outcomes.map(({ ending }) => ending)]),
+    settled: ({ action, outcomes }) => void endings.push([action, ...outcomes.map(({ ending }) => ending)]),
   };
   const User = define([conflicts(), audit]);
   server.reply({ json: { id: 7, name: 'a' } }, { status: 409, json: { id: 7, name: 'theirs' } });
@@ -115,7 +115,7 @@ test('`settled` reports an erase that was given up as refused', async () => {
   const { error } = user.$;
   if (error?.code !== 'conflict') throw error;
   error.takeTheirs();
-  expect([user.name, user.erased, told]).toEqual([
+  expect([user.name, user.erased, endings]).toEqual([
     'theirs',
     false,
     [

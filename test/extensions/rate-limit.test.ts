@@ -191,7 +191,7 @@ describe('a host that refuses requests for a while', () => {
     ['429 with a date', 429, { 'Retry-After': new Date(5000).toUTCString() }, 5000],
     ['429 with a reset', 429, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '4' }, 4000],
     ['429 with a reset and no number', 429, { 'RateLimit-Reset': '4' }, 4000],
-    ['429 of another limit than the one told', 429, { 'RateLimit-Remaining': '7', 'RateLimit-Reset': '40' }, 1000],
+    ['429 of another limit than the reported one', 429, { 'RateLimit-Remaining': '7', 'RateLimit-Reset': '40' }, 1000],
     ['429 without a word', 429, {}, 1000],
     ['503 with seconds', 503, { 'Retry-After': '2' }, 2000],
     ['403 with seconds', 403, { 'Retry-After': '2' }, 2000],

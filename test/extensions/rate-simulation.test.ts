@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/testing/random-faults.js';
 import { answer, callOf, EventClock, through } from './support.js';
 
 /** Decides whether a request exceeds the limit; may report the remaining number. */
-type Limit = ((now: number) => boolean) & { tell?: (now: number) => Record<string, string> };
+type Limit = ((now: number) => boolean) & { report?: (now: number) => Record<string, string> };
 
 const SPAN = 1000;
 const MOST = 100;
@@ -22,7 +22,7 @@ function fixedWindow(offset: number): Limit {
 }
 
 /** A limit per whole second that every answer reports. */
-function toldWindow(): Limit {
+function reportedWindow(): Limit {
   let [window, count] = [-1, 0];
   const limit = (now: number) => {
     const own = Math.floor(now / SPAN);
@@ -30,12 +30,12 @@ function toldWindow(): Limit {
     count += 1;
     return count > MOST;
   };
-  const tell = (now: number) => ({
+  const report = (now: number) => ({
     'RateLimit-Limit': `${MOST}, ${MOST};w=1`,
     'RateLimit-Remaining': `${Math.max(0, MOST - count)}`,
     'RateLimit-Reset': `${Math.ceil((SPAN - (now % SPAN)) / SPAN)}`,
   });
-  return Object.assign(limit, { tell });
+  return Object.assign(limit, { report });
 }
 
 function tokenBucket(capacity: number): Limit {
@@ -76,9 +76,9 @@ async function createAll(config: RateLimitConfig, limit: Limit, creates: number,
     await travel();
     const tooMany = limit(clock.now());
     if (tooMany) refused += 1;
-    const told = limit.tell?.(clock.now()) ?? {};
+    const reported = limit.report?.(clock.now()) ?? {};
     await travel();
-    return tooMany ? answer(429, { ...told, 'Retry-After': '1' }) : answer(201, told);
+    return tooMany ? answer(429, { ...reported, 'Retry-After': '1' }) : answer(201, reported);
   };
   const worker = async () => {
     while (left > 0) {
@@ -100,7 +100,7 @@ describe('creates under a limit of 100 per second', () => {
     ['seconds that begin in the middle of ours', () => fixedWindow(500)],
     ['a bucket of 100', () => tokenBucket(MOST)],
     ['the last second', slidingWindow],
-    ['seconds of which it tells', toldWindow],
+    ['whole seconds that answers report', reportedWindow],
   ];
 
   test.each(servers)('use nearly all of the limit and are rarely refused: %s', async (_, limit) => {
@@ -128,13 +128,13 @@ describe('creates under a limit of 100 per second', () => {
     const learnt = await createAll({ requests: 100, per: 1000 }, tokenBucket(20), 3000, 32);
     expect(learnt.share).toBeGreaterThan(0.9);
     expect(learnt.refused).toBeLessThanOrEqual(0.02);
-    const told = await createAll({ requests: 100, per: 1000, burst: 10 }, tokenBucket(20), 3000, 32);
-    expect(told.share).toBeGreaterThan(0.95);
-    expect(told.refused).toBe(0);
+    const given = await createAll({ requests: 100, per: 1000, burst: 10 }, tokenBucket(20), 3000, 32);
+    expect(given.share).toBeGreaterThan(0.95);
+    expect(given.refused).toBe(0);
   });
 
   test('keep a limit that answers report, without options', async () => {
-    const { share, refused } = await createAll({}, toldWindow(), 3000, 32);
+    const { share, refused } = await createAll({}, reportedWindow(), 3000, 32);
     expect(share).toBeGreaterThan(0.95);
     expect(refused).toBeLessThanOrEqual(0.01);
   });

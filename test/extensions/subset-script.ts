@@ -1,7 +1,7 @@
 import { type ConflictError, isDataError } from 'repose';
 import type { FailedWrite } from 'repose/outbox';
 import { expect } from 'vitest';
-import { type Ended, FAULTS, type FaultKey, told, type UserRecord, type World } from './subset-world.js';
+import { describeEnd, type Ended, FAULTS, type FaultKey, type UserRecord, type World } from './subset-world.js';
 
 /** A command of a script; `at` chooses a record, `faults` happen to its first requests. */
 export type Step =
@@ -48,7 +48,7 @@ const ENDS = {
 
 /** How a command on a settled record ends, and how many requests that takes. */
 interface Promised {
-  readonly told: string;
+  readonly end: string;
   readonly count: number;
 }
 
@@ -152,12 +152,12 @@ export class Play {
     if (way === 'later') return;
     const ended = await this.suffer<unknown>([], async () => error[way]());
     if (!world.has('conflicts')) {
-      expect(told(ended.error)).toBe('unresolvable');
+      expect(describeEnd(ended.error)).toBe('unresolvable');
       expect(String(ended.error)).toContain('conflicts()');
       expect(ended.requests).toEqual([]);
       return;
     }
-    expect(told(ended.error)).toBe('done');
+    expect(describeEnd(ended.error)).toBe('done');
     if (way === 'takeTheirs') {
       one.name = world.rowOf(one.label)?.name as string;
       one.erased = false;
@@ -193,7 +193,7 @@ export class Play {
         return record.save();
       });
       const ends = await Promise.allSettled(saves);
-      this.outcomes.push(...ends.map((end) => told(end.status === 'rejected' ? end.reason : undefined)));
+      this.outcomes.push(...ends.map((end) => describeEnd(end.status === 'rejected' ? end.reason : undefined)));
       await saves[1];
     });
     if (inDoubt && !this.world.has('idempotency')) this.refused(ended);
@@ -219,7 +219,7 @@ export class Play {
     expect(ended.error).toBeUndefined();
     for (const { record, error } of ended.value?.outcomes ?? []) {
       const one = this.known.find((each) => each.record === record) as Known;
-      this.outcomes.push(`${one.label} ${told(error)}`);
+      this.outcomes.push(`${one.label} ${describeEnd(error)}`);
       this.settle(one, { error });
     }
   }
@@ -253,7 +253,7 @@ export class Play {
     const { error } = (write.record as unknown as UserRecord).$;
     // Both ways resolve a conflict of a later write.
     if (error?.code === 'conflict' && row && world.has('conflicts') && this.count % 2 === 0) {
-      expect(told((await this.suffer([], () => (error as ConflictError).keepMine())).error)).toBe('done');
+      expect(describeEnd((await this.suffer([], () => (error as ConflictError).keepMine())).error)).toBe('done');
       return;
     }
     const deciding =
@@ -274,12 +274,12 @@ export class Play {
       if (!open) break;
       const ended = await this.suffer<unknown>([], () => (one.erased ? record.erase() : record.save()));
       if (!ended.error) break;
-      if (one.erased && !there && told(ended.error) === 'http 404') {
+      if (one.erased && !there && describeEnd(ended.error) === 'http 404') {
         // Only a repeat of an erase that was already done can find no row.
         expect(['retry', 'outbox', 'confirm'].some((name) => world.names.has(name as never))).toBe(false);
         break;
       }
-      expect(told(ended.error)).toMatch(/^conflict 4/);
+      expect(describeEnd(ended.error)).toMatch(/^conflict 4/);
       if (world.has('conflicts')) await this.suffer([], () => (ended.error as ConflictError).keepMine());
       else await this.suffer([], () => record.load());
     }
@@ -298,7 +298,7 @@ export class Play {
 
   private async suffer<T>(faults: readonly FaultKey[], act: () => Promise<T>): Promise<Ended<T>> {
     const ended = await this.world.suffer(faults, act);
-    this.outcomes.push(told(ended.error));
+    this.outcomes.push(describeEnd(ended.error));
     return ended;
   }
 
@@ -314,13 +314,13 @@ export class Play {
       const [queued, failed] = [this.world.outbox.entries, this.world.outbox.failed];
       expect(queued.some((entry) => entry.key === one.record.$.key || entry.id === one.record.id)).toBe(true);
       expect(failed.some(({ record }) => labelOf(record) === one.label)).toBe(
-        code === 'conflict' || !told(ended.error).endsWith('queued'),
+        code === 'conflict' || !describeEnd(ended.error).endsWith('queued'),
       );
     }
   }
 
   private expectEnd(promised: Promised, ended: Ended<unknown>): void {
-    expect({ told: told(ended.error), count: ended.requests.length }).toEqual(promised);
+    expect({ end: describeEnd(ended.error), count: ended.requests.length }).toEqual(promised);
   }
 
   private wasHit({ requests }: Ended<unknown>, faults: readonly FaultKey[]): boolean {
@@ -338,7 +338,7 @@ export class Play {
       if (fault === undefined) {
         // The record's own earlier attempt has changed the row; a read of the row shows that.
         const reads = done && action === 'update' && world.has('etags');
-        return { told: 'done', count: count + (reads ? 1 : 0) };
+        return { end: 'done', count: count + (reads ? 1 : 0) };
       }
       if (fault === 'lose') done = true;
       if (fault === 'lose' || fault === 'busy') doubtful = true;
@@ -353,7 +353,7 @@ export class Play {
       const conflicting = fault === 'conflict' || fault === 'outdated';
       const lost = action === 'create' && doubtful && !world.has('idempotency');
       const queued = world.outbox && action !== 'read' && !conflicting && !lost;
-      return { told: queued ? `${ENDS[fault]} queued` : ENDS[fault], count };
+      return { end: queued ? `${ENDS[fault]} queued` : ENDS[fault], count };
     }
   }
 }

@@ -227,7 +227,7 @@ export interface Ended<T> {
 }
 
 /** The part of an error that the guides promise. */
-export function told(error: unknown): string {
+export function describeEnd(error: unknown): string {
   if (error === undefined) return 'done';
   if (!isDataError(error)) return `thrown: ${String(error)}`;
   const { status } = error as { status?: number };

@@ -47,9 +47,9 @@ describe('any extensions in any order', () => {
         const { world } = first;
         expect(world.unkept).toEqual([]);
         // Every attempt is reported once.
-        const told = world.events.map(({ method, status, error }) => `${method} ${status ?? error}`);
+        const reported = world.events.map(({ method, status, error }) => `${method} ${status ?? error}`);
         const sent = world.requests.map(({ method, status }) => `${method} ${status ?? 'network'}`);
-        expect(told.sort()).toEqual(world.has('telemetry') ? sent.sort() : []);
+        expect(reported.sort()).toEqual(world.has('telemetry') ? sent.sort() : []);
         const refused = world.requests.filter(({ status }) => status === FAULTS.unauthorized.status).length;
         expect(world.renewals > 0).toBe(world.has('auth') && refused > 0);
         if (world.has('rateLimit'))

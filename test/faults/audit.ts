@@ -14,7 +14,7 @@ export interface Commit {
 /** Rows of a table at the end, by id. */
 export type Rows = ReadonlyMap<number, Readonly<Record<string, unknown>>>;
 
-/** Makes the database itself write down every committed change: triggers belong to the transaction that they watch. */
+/** Makes the database record every committed change: triggers run in the transaction that fires them. */
 export function startAudit(file: string): void {
   const db = new Libsql(file);
   db.exec(

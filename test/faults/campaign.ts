@@ -18,14 +18,14 @@ export interface CampaignOptions {
   /** Number of steps of all clients together. */
   readonly steps: number;
   readonly clients: number;
-  /** Share of the requests that something happens to, at the worst of times. */
+  /** Share of the requests that meet a fault, at the worst times. */
   readonly rate: number;
   /** Steps of a client between two kills, on average; 0: no kills. */
   readonly killEvery: number;
   /** Safeguards that are left out on purpose, to see the campaign fail. */
   readonly without: readonly string[];
   readonly programs: Programs;
-  /** Takes the database, the journals and the log of requests. */
+  /** Folder for the database, the journals and the log of requests. */
   readonly folder: string;
 }
 
@@ -44,12 +44,12 @@ export interface CampaignResult {
 }
 
 const ROWS = 120;
-/** Milliseconds after which a client gives a request up. */
+/** Milliseconds after which a client aborts a request. */
 const TIMEOUT = 800;
-/** Milliseconds in which a client must have ended by itself. */
+/** Milliseconds within which a client must end by itself. */
 const PATIENCE = 60_000;
 
-/** Runs clients against the server through faults, and compares what they were told with what is there. */
+/** Runs clients against the server through faults, and compares their results with the database. */
 export class Campaign {
   private readonly file: string;
   private readonly server: ServerProcess;
@@ -96,7 +96,7 @@ export class Campaign {
       );
       let working = clients;
       const waiting: (() => void)[] = [];
-      // When all have done their steps, faults stop, and all that waits is to drain.
+      // When all clients have done their steps, the faults stop, so that pending writes can drain.
       const done = () => {
         working -= 1;
         if (working > 0) return;
@@ -135,7 +135,7 @@ export class Campaign {
   private async runClient(client: number, url: string, done: () => void, finished: Promise<void>): Promise<void> {
     const { seed, clients, steps, without, killEvery, programs, folder } = this.options;
     const journal = this.journal(client);
-    let told = false;
+    let reported = false;
     for (let life = 1; ; life += 1) {
       const random = new Random(seed, 'life', client, life);
       const last = Math.ceil(steps / clients);
@@ -155,8 +155,8 @@ export class Campaign {
       this.children[client] = child;
       const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
       child.on('message', () => {
-        if (!told) done();
-        told = true;
+        if (!reported) done();
+        reported = true;
         this.killAt[client] = undefined;
         void finished.then(() => child.connected && child.send('finish'));
       });
@@ -169,7 +169,7 @@ export class Campaign {
         continue;
       }
       if (code !== 0) this.late.push(`client ${client} ended with ${code ?? signal}`);
-      if (!told) done();
+      if (!reported) done();
       return;
     }
   }
@@ -178,7 +178,7 @@ export class Campaign {
     const { seed, killEvery } = this.options;
     if (phase === 'before') {
       this.requests += 1;
-      // The server dies too, now and then.
+      // The server is killed, too, from time to time.
       const due = killEvery > 0 && !this.finishing && !this.crashing;
       if (due && new Random(seed, 'crash', this.requests).chance(1 / (killEvery * 10))) {
         this.crashes += 1;

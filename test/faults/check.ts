@@ -8,7 +8,7 @@ interface Wanted {
   created: number;
   destroyed: boolean;
   parent: string | undefined;
-  /** By column and value: how often, by whom, and when last. */
+  /** By column and value: the number of writes, the store, and the time of the last one. */
   readonly values: Map<string, { times: number; store: string; first: number; at: number }>;
 }
 
@@ -19,14 +19,14 @@ interface Done {
   readonly values: Map<string, number>;
 }
 
-/** Compares what clients wanted and were told with what the database has. */
+/** Compares the wishes and the results of clients with the database. */
 export class Check {
   readonly findings: Findings = noFindings();
   private readonly wanted = new Map<string, Wanted>();
   private readonly done = new Map<string, Done>();
   /** The last edit of a store that was written, by row and column. */
   private readonly latest = new Map<string, number>();
-  /** Markers of the rows that were made, by their ids: a client that was started anew may know the id only. */
+  /** Markers of created rows, by id: a restarted client may know the id only. */
   private readonly names = new Map<string, string>();
 
   constructor(
@@ -60,7 +60,7 @@ export class Check {
     }
   }
 
-  /** Follows one committed change. */
+  /** Checks one committed change. */
   private follow({ table, op, id, before, after }: Commit): void {
     const { edited, managed } = tables[table];
     const row = this.nameOf(`${table}/#${id}`);
@@ -82,7 +82,7 @@ export class Check {
     for (const [column, value] of Object.entries(after ?? {})) {
       if (before && JSON.stringify(before[column]) === JSON.stringify(value)) continue;
       if (edited.includes(column)) this.followEdit(row, column, value, wanted, done);
-      // A reference is emptied when its row goes.
+      // The server clears a reference when its row is erased.
       else if (before && !managed.includes(column) && !(column.endsWith('Id') && value === null)) {
         this.findings.unasked.push(`${row}: ${column} became ${JSON.stringify(value)}, which nobody asked for`);
       }
@@ -102,7 +102,7 @@ export class Check {
     this.latest.set(place, Math.max(latest, edit.at));
   }
 
-  /** Looks for what clients were told. */
+  /** Checks that every acknowledged write was committed. */
   private compare(entries: readonly Entry[]): void {
     const dropped = new Set<string>();
     for (const entry of entries.toReversed()) {
@@ -120,7 +120,7 @@ export class Check {
     const done = this.doneOf(row);
     const { lost } = this.findings;
     if (op === 'create' && done.inserted === 0) lost.push(`${row}: its create was acknowledged`);
-    // A row that the campaign made may have been erased before it was sent.
+    // A created row may have been erased before its create was sent.
     const there = row.includes('#') ? done.deleted === 0 : done.inserted > done.deleted;
     if (op === 'destroy' && there) lost.push(`${row}: its erase was acknowledged`);
     for (const key of keysOf(values)) {
@@ -143,7 +143,7 @@ export class Check {
     }
   }
 
-  /** Looks at the tables themselves: each marker stands in one row. */
+  /** Checks the tables: each marker is in one row only. */
   private countMarkers(): void {
     for (const table of Object.keys(tables) as TableName[]) {
       const seen = new Map<unknown, number>();

@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly steps: number;
   /** Origin of its fault proxy. */
   readonly url: string;
-  /** File of its journal; steps go on behind the last that stands there. */
+  /** File of its journal; steps continue after the last one in it. */
   readonly journal: string;
   /** File of its outbox. */
   readonly outbox: string;
@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly killAt?: SelfKill | undefined;
 }
 
-/** So many turns of the loop behind the start of a step; or as soon as so many writes are stored, and not sent. */
+/** After this many turns of the event loop since a step began, or when this many writes are stored and not sent. */
 export type SelfKill = { readonly step: number; readonly turns: number } | { readonly stored: number };
 
 const options = JSON.parse(process.argv[2] as string) as ClientOptions;
@@ -39,7 +39,7 @@ const given = new Set(
   journal.read().flatMap((entry) => (entry.t === 'want' && entry.op === 'destroy' ? entry.row : [])),
 );
 let storedWrites = 0;
-// Some clients know retries, others have nothing but their outbox.
+// Some clients use `retry()`, others the outbox alone.
 const bare = createModels({ url, timeout, without, repeats: (client - 1) % 4 });
 const outbox = without.includes('outbox') ? undefined : await openOutbox();
 const proxy = { ...(outbox && { use: [outbox] }) };
@@ -70,7 +70,7 @@ const uses = plan.map(({ name, table, config }) => {
   });
 });
 
-/** The store of those that tasks refer to. */
+/** The store of users, to which tasks refer. */
 function users(): StoreUse {
   return uses.find(({ name }) => name === 'users') as StoreUse;
 }
@@ -141,7 +141,7 @@ async function syncAll(): Promise<void> {
   );
 }
 
-/** Sends what waits until nothing does. */
+/** Sends pending writes until none is left. */
 async function drain(): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
     await tracker.below(0);

@@ -13,31 +13,31 @@ import { Random } from './random.js';
 /** A fault that happens to a request. */
 export type FaultKind =
   | 'none'
-  /** The connection breaks before the server sees it. */
+  /** The connection breaks before the request reaches the server. */
   | 'drop'
-  /** The connection breaks after the server did it. */
+  /** The connection breaks after the server handled the request. */
   | 'lose'
-  /** It takes a while, before or after. */
+  /** The request or its answer is delayed. */
   | 'delay'
   /** The body arrives in two parts. */
   | 'slow'
-  /** Nobody answers in time, and the server does not see it. */
+  /** No answer in time, and the request does not reach the server. */
   | 'hang'
-  /** Nobody answers in time; the server does it, late, when the client has given up. Only where that cannot overwrite anything. */
+  /** No answer in time; the server handles the request after the client's timeout. Only if that cannot overwrite anything. */
   | 'late'
-  /** The server does it twice at once, as impatient gateways do. Only where that cannot overwrite anything. */
+  /** The server gets the request twice, as some gateways repeat it. Only if that cannot overwrite anything. */
   | 'twice'
   /** The connection is reset within the body. */
   | 'reset'
-  /** The body ends too early, and says nothing of it. */
+  /** The body ends too early, without an error. */
   | 'truncate'
-  /** 429 or 503 with `Retry-After`; the server does not see it. */
+  /** 429 or 503 with `Retry-After`; the request does not reach the server. */
   | 'limit'
-  /** Another 5xx or 408; the server does not see it. */
+  /** Another 5xx or 408; the request does not reach the server. */
   | 'refuse'
-  /** 5xx after the server did it. */
+  /** 5xx after the server handled the request. */
   | 'refuseAfter'
-  /** The server is gone. */
+  /** The server is down. */
   | 'down';
 
 /** Faults and their weights. */
@@ -73,14 +73,14 @@ export interface Seen {
 export interface FaultProxyOptions {
   readonly seed: number;
   readonly client: number;
-  /** Share of the requests that something happens to, at the worst of times. */
+  /** Share of the requests that meet a fault, at the worst times. */
   readonly rate: number;
-  /** Milliseconds after which clients give up. */
+  /** Milliseconds after which clients abort a request. */
   readonly timeout: number;
   readonly server: { readonly address: { readonly host: string; readonly port: number } };
-  /** Asked before a request is forwarded, and after it was answered: what kills clients. */
+  /** Called before a request is forwarded and after it was answered, to kill clients. */
   readonly arrived: (seen: Seen, phase: 'before' | 'after') => void;
-  /** A request has been dealt with. */
+  /** Called when a request has been handled. */
   readonly ended: (seen: Seen) => void;
 }
 
@@ -90,18 +90,18 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Stands between one client and the server, and spoils what the seed says. */
+/** Forwards the requests of one client to the server, with the faults of the seed. */
 export class FaultProxy {
-  /** Whether everything passes. */
+  /** Whether all requests pass without faults. */
   quiet = false;
-  /** Addresses that lie outside the collections, or that name no row where they should. */
+  /** Requested addresses outside the collections, or without the id of a row. */
   readonly outside: string[] = [];
   private count = 0;
   private readonly server: Server;
   private readonly agent = new Agent({ keepAlive: true });
   private readonly sockets = new Set<Socket>();
   private readonly busy = new Set<Promise<void>>();
-  /** The last write of each address that nothing guards against coming late: the next one waits for it. */
+  /** The last write of each address without protection against late arrival: the next write waits for it. */
   private readonly unguarded = new Map<string, Promise<unknown>>();
 
   constructor(private readonly options: FaultProxyOptions) {
@@ -119,7 +119,7 @@ export class FaultProxy {
     });
   }
 
-  /** Listens; gives the origin. */
+  /** Starts to listen and returns the origin. */
   listen(): Promise<string> {
     return new Promise((resolve) => {
       this.server.listen(0, '127.0.0.1', () =>
@@ -128,7 +128,7 @@ export class FaultProxy {
     });
   }
 
-  /** Waits for all that is on its way, also where the client is gone. */
+  /** Waits for all requests in flight, even if the client has ended. */
   async settle(): Promise<void> {
     while (this.busy.size > 0) await Promise.all(this.busy);
   }
@@ -170,10 +170,10 @@ export class FaultProxy {
 
   /** The fault for a request: depends on the seed and the request's number only, not on time. */
   private choose({ client, number, method, headers }: Seen, random: Random): FaultKind {
-    // Storms and calms: all is well for some tens of requests, then much goes wrong.
+    // Faults come in storms: none for some tens of requests, then many.
     const weather = new Random(this.options.seed, 'weather', client, Math.floor(number / 60)).next();
     if (this.quiet || this.options.rate === 0) return 'none';
-    // Now and then there is no network at all, for a while.
+    // From time to time there is no network for a while.
     const sky = new Random(this.options.seed, 'outage', client, Math.floor(number / 30));
     if (sky.chance(0.1) && number % 30 < sky.integer(10, 30)) return 'drop';
     if (!random.chance(this.options.rate * weather)) return 'none';
@@ -206,7 +206,7 @@ export class FaultProxy {
         break;
       default:
     }
-    // A busy machine must not do what the fault 'late' may not: bring an old write behind a newer one.
+    // Like the fault 'late', a slow machine must not let an old write arrive after a newer one.
     const guarded = isGuarded(seen);
     const [path = ''] = seen.url.split('?', 1);
     if (!guarded) await Promise.all([tick(), this.unguarded.get(path)]);
@@ -242,7 +242,7 @@ export class FaultProxy {
     else response.end(body.subarray(at));
   }
 
-  /** Lets the server do it, once or twice at once; undefined where the server is gone. */
+  /** Forwards a request once or twice; undefined if the server is down. */
   private async ask(seen: Seen): Promise<Answer | undefined> {
     try {
       const answer = await this.forward(seen);
@@ -279,12 +279,12 @@ export class FaultProxy {
   }
 }
 
-/** Whether a request that comes late, or twice, changes nothing: the server refuses it, or answers as it did. */
+/** Whether a late or repeated request changes nothing: the server refuses it, or gives its first answer again. */
 function isGuarded({ method, headers }: Pick<Seen, 'method' | 'headers'>): boolean {
   return method === 'GET' || headers['if-match'] !== undefined || headers['idempotency-key'] !== undefined;
 }
 
-/** Breaks a connection, in the two ways there are. */
+/** Breaks a connection, with or without a reset. */
 function cut(socket: Socket, random: Random): void {
   if (random.chance(0.5)) socket.resetAndDestroy();
   else socket.destroy();

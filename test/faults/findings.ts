@@ -4,9 +4,9 @@ export interface Findings {
   readonly lost: string[];
   /** Done more often than it was asked for. */
   readonly doubled: string[];
-  /** Done, but asked for by nobody; or sent outside its collection or origin. */
+  /** Done, but never requested; or sent outside its collection or origin. */
   readonly stray: string[];
-  /** Members of a row that changed though nobody edited them. */
+  /** Members of a row that changed without an edit. */
   readonly unasked: string[];
   /** Promises that never settled, writes that stay queued, and what keeps a process alive. */
   readonly unsettled: string[];
@@ -21,7 +21,7 @@ export function noFindings(): Findings {
   return { lost: [], doubled: [], stray: [], unasked: [], unsettled: [], odd: [] };
 }
 
-/** All findings of several, one kind after the other. */
+/** The findings of several checks, merged by kind. */
 export function joinFindings(all: readonly Findings[]): Findings {
   const joined = noFindings();
   for (const kind of kindsOfFindings) joined[kind].push(...all.flatMap((each) => each[kind]));

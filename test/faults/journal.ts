@@ -6,18 +6,18 @@ export type Verb = 'create' | 'update' | 'destroy';
 /** Values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** An entry of a client's journal. A row is named by its marker (`tasks/@1.tasksA.5`), or by its id where the campaign did not make it (`tasks/#7`). */
+/** An entry of a client's journal. A row is named by its marker (`tasks/@1.tasksA.5`), or by its id if the campaign did not create it (`tasks/#7`). */
 export type Entry =
   /** A step begins. */
   | { readonly t: 'step'; readonly n: number }
-  /** Before anything is asked: what is to become of a row. */
+  /** The intended write of a row, before the call. */
   | {
       readonly t: 'want';
       readonly op: Verb;
       readonly row: string;
       readonly store: string;
       readonly values: Values;
-      /** The row that a new one is to refer to. */
+      /** The row to which the new one refers. */
       readonly parent?: string | undefined;
     }
   /** A write that the server has, according to the library. */
@@ -27,7 +27,7 @@ export type Entry =
   /** A write that the application dropped on purpose. */
   | {
       readonly t: 'dropped';
-      /** Whether the row is not to be made at all. */
+      /** Whether the row must not be created at all. */
       readonly create: boolean;
       readonly row: string;
       readonly store: string;
@@ -36,7 +36,7 @@ export type Entry =
     }
   /** An event that must not happen. */
   | { readonly t: 'odd'; readonly what: string }
-  /** The end of a life that was not killed. */
+  /** The end of a client that was not killed. */
   | {
       readonly t: 'end';
       readonly made: number;
@@ -45,7 +45,7 @@ export type Entry =
       readonly counts: Readonly<Record<string, number>>;
     };
 
-/** An append-only file of one client. What was written before a SIGKILL is there after it: the system has it. */
+/** An append-only file of one client. Entries survive a SIGKILL, because the operating system has them. */
 export class Journal {
   constructor(readonly file: string) {}
 

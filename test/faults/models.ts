@@ -2,17 +2,17 @@ import { conflicts, etags, idempotency, Model, plain, type RestProxyConfig, retr
 import type { TableName } from './tables.js';
 
 export interface ModelOptions {
-  /** Origin of the server, which is the fault proxy's. */
+  /** Origin of the fault proxy. */
   readonly url: string;
   /** Milliseconds until a request is given up. */
   readonly timeout: number;
-  /** How often `retry()` repeats a call; 0: there is none. */
+  /** `limit` of `retry()`; 0: no `retry()`. */
   readonly repeats: number;
   /** Safeguards that are left out on purpose, to see the campaign fail. */
   readonly without: readonly string[];
 }
 
-/** The three models, each as another kind of server has it: PATCH with ETags, PUT with ETags, PUT without. */
+/** The three models, for different kinds of servers: PATCH with ETags, PUT with ETags, PUT without ETags. */
 export function createModels({ url, timeout, repeats, without }: ModelOptions) {
   const shared: Partial<RestProxyConfig> = { baseUrl: url, timeout };
   const use = [
@@ -58,7 +58,7 @@ export function createModels({ url, timeout, repeats, without }: ModelOptions) {
   } satisfies Record<TableName, unknown>;
 }
 
-/** A record as the campaign handles it, whatever its model. */
+/** A record of any model. */
 export interface AnyRecord {
   readonly phantom: boolean;
   readonly dirty: boolean;

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Programs that start in a fraction of the time that their sources take. */
+/** Bundled programs, which start much faster than their sources. */
 export interface Programs {
   readonly client: string;
   readonly server: string;
@@ -37,7 +37,7 @@ export async function bundle(folder: string): Promise<Programs> {
     logLevel: 'warning',
     plugins: [
       {
-        // Its binary is found from where it stands.
+        // libsql finds its binary by the location of its own file.
         name: 'libsql',
         setup: ({ onResolve }) =>
           onResolve({ filter: /^libsql$/ }, () => ({
@@ -87,7 +87,7 @@ export class ServerProcess {
     this.port = Number(new URL(url).port);
   }
 
-  /** Ends it at once, as a crash would, and starts it anew. */
+  /** Kills it, as a crash would, and starts it again. */
   async crash(): Promise<void> {
     await this.starting;
     await this.end('SIGKILL');
@@ -108,7 +108,7 @@ export class ServerProcess {
   }
 }
 
-/** Starts a client. What it prints goes to a file: a pipe would be one more thing that keeps it alive. */
+/** Starts a client. Its output goes to a file, because a pipe could keep it alive. */
 export function startClient(program: string, options: object, output: string): ChildProcess {
   const file = openSync(output, 'a');
   try {

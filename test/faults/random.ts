@@ -1,4 +1,4 @@
-/** Numbers that depend on nothing but what they are for: the same seed and key give the same ones, whatever else is drawn. */
+/** Random numbers that depend on the seed and a key only, not on the numbers drawn for other keys. */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     let hash = 0x811c9dc5;
     for (const char of key.join('/')) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);
     this.state = hash >>> 0;
-    // Keys that are alike begin alike otherwise.
+    // Without this, similar keys would start with similar numbers.
     this.next();
   }
 

@@ -1,4 +1,4 @@
-/** `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--only NAME] [--json FILE]`: writes that are never lost, doubled or sent astray, whatever the network and the server do. */
+/** `npm run test:faults -- [--seed N | --seeds A-B] [--steps N] [--only NAME] [--json FILE]`: checks that no write is lost, duplicated or misdirected, whatever the network and the server do. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     steps: { type: 'string', default: '2000' },
     clients: { type: 'string', default: '4' },
-    /** Share of the requests that something happens to, at the worst of times. */
+    /** Share of the requests that meet a fault, at the worst times. */
     rate: { type: 'string', default: '0.6' },
     /** Steps of a client between two kills, on average; 0: no kills. */
     'kill-every': { type: 'string', default: '250' },
@@ -45,7 +45,7 @@ function seedsOf(): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** The command that does it again. */
+/** The command that repeats a run. */
 function commandFor(seed: number): string {
   const given = process.argv
     .slice(2)
@@ -126,5 +126,5 @@ try {
 }
 const failed = results.filter(({ findings }) => hasFailed(findings)).length;
 console.log(`${results.length - failed} passed, ${failed} failed`);
-// Whatever a proxy may still be waiting for, it is over.
+// The run has ended, even if a proxy still waits for something.
 process.exit(failed > 0 || results.length === 0 ? 1 : 0);

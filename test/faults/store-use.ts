@@ -22,36 +22,36 @@ export interface StoreUseOptions {
   readonly table: TableName;
   readonly store: AnyStore;
   readonly client: number;
-  /** Which share of the rows that were there before is edited through this store, and how many shares there are. */
+  /** The share of the existing rows that this store edits, and the number of shares. */
   readonly share: number;
   readonly shares: number;
   readonly journal: Journal;
   readonly tracker: Tracker;
-  /** Rows that were to be erased, in this life or before. */
+  /** Rows whose erase was requested, now or before a restart. */
   readonly given: Set<string>;
-  /** Keeps its writes, where there is one. */
+  /** The outbox of its writes, if there is one. */
   readonly outbox: Outbox | undefined;
-  /** A record that a new one of this store is to refer to. */
+  /** A record to which a new one of this store refers. */
   readonly parent: ((random: Random) => AnyRecord | undefined) | undefined;
   /** Called when the outbox has promised to send a write, and the journal says so. */
   readonly stored: () => void;
 }
 
-/** One store at work: edits, creates and erases its own rows, and writes down what it wants and what it is told. */
+/** One store: edits, creates and erases its own rows, and records requests and results in the journal. */
 export class StoreUse {
   readonly name: string;
   readonly store: AnyStore;
   readonly table: TableName;
-  /** Edits by record that nobody has confirmed. */
+  /** Unconfirmed edits, by record. */
   private readonly waiting = new Map<AnyRecord, Map<string, unknown>>();
-  /** Records whose create nobody has confirmed. */
+  /** Records with an unconfirmed create. */
   private readonly unborn = new Set<AnyRecord>();
   /** Values that this store set last, by row: nobody else writes to its rows, so it must never show anything else. */
   private readonly last = new Map<string, Map<string, unknown>>();
   private created = 0;
-  /** Chooses what becomes of conflicts. */
+  /** Chooses how conflicts are resolved. */
   private readonly random: Random;
-  /** Writes of the outbox that failed, and are being dealt with. */
+  /** Failed writes of the outbox that are being handled. */
   private readonly solving = new Set<string>();
 
   constructor(private readonly options: StoreUseOptions) {
@@ -71,7 +71,7 @@ export class StoreUse {
     return store.getNewRecords().length + store.getUpdatedRecords().length + store.getRemovedRecords().length;
   }
 
-  // ── What a user does ──
+  // ── Actions of a user ──
 
   create(random: Random, step: number): AnyRecord {
     const { client, tracker } = this.options;
@@ -113,12 +113,12 @@ export class StoreUse {
     this.want('destroy', row, {});
     this.options.given.add(row);
     this.options.tracker.count('destroy');
-    // A new record may stand in another store too, behind a restart: removed from one it would still be created.
+    // After a restart a new record may be in another store, too: removed from one, it would still be created.
     if (!record.phantom && random.chance(0.5)) this.store.remove(record);
     else void this.run('destroy', record, record.erase());
   }
 
-  /** A user of this store, new ones first, that is never erased. */
+  /** A user of this store that is never erased, new ones first. */
   parent(random: Random): AnyRecord | undefined {
     const own = this.records().filter((record) => this.owns(record) && !record.erased && isParent(record));
     const fresh = own.filter(({ phantom }) => phantom);
@@ -135,7 +135,7 @@ export class StoreUse {
     const record = this.own(random);
     if (!record || record.phantom) return;
     await this.options.tracker.track(record.load()).catch((error: Failure) => {
-      // It was erased by a request whose answer got lost.
+      // An erase whose answer was lost has erased the row.
       if (error.status !== 404) this.tolerate('read', error);
     });
     this.verify();
@@ -163,7 +163,7 @@ export class StoreUse {
     this.verify();
   }
 
-  /** Compares what is shown with what was set. */
+  /** Compares the values of the records with the values that were set. */
   verify(): void {
     // The row of a create that got no answer is listed beside its record until the create is confirmed.
     const unborn = new Set([...this.unborn].map((record) => this.rowOf(record)));
@@ -178,7 +178,7 @@ export class StoreUse {
     }
   }
 
-  // ── What becomes of it ──
+  // ── Results ──
 
   private async run(op: Verb, record: AnyRecord, promise: Promise<unknown>): Promise<void> {
     const asked = Object.fromEntries(this.waiting.get(record) ?? []);
@@ -189,14 +189,14 @@ export class StoreUse {
     await this.ended(op, record, failure, asked);
   }
 
-  /** A write has ended; `asked`: the edits that there were when it was asked for. */
+  /** Handles the end of a write; `asked`: the edits at the time of the call. */
   private async ended(op: Verb, record: AnyRecord, failure: Failure | undefined, asked: Values = {}): Promise<void> {
     const { tracker } = this.options;
     if (failure) {
       tracker.count(`failed: ${failure.status ?? failure.code ?? failure.name}`);
       return this.failed(op, record, failure, asked);
     }
-    // A sync has nothing to do for a record whose removal was taken back.
+    // A sync skips a record whose removal was undone.
     if (op === 'destroy') return record.erased ? this.acked('destroy', record, {}) : undefined;
     const waiting = this.waiting.get(record);
     const { modified } = record.$;
@@ -208,12 +208,12 @@ export class StoreUse {
     if (born || settled.length) this.acked(born ? 'create' : 'update', record, Object.fromEntries(settled));
   }
 
-  /** The outbox has sent a write of a record of this store. */
+  /** Handles a write that the outbox has sent. */
   sent(op: Verb, record: AnyRecord): void {
     void this.ended(op, record, undefined);
   }
 
-  /** The outbox gives up: what a user decides then. */
+  /** Decides about a failed write of the outbox, as a user would. */
   async solve(write: FailedWrite): Promise<void> {
     const { tracker } = this.options;
     const outbox = this.options.outbox as Outbox;
@@ -237,14 +237,14 @@ export class StoreUse {
       if (code !== 'conflict') this.tolerate(`outbox, ${entry.action}`, error as Failure);
       await tracker.track(outbox.retry(write));
     } catch (problem) {
-      // A save of the application may have gone through meanwhile.
+      // A save of the application may have succeeded meanwhile.
       if ((problem as Failure).code !== 'outbox-state') this.odd(`outbox: ${(problem as Error).stack}`);
     } finally {
       this.solving.delete(key);
     }
   }
 
-  /** The record that it refers to will not be saved any more: it went with a life before. */
+  /** Handles a reference to a record that was lost in a restart and will never be saved. */
   private async solveHeld(write: FailedWrite, record: AnyRecord): Promise<void> {
     const { tracker, outbox } = this.options;
     try {
@@ -262,32 +262,32 @@ export class StoreUse {
       this.options.tracker.count(`stored: ${op}`);
       return this.options.stored();
     }
-    // The outbox tells of it too, and is told what to do.
+    // The outbox reports this failure, too, and gets the decision there.
     if (this.options.outbox && (failure.code === 'conflict' || failure.status === 404)) return;
     if (failure.code === 'conflict') return void (await this.resolve(record));
     if (failure.status === 404 || failure.status === 410) {
-      // Nobody else erases it: an earlier try did, whose answer got lost.
+      // Only an earlier attempt whose answer was lost can have erased the row.
       if (op === 'destroy') return this.acked('destroy', record, {});
       return this.drop(record, 'gone');
     }
-    // A record may have been erased by a call before; one that may be on the server, under an id that nobody knows, cannot be.
+    // An earlier call may have erased the record; an unconfirmed create without a known id cannot be erased.
     if ((failure.code === 'erased' && record.erased) || (op === 'destroy' && failure.code === 'outbox-unconfirmed'))
       return;
-    // It goes with its parent, or is told of by the outbox.
+    // It is dropped with its parent, or the outbox reports it.
     if (failure.code === 'dependency') return;
     this.tolerate(op, failure);
   }
 
-  /** Ends a conflict in one of its ways; false: it was only read what the server has now. */
+  /** Resolves a conflict in one of its ways; false if only the server's row was read. */
   private async resolve(record: AnyRecord): Promise<boolean> {
     const { tracker } = this.options;
     tracker.count('conflict');
     if (record.erased || record.phantom) return false;
     const { error } = record.$;
-    // One that a life before left behind has no ways.
+    // A conflict from before a restart has no such methods.
     const known = error instanceof ConflictError && !error.gone ? error : undefined;
     const ways = ['keepMine', 'merge', 'load', 'takeTheirs'] as const;
-    // An erase is not given up: it was promised.
+    // An acknowledged erase is not given up.
     const erases = known?.operation?.action === 'destroy';
     const way = known ? this.random.pick(erases ? ways.slice(0, 3) : ways) : 'load';
     this.want('update', this.rowOf(record), Object.fromEntries(this.waiting.get(record) ?? []));
@@ -302,19 +302,19 @@ export class StoreUse {
       this.drop(record, 'theirs', modified);
     } catch (problem) {
       const { code, queued, status } = problem as Failure;
-      // Nobody else erases it: the request was doubled on its way. The outbox is asked what became of it at the end.
+      // The network has duplicated the erase, since nobody else erases rows. The end checks the outbox.
       if (erases && status === 404) {
         if (!this.options.outbox) this.acked('destroy', record, {});
         return true;
       }
-      // A save of the application came in between; or one more conflict, which is told of by itself.
+      // A save of the application, or another conflict that is reported separately, came first.
       if (queued || ['busy', 'unresolvable', 'conflict'].includes(code ?? '')) return way !== 'load';
       this.tolerate(`conflict, ${way}`, problem as Failure);
     }
     return way !== 'load';
   }
 
-  /** An erase that was promised goes on where both sides changed, too. */
+  /** Continues an acknowledged erase even if both sides changed. */
   private async merge(conflict: ConflictError, erases: boolean): Promise<void> {
     const { tracker } = this.options;
     const merging = tracker.track(conflict.merge(({ mine }) => mine));
@@ -324,12 +324,12 @@ export class StoreUse {
     });
   }
 
-  /** Failures of the network and of the server are what this is about; any other is a finding. */
+  /** Expects failures of the network and the server; any other error is a finding. */
   private tolerate(what: string, failure: Failure): void {
     const { code, status = 0 } = failure;
     const passing =
       ['network', 'timeout', 'abort'].includes(code ?? '') || [408, 429].includes(status) || status >= 500;
-    // An answer that was cut off is no JSON any more.
+    // A truncated answer is not valid JSON.
     if (passing || (code === 'read' && failure.reason !== 'reply-no-id')) return;
     this.odd(`${what}: ${failure.stack ?? failure}`);
   }
@@ -344,7 +344,7 @@ export class StoreUse {
     this.options.tracker.count(`acked: ${op}`);
   }
 
-  /** Gives up what was edited, also in a life before. */
+  /** Gives up the edits of a record, even from before a restart. */
   private drop(record: AnyRecord, why: string, modified: Values = record.$.modified): void {
     const row = this.rowOf(record);
     const values = { ...modified, ...Object.fromEntries(this.waiting.get(record) ?? []) };
@@ -356,7 +356,7 @@ export class StoreUse {
     if (!record.erased) record.reject();
   }
 
-  // ── Inside ──
+  // ── Helpers ──
 
   /** Whether a record belongs to this store's share. */
   owns(record: AnyRecord): boolean {
@@ -373,7 +373,7 @@ export class StoreUse {
 
   /** A record of this store's share. */
   private own(random: Random): AnyRecord | undefined {
-    // Nobody goes on with what was to be erased, though it may be shown while a conflict is ended.
+    // A record to be erased is not used any more, though it is listed while a conflict is resolved.
     const own = this.records().filter(
       (record) => !record.erased && this.owns(record) && !this.options.given.has(this.rowOf(record)),
     );
@@ -414,7 +414,7 @@ export class StoreUse {
   }
 }
 
-/** Whether others may refer to a user: every second one of those that the campaign made, by its marker. */
+/** Whether tasks may refer to a user: every second created one, by its marker. */
 function isParent(record: AnyRecord): boolean {
   const marker = record.get(tables.users.marker);
   return isMarker(marker) && marker.includes('.users.') && /[02468]$/.test(marker);
@@ -423,7 +423,7 @@ function isParent(record: AnyRecord): boolean {
 /** The error that a promise was rejected with. */
 interface Failure extends Error {
   readonly code?: string;
-  /** Whether the outbox keeps it, and sends it by itself. */
+  /** Whether the outbox has the write and sends it by itself. */
   readonly queued?: boolean;
   readonly reason?: string;
   readonly status?: number;

@@ -1,8 +1,8 @@
 /** A table of the demo server, as the campaign writes to it. */
 export interface TableUse {
-  /** Column that tells which create made the row; written once. */
+  /** Column that identifies the create of the row; written once. */
   readonly marker: string;
-  /** Columns that are edited. Every value that is written to one is written by one edit only. */
+  /** Columns that are edited. Each value is written by one edit only. */
   readonly edited: readonly string[];
   /** Columns that the server writes itself. */
   readonly managed: readonly string[];
@@ -26,7 +26,7 @@ export function uniqueValue(table: TableName, column: string, client: number, st
   return `${column} ${name}`;
 }
 
-/** How a row is named in journals. */
+/** The name of a row in journals. */
 export function rowName(table: TableName, id: unknown, marker: unknown): string {
   return `${table}/${isMarker(marker) ? marker : `#${id}`}`;
 }

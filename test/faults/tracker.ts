@@ -1,4 +1,4 @@
-/** Counts what is done, and the promises that are handed out and settle. */
+/** Counts actions, and the promises that are returned and that settle. */
 export class Tracker {
   made = 0;
   settled = 0;
@@ -21,7 +21,7 @@ export class Tracker {
     return promise;
   }
 
-  /** Waits until at most so many promises are open. */
+  /** Waits until at most `limit` promises are pending. */
   async below(limit: number): Promise<void> {
     while (this.open.size > limit) await Promise.race(this.open).catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { memoryStorage, Outbox } from '../../../src/outbox.js';
 import { createModels, type KindName, kindOf, kinds } from './kinds.js';
 import type { HostileRecord } from './subject.js';
 
-/** A store of whichever model. */
+/** A store of any model. */
 export type AnyStore = Store<never> & {
   add(values: object): HostileRecord[];
   remove(record: HostileRecord): unknown;
@@ -36,7 +36,7 @@ export class Application {
     return this.opened as Outbox;
   }
 
-  /** Closes the outbox and opens it again. Of the collections behind it, nothing else is left. */
+  /** Closes the outbox and opens it again. Collections behind the outbox keep nothing else. */
   async restart(): Promise<void> {
     await this.outbox.close();
     await this.open();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type KindName, kindOf, kinds } from './kinds.js';
 import type { RequestKind } from './oddities.js';
 
-/** One request, understood. */
+/** A parsed request. */
 export interface Asked {
   readonly number: number;
   readonly kind: KindName;

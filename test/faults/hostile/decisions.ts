@@ -13,11 +13,11 @@ export interface DecisionOptions {
   readonly topics: ReadonlySet<Topic>;
 }
 
-/** Decides what nobody but an application can decide: creates in doubt, and writes that an outbox has set aside. */
+/** Decides about creates in doubt and writes that an outbox holds, as only an application can. */
 export class Decisions {
   constructor(private readonly options: DecisionOptions) {}
 
-  /** Looks up what became of a create in doubt, and says so. */
+  /** Looks up the result of a create in doubt, and settles the record. */
   async decide(subject: Subject, random: Random): Promise<void> {
     const { user, server } = this.options;
     const { outbox } = this.options.application;
@@ -25,22 +25,22 @@ export class Decisions {
     if (!record.$.inDoubt || record.$.saving) return;
     if (kindOf[kind].keyed && random.chance(0.6)) return user.save(subject);
     const write = failedWriteOf(outbox, record);
-    const kept = write?.state === 'unconfirmed' ? write : undefined;
+    const unconfirmed = write?.state === 'unconfirmed' ? write : undefined;
     const row = server.find(ref);
-    const told = row && this.rowFor(row, random);
+    const answer = row && this.rowFor(row, random);
     try {
-      if (told && kept && random.chance(0.6)) await user.run('confirm', outbox.confirm(kept, told));
-      else if (told) record.$.settle(told);
-      else if (kept && random.chance(0.4)) await user.run('retry', outbox.retry(kept));
+      if (answer && unconfirmed && random.chance(0.6)) await user.run('confirm', outbox.confirm(unconfirmed, answer));
+      else if (answer) record.$.settle(answer);
+      else if (unconfirmed && random.chance(0.4)) await user.run('retry', outbox.retry(unconfirmed));
       else if (random.chance(0.5)) await user.save(subject, { repeat: true });
       else record.$.settle(null);
     } catch (error) {
       user.tolerate('decision', error as Failure);
     }
-    if (kept) await this.expectSent(subject);
+    if (unconfirmed) await this.expectSent(subject);
   }
 
-  /** After a decision nothing of a record may stay in doubt for good. */
+  /** Checks that a record does not stay in doubt after a decision. */
   private async expectSent({ kind, ref, record }: Subject): Promise<void> {
     const { user } = this.options;
     const { outbox } = this.options.application;
@@ -51,7 +51,7 @@ export class Decisions {
       user.findings.unsettled.push(`${kind} ${ref}: its ${write.entry?.action} stays in the outbox, in doubt`);
   }
 
-  /** Sends again what the outbox was refused, without the value that was refused. */
+  /** Retries a refused write of the outbox, without the refused value. */
   async retryFailed(subject: Subject): Promise<void> {
     const { user } = this.options;
     const { outbox } = this.options.application;
@@ -73,7 +73,7 @@ export class Decisions {
     if (isWhole) return JSON.parse(rowText(row)) as object;
     const { id = '' } = row;
     const read = JSON.parse(id) as unknown;
-    // JavaScript would give the digits of another row.
+    // JavaScript would round the id to that of another row.
     return { id: typeof read !== 'number' || Number.isSafeInteger(read) ? read : id };
   }
 }

@@ -1,6 +1,6 @@
 /** A string or a number of a JSON text. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-/** Begins the text that takes the place of a number. */
+/** Prefix of the text that replaces a number. */
 const MARK = '\u0000';
 
 /** The members of a JSON object, each as JSON text: the digits of a number are those that were sent. */
@@ -11,7 +11,7 @@ function parseMarked(text: string): unknown {
   return JSON.parse(text.replace(TOKEN, (token) => (token.startsWith('"') ? token : JSON.stringify(MARK + token))));
 }
 
-/** The JSON text of what `parseMarked` gave, with the digits as they were. */
+/** The JSON text of a result of `parseMarked`, with the original digits. */
 function textOf(value: unknown): string {
   return JSON.stringify(value).replace(/"\\u0000([^"]*)"/g, '$1');
 }
@@ -27,7 +27,7 @@ export function entriesOf(text: string): readonly string[] {
   return (parseMarked(text) as unknown[]).map(textOf);
 }
 
-/** Puts members together again. */
+/** Joins members to an object. */
 export function rowText(members: Members): string {
   return `{${Object.entries(members)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`)

@@ -42,7 +42,7 @@ export const kindOf: Readonly<Record<KindName, Kind>> = {
   payments: { ...usual, id: (number) => JSON.stringify(uuidOf(number)), whole: false, hasSuccess: true },
   parcels: { ...usual, keyed: true },
   items: { ...usual, queued: true },
-  // Neighbours are one number to JavaScript.
+  // JavaScript rounds neighbouring numbers to the same one.
   ledgers: { ...usual, id: (number, long) => String(long ? 2n ** 53n + BigInt(number) : number) },
   boxes: { ...usual, bulk: true },
 };

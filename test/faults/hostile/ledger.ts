@@ -4,21 +4,21 @@ import type { KindName } from './kinds.js';
 
 /** Writes that were requested for one row. */
 interface Wish {
-  /** Whether its erase was asked for, or may be: it is part of a sync that is rolled back. */
+  /** Whether its erase was requested, or may be: the row is part of a sync that is rolled back. */
   erase: boolean;
-  /** The values that were asked for, by edited path, each in one form. */
+  /** The requested values, by edited path, each in normal form. */
   readonly values: Map<string, Set<string>>;
 }
 
-/** Compares what the server does with what was asked for, commit by commit. */
+/** Compares the commits of the server with the user's requests. */
 export class Ledger {
   private readonly wishes = new Map<string, Wish>();
-  /** Number of rows that are there, by reference. */
+  /** Number of existing rows, by reference. */
   private readonly there = new Map<string, number>();
 
   constructor(readonly findings: Findings) {}
 
-  // ── What the user asks for ──
+  // ── The user's requests ──
 
   wantCreate(ref: string): void {
     this.wishes.set(ref, { erase: false, values: new Map() });
@@ -34,7 +34,7 @@ export class Ledger {
     (this.wishes.get(ref) as Wish).erase = wanted;
   }
 
-  // ── What the server does ──
+  // ── The server's commits ──
 
   inserted(kind: KindName, sent: Members, after: Members): void {
     const ref = refOf(sent);
@@ -81,21 +81,21 @@ export class Ledger {
     return count;
   }
 
-  /** Remembers what the server made of a new row: a rollback may write it back. */
+  /** Remembers the server's values of a new row: a rollback may write them back. */
   private remember({ values }: Wish, member: string, text: string): void {
     const name = member === 'j' && isRow(text);
     const path = name ? 'j.name' : member;
     values.set(`was ${path}`, new Set([formOf(path, name ? JSON.stringify(nameIn(text) ?? null) : text)]));
   }
 
-  /** Whether somebody asked for a value, or it is what an edited field was at first. */
+  /** Whether a value was requested, or is the first value of an edited field. */
   private isKnown(wish: Wish | undefined, path: string, text: string): boolean {
     const wanted = wish?.values.get(path);
     const form = formOf(path, text);
     return Boolean(wanted?.has(form) || (wanted && wish?.values.get(`was ${path}`)?.has(form)));
   }
 
-  /** Whether a member may be what it is now. */
+  /** Whether the present value of a member is allowed. */
   private compareMember(
     row: string,
     wish: Wish | undefined,

@@ -14,7 +14,7 @@ export interface HostileOptions {
   readonly steps: number;
   /** Share of the requests that break. */
   readonly rate: number;
-  /** Topics and habits that it is about; all where there are none. */
+  /** Topics and habits to run; all if there are none. */
   readonly only: readonly string[];
   /** Whether everything that happens is printed. */
   readonly verbose: boolean;
@@ -53,7 +53,7 @@ const user = new HostileUser({ application, server, ledger, tracker, note, edits
 const decisions = new Decisions({ user, server, application, topics: about.topics });
 const script = new Script({ seed, habits: about.habits, user, decisions, server, application, tracker, findings });
 
-/** Waits for work that must end. */
+/** Waits for work that must end in time. */
 async function inTime(what: string, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -9,18 +9,18 @@ export type Trouble =
   | 'none'
   /** The connection breaks, and nothing was done. */
   | 'drop'
-  /** It is done, and the connection breaks. */
+  /** The request is handled, then the connection breaks. */
   | 'lose'
   /** 503, and nothing was done. */
   | 'refuse'
-  /** 503, and it was done. */
+  /** 503, though the request was handled. */
   | 'refuseAfter';
 
-/** How a request is answered that was, or will be, done. */
+/** The answer to a request that is handled. */
 export type Reply =
-  /** The row as it is now. */
+  /** The present row. */
   | 'row'
-  /** 204; of a create with `Location`. */
+  /** 204; for a create with `Location`. */
   | 'empty'
   /** 201 with `Location` only. */
   | 'location'
@@ -36,11 +36,11 @@ export type Reply =
   | 'confirm'
   /** 200 with `success: false` and no row; nothing was done. */
   | 'unsuccessful'
-  /** The row of somebody else. */
+  /** Another row. */
   | 'foreignRow'
-  /** The id of somebody else. */
+  /** The id of another row. */
   | 'foreignId'
-  /** The right row, with the letters of its id in capitals. */
+  /** The row, with the letters of its id in capitals. */
   | 'capitals'
   | 'redirect';
 
@@ -74,13 +74,13 @@ export function chooseReply(kind: RequestKind, topics: ReadonlySet<Topic>, quiet
   return random.pick(random.pick(groups)[1]);
 }
 
-/** Chooses what goes wrong. */
+/** Chooses the trouble of a request. */
 export function chooseTrouble(rate: number, quiet: boolean, random: Random): Trouble {
   if (quiet || !random.chance(rate)) return 'none';
   return random.weighed({ drop: 2, lose: 4, refuse: 1, refuseAfter: 2 });
 }
 
-/** A redirect: its status, whether the write was done, and where it points. */
+/** A redirect: its status, its target, and whether the write was done. */
 export interface Redirect {
   readonly status: number;
   readonly done: boolean;

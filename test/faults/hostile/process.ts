@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { startClient } from '../processes.js';
 import type { HostileOptions, HostileResult } from './main.js';
 
-/** Milliseconds in which the process must end when it has told its result. */
+/** Milliseconds within which the process must end after its report. */
 const PATIENCE = 20_000;
 
 /** Runs the hostile server and its user in a process of their own. What they print goes to a file. */

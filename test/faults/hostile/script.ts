@@ -22,14 +22,14 @@ export interface ScriptOptions {
 /** A step to take with a record. */
 type Work = (subject: Subject) => unknown;
 
-/** Records at one time: where there are more, they are erased. */
+/** Most records at one time: further ones are erased. */
 const CROWD = 40;
 /** Steps between two comparisons of everything. */
 const VERIFY_EVERY = 5;
-/** Rounds in which everything must end. */
+/** Most rounds until everything has ended. */
 const ROUNDS = 30;
 
-/** Chooses by the seed what the user does, step by step. */
+/** Chooses the user's steps by the seed. */
 export class Script {
   constructor(private readonly options: ScriptOptions) {}
 
@@ -42,7 +42,7 @@ export class Script {
     if (number % VERIFY_EVERY === 0) user.verify();
   }
 
-  /** People go on typing while requests are on their way: in one record, when a request arrives. */
+  /** Edits one record when a request arrives, as people type while requests are in flight. */
   editMeanwhile(number: number): void {
     const { seed, user, server } = this.options;
     const { undoing } = user;
@@ -113,7 +113,7 @@ export class Script {
     await works[action]();
   }
 
-  /** Saves or erases a record while its create is on its way. */
+  /** Saves or erases a record while its create is in flight. */
   private async saveBehind(random: Random): Promise<void> {
     const { user } = this.options;
     const subject = user.create(random, random.chance(0.6) ? 'items' : random.pick(kinds));
@@ -126,7 +126,7 @@ export class Script {
   /** A unit of work that fails as a whole: one of its records is refused. */
   private async rollback(kind: KindName, random: Random): Promise<void> {
     const { user, server } = this.options;
-    // It may be there already: under a key it is created again.
+    // The row may exist already: a repeat under its key creates no other.
     if (kindOf[kind].keyed) {
       server.stormy = true;
       await user.save(user.create(random, kind));
@@ -144,13 +144,13 @@ export class Script {
     if (random.chance(0.7)) user.mend(spoilt);
   }
 
-  /** Records that the user goes on with. */
+  /** Records that the user still works with. */
   private subjects(fits: (subject: Subject) => boolean = () => true): Subject[] {
     const { subjects } = this.options.user;
     return subjects.filter((each) => !each.erase && !each.record.erased && !each.reported && fits(each));
   }
 
-  /** Does something with a record that fits, where there is one. */
+  /** Runs a step with a matching record, if there is one. */
   private async withOne(random: Random, fits: (subject: Subject) => boolean, work: Work): Promise<void> {
     const fitting = this.subjects(fits);
     if (fitting.length > 0) await work(random.pick(fitting));

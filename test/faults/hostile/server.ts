@@ -11,12 +11,12 @@ import { defaultsOf } from './rows.js';
 export interface HostileServerOptions {
   readonly seed: number;
   readonly topics: ReadonlySet<Topic>;
-  /** Share of the requests that something happens to. */
+  /** Share of the requests that meet trouble. */
   readonly rate: number;
   readonly ledger: Ledger;
   /** Called when a request has arrived, before anything is done. */
   readonly arrived: (number: number) => void;
-  /** Called with every request and its answer, for those who look for a fault. */
+  /** Called with every request and its answer, for debugging. */
   readonly note: (line: string) => void;
 }
 
@@ -26,7 +26,7 @@ interface Answer {
   readonly location?: string | undefined;
 }
 
-/** Rows of nobody: they are read, and must never change. */
+/** Rows that are read only, and must never change. */
 const STRANGERS = 3;
 /** Share of the requests that break in a storm. */
 const STORM = 0.8;
@@ -35,11 +35,11 @@ const STORM = 0.8;
 export class HostileServer {
   /** Whether it answers as usual. */
   quiet = false;
-  /** Whether it answers as usual for a while, because the application starts. */
+  /** Whether it answers as usual while the application starts. */
   calm = false;
   /** Whether most requests break. */
   stormy = false;
-  /** The requests that it is dealing with. */
+  /** Number of requests that are being handled. */
   active = 0;
   private readonly rows = new Map<KindName, Map<string, Members>>();
   /** The rows by reference. */
@@ -50,7 +50,7 @@ export class HostileServer {
   count = 0;
   private made = 0;
   private readonly server: Server;
-  /** Takes what a redirect sends to another origin: nothing must ever arrive. */
+  /** Receives requests that a redirect sends to another origin: none must ever arrive. */
   private readonly elsewhere: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -67,7 +67,7 @@ export class HostileServer {
     }
   }
 
-  /** Listens; gives the origin. */
+  /** Starts to listen and returns the origin. */
   async listen(): Promise<string> {
     for (const server of [this.server, this.elsewhere])
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -79,12 +79,12 @@ export class HostileServer {
     for (const server of [this.server, this.elsewhere]) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** The row that was made under a reference: what a look-up by a natural key finds. */
+  /** The row with a reference, found like a row with a natural key. */
   find(ref: string): Members | undefined {
     return this.byRef.get(ref);
   }
 
-  /** The references of all rows that somebody made. */
+  /** The references of all created rows. */
   references(): string[] {
     return kinds.flatMap((kind) => [...this.rowsOf(kind).values()].map(refOf)).filter((ref) => ref.startsWith('@'));
   }
@@ -178,7 +178,7 @@ export class HostileServer {
     return { status: 200, body: rowText(reply === 'capitals' ? { ...now, id: id.toUpperCase() } : now) };
   }
 
-  /** Does what is asked for a list of rows: all of it, or nothing. */
+  /** Writes a list of rows: all of them, or none. */
   private performMany(asked: Asked, reply: Reply, random: Random): Answer {
     const { kind, what, body } = asked;
     const parts = entriesOf(body).map((text) => ({ text, sent: membersOf(text) }));
@@ -200,8 +200,8 @@ export class HostileServer {
     if (reply === 'job' || reply === 'createdJob') return { status: 202, location: '/jobs/8' };
     const other = random.pick([...rows.values()]);
     const foreign = reply === 'foreignRow' ? other : { id: other['id'] ?? '' };
-    const told = reply === 'foreignRow' || reply === 'foreignId' ? [foreign, ...done.slice(1)] : done;
-    const texts = reply === 'short' ? told.map(({ id = '' }) => rowText({ id })) : told.map(rowText);
+    const returned = reply === 'foreignRow' || reply === 'foreignId' ? [foreign, ...done.slice(1)] : done;
+    const texts = reply === 'short' ? returned.map(({ id = '' }) => rowText({ id })) : returned.map(rowText);
     return { status: 200, body: `[${texts.join(',')}]` };
   }
 

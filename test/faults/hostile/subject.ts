@@ -1,7 +1,7 @@
 import type { FailedWrite, Outbox } from '../../../src/outbox.js';
 import type { edited, KindName } from './kinds.js';
 
-/** A record as the user handles it, whatever its model. */
+/** A record of any model. */
 export interface HostileRecord {
   readonly phantom: boolean;
   readonly dirty: boolean;
@@ -25,10 +25,10 @@ export interface HostileRecord {
   load(): Promise<unknown>;
 }
 
-/** A record of the user's, and what the user did with it. */
+/** A record with the user's edits. */
 export interface Subject {
   readonly kind: KindName;
-  /** Tells it from all others, also where its id is not known. */
+  /** Identifies the record, even without an id. */
   readonly ref: string;
   record: HostileRecord;
   /** Values that were set last, by path. */
@@ -37,9 +37,9 @@ export interface Subject {
   readonly earlier: Map<string, Set<unknown>>;
   /** Whether its erase was asked for. */
   erase: boolean;
-  /** Whether its erase found that the row is gone. */
+  /** Whether its erase found no row. */
   gone: boolean;
-  /** Whether something was found wrong with it: nothing more is said of it. */
+  /** Whether it has a finding already: no more are reported. */
   reported: boolean;
 }
 
@@ -57,7 +57,7 @@ export function valueFor(path: (typeof edited)[number] | 'success', ref: string,
   return `${path} of ${ref} at ${step}`;
 }
 
-/** Whether a value is what a field may have that no answer has told yet. */
+/** Whether a value is possible for a field that no answer has contained yet. */
 export function isUnknown(value: unknown): boolean {
   return value === undefined || value === '' || value === 0 || value === 0n || value === false || value === '0';
 }
@@ -91,7 +91,7 @@ export function isPending({ record }: Subject): boolean {
   return record.phantom || record.dirty;
 }
 
-/** Whether nothing is left to be done. */
+/** Whether nothing is pending. */
 export function isSettled({ record, erase, gone }: Subject): boolean {
   if (erase || record.erased) return record.erased || gone;
   return !record.phantom && !record.dirty && !record.$.saving;

@@ -23,13 +23,13 @@ export interface UserOptions {
   readonly server: HostileServer;
   readonly ledger: Ledger;
   readonly tracker: Tracker;
-  /** Called with what it does, for those who look for a fault. */
+  /** Called with each step, for debugging. */
   readonly note: (line: string) => void;
   /** Whether it edits the field that is named `success`; the server has others there. */
   readonly editsSuccess: boolean;
 }
 
-/** Failures that the server and the network are made to cause. */
+/** Failures that the server and the network cause on purpose. */
 const EXPECTED = new Set(['network', 'timeout', 'read', 'http', 'validation', 'skipped', 'undone', 'not-undone']);
 /** Refusals of what an application may try at the wrong moment. */
 const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-unconfirmed']);
@@ -37,12 +37,12 @@ const REFUSED = new Set(['busy', 'erased', 'outbox-state', 'outbox-unconfirmed']
 /** Share of the edits that set a value back. */
 const SET_BACK = 0.35;
 
-/** Whether a value may be set: it was known, and the server does not refuse it. */
+/** Whether a value can be set: it is known, and the server accepts it. */
 function canBeSet([path, value]: readonly [string, unknown]): boolean {
   return value !== null && !isUnknown(value) && !(path === 'rank' && value === REFUSED_RANK);
 }
 
-/** An application at work on all collections, which remembers what it wants. */
+/** An application that edits all collections and remembers its edits. */
 export class HostileUser {
   /** Its records; those whose erase has ended are forgotten. */
   subjects: Subject[] = [];
@@ -57,7 +57,7 @@ export class HostileUser {
     this.findings = options.ledger.findings;
   }
 
-  // ── What it does ──
+  // ── Actions ──
 
   create(random: Random, kind: KindName): Subject {
     const ref = `@${kind}.${(this.created += 1)}`;
@@ -101,7 +101,7 @@ export class HostileUser {
     this.set(subject, 'rank', REFUSED_RANK);
   }
 
-  /** Takes the value away again that the server refuses. */
+  /** Removes the value that the server refuses. */
   mend(subject: Subject): void {
     const { record } = subject;
     if (!record.erased && record.get('rank') === REFUSED_RANK)
@@ -168,9 +168,9 @@ export class HostileUser {
     for (const { ref, erase } of fresh) ledger.wantErase(ref, erase);
   }
 
-  // ── What becomes of it ──
+  // ── Results ──
 
-  /** Follows a call of the library to its end; gives what it was rejected with. */
+  /** Waits for a call of the library; returns the error of a rejection. */
   async run(what: string, promise: Promise<unknown>): Promise<Failure | undefined> {
     const { tracker, note } = this.options;
     tracker.count(what);
@@ -183,7 +183,7 @@ export class HostileUser {
     return failure;
   }
 
-  /** Failures of the server are what this is about; any other is a finding. */
+  /** Expects failures of the server; any other error is a finding. */
   tolerate(what: string, error: Failure): void {
     const { code = '', status } = error;
     this.options.tracker.count(`failed: ${code}${status ? ` ${status}` : ''}`);
@@ -191,7 +191,7 @@ export class HostileUser {
     if (!EXPECTED.has(code) && !REFUSED.has(code)) this.findings.odd.push(`${what}: ${error.stack}`);
   }
 
-  /** Looks at the outcomes of a sync. */
+  /** Checks the outcomes of a sync. */
   private take(batch: Batch<HostileRecord>): void {
     for (const outcome of batch.outcomes) {
       const { record, error, action } = outcome;
@@ -202,7 +202,7 @@ export class HostileUser {
     }
   }
 
-  /** Nobody else erases: a row that is gone was erased by an attempt whose answer was lost. */
+  /** Handles a missing row: only an own attempt whose answer was lost can have erased it. */
   private endErase(record: HostileRecord, error: Failure | undefined): void {
     const subject = this.subjects.find((each) => each.record === record);
     if (!subject || error?.status !== 404) return;
@@ -212,7 +212,7 @@ export class HostileUser {
     subject.record.reject();
   }
 
-  /** Compares all records that rest with what they are to be. */
+  /** Compares all records without pending writes with the expected values. */
   verify(): void {
     const { server, application, note } = this.options;
     if (server.active > 0) return;
@@ -226,7 +226,7 @@ export class HostileUser {
     this.subjects = this.subjects.filter((each) => !isOver(each));
   }
 
-  /** Ends the application, and goes on with what its outbox has kept of the collections behind it. */
+  /** Restarts the application, which continues with the writes of its outbox. */
   async restart(): Promise<void> {
     const { application, server } = this.options;
     const subjects = this.subjects.filter(({ kind }) => kindOf[kind].queued);
@@ -258,14 +258,14 @@ export class HostileUser {
     }
   }
 
-  /** Goes on with what the stores have: of two objects of one row they keep one. */
+  /** Continues with the records of the stores, which keep one of two duplicates. */
   follow(): void {
     for (const subject of this.subjects) {
       const { kind, ref, record, erase } = subject;
       if (record.phantom || record.erased || record.$.saving || erase) continue;
       const store = this.options.application.stores[kind];
       const held = store.getById(record.getId());
-      // A store lets go of a saved record that its page does not have.
+      // A store drops a saved record that is not on its page.
       if (!held) store.add(record);
       else if (held !== record && held.get('ref') === ref) subject.record = held;
     }

@@ -14,7 +14,7 @@ export interface Verified {
   readonly queued: boolean;
 }
 
-/** Compares a record that rests with what the user set, and with what the server has. */
+/** Compares a record without pending writes with the user's edits and the server's row. */
 export function verify({ subject, row, queued }: Verified, findings: Findings): void {
   const { record, last, ref, kind, erase } = subject;
   const name = `${kind} ${ref}`;
@@ -51,7 +51,7 @@ export function verify({ subject, row, queued }: Verified, findings: Findings): 
   }
 }
 
-/** Whether a value is what a member holds, as far as JavaScript can tell. */
+/** Whether a value equals a member, as exactly as JavaScript can compare. */
 function isSame(member: string, value: unknown, text: string): boolean {
   const bare = text.replaceAll('"', '');
   if (member === 'big') return value === BigInt(bare);
