@@ -273,7 +273,7 @@ describe('ETags in rows', () => {
   test.each<[string, object, object, (row: object) => object]>([
     ['in a multi-status', { status: 207 }, {}, (row: object) => ({ status: 200, body: row })],
     ['beside its status', { status: 207 }, {}, (row: object) => ({ status: 'HTTP/1.1 200 OK', ...row })],
-    ['where the reader says', {}, { statusProperty: 'code', bodyProperty: 'it' }, (it: object) => ({ code: 200, it })],
+    ['with reader options', {}, { statusProperty: 'code', bodyProperty: 'it' }, (it: object) => ({ code: 200, it })],
   ])(
     'are read from the answer to a write of several records, even if incomplete: %s',
     async (_, reply, reader, entry) => {

@@ -51,7 +51,7 @@ describe('readRate', () => {
     ],
     ['earlier form', { 'RateLimit-Policy': '100;w=1' }, [{ requests: 100, per: 1000 }]],
     ['in the limit', { 'RateLimit-Limit': '10, 10;w=1;comment="a;b"' }, [{ requests: 10, per: 1000 }]],
-    ['what counts no requests', { 'RateLimit-Policy': '"bytes";q=100;w=60;qu="content-bytes"' }, []],
+    ['a quota of bytes', { 'RateLimit-Policy': '"bytes";q=100;w=60;qu="content-bytes"' }, []],
     ['no span, no number', { 'RateLimit-Policy': '"a";q=100, "b";w=5, "c";q=0;w=1, "d";q=1;w=0' }, []],
   ])('policies: %s', (_, headers, policies) => {
     expect(read(headers).policies).toEqual(policies);

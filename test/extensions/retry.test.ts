@@ -328,11 +328,11 @@ describe('retry()', () => {
     ['no backoff', { backoff: 300 }, 'retry.backoff must be an object, not 300'],
     ['a base below 0', { backoff: { base: -1 } }, 'retry.backoff.base must be milliseconds, from 0, not -1'],
     [
-      'a maximum that is none',
+      'a maximum that is NaN',
       { backoff: { max: Number.NaN } },
       'retry.backoff.max must be milliseconds, from 0, not NaN',
     ],
-    ['a deadline that is none', { deadline: '60' }, "retry.deadline must be milliseconds, from 0, not '60'"],
+    ['a deadline that is a text', { deadline: '60' }, "retry.deadline must be milliseconds, from 0, not '60'"],
     ['a number', 3, 'retry must be an object, not 3'],
   ])('refuses %s with a DefinitionError', (_, config, text) => {
     expect(() => retry(config as RetryConfig)).toThrow(DefinitionError);

@@ -338,7 +338,7 @@ describe('a redirected read', () => {
 
   test.each([
     ['without a Location', {}, 'no address'],
-    ['to what is no address', { Location: 'http://[' }, 'http://['],
+    ['to an invalid address', { Location: 'http://[' }, 'http://['],
   ])('%s is a ReadError', async (_, headers, target) => {
     server.reply({ status: 302, headers });
     const error = await failure(proxyOf().read(read()));

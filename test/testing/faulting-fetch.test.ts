@@ -392,7 +392,7 @@ describe('a proxy over a faulting fetch and a real server', () => {
     return error;
   }
 
-  test('leaves a create in doubt whose answer is lost, and the server has the row', async () => {
+  test('leaves a create in doubt if its answer is lost, though the server has the row', async () => {
     const { Row } = over(['lose']);
     const row = new Row({ name: 'lost' });
     const before = server.requests.length;
