@@ -48,11 +48,23 @@ export const headerSet: Rule = {
   holds: isData,
   isSecret: true,
 };
+/** Parameters by name: their values may be secret. Other objects, such as maps and promises, have no members to send. */
+export const parameterSet: Rule = {
+  expected: "an object of parameters by name, such as `{ lang: 'de' }`",
+  holds: isParameterSet,
+  isSecret: true,
+};
 export const list: Rule = { expected: 'a list', holds: Array.isArray };
 export const signal: Rule = {
   expected: 'an AbortSignal, such as the `signal` of an AbortController',
   holds: (value) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
 };
+
+/** Whether a value has parameters as its members, as a literal or an object of a class of the application has. */
+export function isParameterSet(value: unknown): boolean {
+  if (!isData(value) || Symbol.iterator in value || value instanceof Date) return false;
+  return typeof (value as { readonly then?: unknown }).then !== 'function';
+}
 
 /** One of some texts. */
 // @__NO_SIDE_EFFECTS__
@@ -103,7 +115,8 @@ export function checkOptions(
 
 /** Throws `DefinitionError` for an option without the value that it must have. */
 export function checkGiven(option: string, value: unknown, rule: Rule): void {
-  if (!rule.holds(value)) throw wrongValue(option, rule.expected, value);
+  if (!rule.holds(value))
+    throw new DefinitionError('option-value', { option, expected: rule.expected, value: shownValue(rule, value) });
 }
 
 /** Throws `DefinitionError` for an option that `owner` does not know: it would have no effect. */
@@ -129,9 +142,18 @@ function optionName(owner: string, option: string): string {
   return owner.includes(' ') ? `\`${option}\` of ${owner}` : `${owner}.${option}`;
 }
 
-function brokenRule(owner: string, option: string, { expected, isSecret }: Rule, value: unknown): DefinitionError {
-  const shown = isSecret && typeof value === 'string' ? 'a text' : describe(value);
-  return new DefinitionError('option-value', { option: optionName(owner, option), expected, value: shown });
+function brokenRule(owner: string, option: string, rule: Rule, value: unknown): DefinitionError {
+  const { expected } = rule;
+  return new DefinitionError('option-value', {
+    option: optionName(owner, option),
+    expected,
+    value: shownValue(rule, value),
+  });
+}
+
+/** A value as a message shows it. A text that may be secret is not quoted. */
+function shownValue({ isSecret }: Rule, value: unknown): string {
+  return isSecret && typeof value === 'string' ? 'a text' : describe(value);
 }
 
 /** The error of a value that an option cannot have. */

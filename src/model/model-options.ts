@@ -6,6 +6,7 @@ import {
   list,
   object,
   oneOf,
+  parameterSet,
   type Rule,
   type Rules,
   signal,
@@ -89,8 +90,8 @@ export const ACTION_RULES: Rules<ActionConfig> = {
 
 /** The options of `load()` and `erase()` of a record, and of declared actions. */
 export const CALL_RULES: Rules<ActionOptions<never>> = {
-  params: object,
-  pathParams: object,
+  params: parameterSet,
+  pathParams: parameterSet,
   url: string,
   headers: headerSet,
   signal,

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
-import { isData } from '../util/data-path.js';
+import { isParameterSet } from '../errors/option-rules.js';
 
 /** Parameters by name. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -12,10 +12,16 @@ export type ParamsConfig = Params | (() => Params);
 export function paramsOf(given: ParamsConfig | undefined, option: string): Params | undefined {
   if (typeof given !== 'function') return given;
   const params: unknown = given();
+  if (params instanceof Promise) {
+    // Its failure is not the reason why the request is refused, and would end the process if it were handled nowhere.
+    params.catch(() => undefined);
+  }
   if (typeof (params as PromiseLike<unknown> | undefined)?.then === 'function')
     throw new DefinitionError('params-promise', { option });
-  if (!isData(params)) throw new DefinitionError('params-value', { option, value: describe(params) });
-  return params;
+  // A text may hold a secret, such as a token.
+  const value = typeof params === 'string' ? 'a text' : describe(params);
+  if (!isParameterSet(params)) throw new DefinitionError('params-value', { option, value });
+  return params as Params;
 }
 
 /** Merges parameters, name by name; `own` wins. The result is a function if either argument is one. */

@@ -4,11 +4,13 @@ import {
   callable,
   flag,
   headerSet,
+  isParameterSet,
   list,
   milliseconds,
   object,
   oneOf,
   orNull,
+  parameterSet,
   type Rule,
   type Rules,
   signal,
@@ -29,13 +31,19 @@ const paramName: Rule = /* @__PURE__ */ orNull(string);
 /** Values by name, or a function that returns them. */
 export const valuesOrFunction: Rule = {
   expected: 'an object, or a function that returns one',
-  holds: (value) => isData(value) || typeof value === 'function',
+  holds: (value) => isParameterSet(value) || typeof value === 'function',
+  isSecret: true,
 };
 
 /** Rules of the options of every proxy. */
 export const DATA_RULES: Rules<DataProxyConfig> = {
   batchActions: flag,
-  batchOrder: { expected: "a text such as 'create,update,destroy'", holds: (value) => typeof value === 'string' },
+  batchOrder: {
+    expected: "a text of the actions to write, such as 'create,update,destroy'",
+    holds: (value) =>
+      typeof value === 'string' &&
+      value.split(',').every((action) => ['create', 'update', 'destroy'].includes(action.trim())),
+  },
   reader: { expected: 'options of a reader, or a reader such as `new JsonReader({ … })`', holds: isData },
   writer: { expected: 'options of a writer, or a writer such as `new JsonWriter({ … })`', holds: isData },
   use: any,
@@ -139,8 +147,8 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
   grouper: any,
   search: string,
   link: string,
-  params: object,
-  pathParams: object,
+  params: parameterSet,
+  pathParams: parameterSet,
   signal,
   onRows: callable,
   model: {
@@ -156,8 +164,8 @@ export const SEND_RULES: Rules<SendConfig> = {
   url: string,
   // The address refuses what is no segment.
   path: any,
-  params: object,
-  pathParams: object,
+  params: parameterSet,
+  pathParams: parameterSet,
   headers: headerSet,
   body: any,
   record: { expected: 'a record, such as `user`', holds: (value) => isObject(value) && MODEL in value },

@@ -21,6 +21,8 @@ export function loadRefusal<M extends BaseModel>(
     const answer: unknown = config.canLoad(operation);
     if (answer === true) return undefined;
     if (answer === false) throw new AbortError('load-refused', { model });
+    // The load is refused for another reason; a failure that is handled nowhere would end the process.
+    if (answer instanceof Promise) answer.catch(() => undefined);
     throw wrongValue('The result of `canLoad`', 'true or false at once', answer);
   } catch (cause) {
     return toDataError(operation, messages, cause) as AnyDataError;

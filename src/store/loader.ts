@@ -78,7 +78,7 @@ export class Loader<M extends BaseModel> {
     const operation = onOperation(load.operation);
     // Checked before the scheduled load is cancelled: a load that is aborted already must not replace it.
     if (signal?.aborted) throw new AbortError('abort', {}, { operation, cause: signal.reason });
-    this.store.checkLoad(operation);
+    this.checkMayLoad(operation);
     this.scheduled = undefined;
     const key = signal ? undefined : shareKeyOf(operation, options, this.store.proxy);
     if (previous && key !== undefined && previous.key === key && !previous.superseded) {
@@ -111,6 +111,20 @@ export class Loader<M extends BaseModel> {
       this.scheduled = undefined;
       if (scheduled) this.store.load(scheduled).catch(() => undefined);
     });
+  }
+
+  /** Throws if the application refuses a load. A load that waits for this one as its successor is refused with it. */
+  private checkMayLoad(operation: Operation): void {
+    const { running } = this;
+    try {
+      this.store.checkLoad(operation);
+    } catch (error) {
+      if (running?.superseded) {
+        this.running = undefined;
+        running.reject(error);
+      }
+      throw error;
+    }
   }
 
   /** Supersedes the load in flight by `next`; without `next`, by a load that will be started later. */

@@ -6,6 +6,7 @@ import {
   list,
   object,
   oneOf,
+  parameterSet,
   type Rule,
   type Rules,
   signal,
@@ -84,7 +85,7 @@ export const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
-  params: object,
+  params: parameterSet,
   headers: headerSet,
   signal,
   concurrency: number,

@@ -152,4 +152,20 @@ describe('canLoad', () => {
     ]).toEqual([[message], 'definition', false]);
     expect(server.requests).toEqual([]);
   });
+
+  test('that refuses the load behind a delayed search refuses the load that the search superseded', async () => {
+    const clock = manualClock();
+    const gate = open({
+      remoteFilter: true,
+      proxy: server.proxy('/users', { reader: { rootProperty: 'rows' }, clock }),
+    });
+    server.always(() => page(rows(1), 1));
+    const superseded = gate.store.load();
+    superseded.catch(() => undefined);
+    gate.store.search('x', { delay: 5 });
+    gate.allowed = false;
+    clock.advance(5);
+    await expect(superseded).rejects.toMatchObject({ code: 'abort', reason: 'load-refused' });
+    expect(gate.store.loading).toBe(false);
+  });
 });
