@@ -122,7 +122,7 @@ describe('set by path', () => {
   test.each(['name.first', 'due.year', 'count.x'])('refuses %s, which leads into a value without members', (path) => {
     const task = saved();
     expect(() => task.set(path as never, 1 as never)).toThrow(
-      `'${path}' of task was not set: what '${path.split('.')[0]}' holds (`,
+      `'${path}' of task was not set: the value of '${path.split('.')[0]}' (`,
     );
     expect(task.dirty).toBe(false);
   });

@@ -42,7 +42,7 @@ describe('a function as `extraParams`', () => {
       async () => ({ a: 1 }),
       'The function `extraParams` returned a promise, but an address is built at once: return an object, and get before the call what takes time. Only `headers` may be asynchronous',
     ],
-    ['a text', () => 'a=1', "The function `extraParams` must return an object of parameters, not 'a=1'"],
+    ['a text', () => 'a=1', 'The function `extraParams` must return an object of parameters, not a text'],
     ['nothing', () => undefined, 'The function `extraParams` must return an object of parameters, not undefined'],
     ['a list', () => ['a'], 'The function `extraParams` must return an object of parameters, not an array'],
   ])('that returns %s is refused before anything is sent', async (_, extraParams, message) => {
