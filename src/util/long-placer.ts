@@ -147,8 +147,8 @@ function hasLong(text: string, runs: readonly number[]): boolean {
 }
 
 /**
- * Joins all the numbers in a new text. V8 keeps a text in memory as long as any piece that was cut out of it is used, and the
- * parsed text is many times as long as its long numbers.
+ * Copies the long numbers into a new text. V8 keeps the whole parsed text in memory while any number that was cut out of it is used,
+ * and the parsed text is many times as long as its long numbers.
  */
 function joinNumbers(text: string, runs: readonly number[]): string {
   let length = 0;

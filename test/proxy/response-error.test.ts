@@ -217,7 +217,7 @@ describe('a failure that is answered with status 200', () => {
     expect(error).toMatchObject({ code: 'http', status: 200 });
   });
 
-  test('is read by the dialect if that has `readError`, as any error', async () => {
+  test('is read with `readError` of the dialect, like the body of any other failure', async () => {
     server.reply({ status: 400, json: { why: 'because' } });
     const { proxy } = define();
     const dialect = {
