@@ -4,8 +4,8 @@ import type { Keeper } from '../extension/keeper.js';
 import { LAYERS } from '../extension/layers.js';
 import type { SettledOutcome, Write, WriteAction } from '../extension/write.js';
 import { confirm } from '../extensions/confirm.js';
-import { coreOf, type InnerRecord, isDirty } from '../model/record.js';
-import { didChange, type RecordChange, type RecordOwner } from '../model/record-owner.js';
+import { coreOf, type InnerRecord } from '../model/record.js';
+import type { RecordOwner } from '../model/record-owner.js';
 import { settleErased, settleNotSent } from '../model/settle.js';
 import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
@@ -16,12 +16,13 @@ import { checkMayStart } from './check-may-start.js';
 import { classifyEntry } from './classify-entry.js';
 import { ConcurrentWrites } from './concurrent-writes.js';
 import { EntryDrafts } from './entry-drafts.js';
-import { entryKeyOf, rowHoldsEntry } from './entry-records.js';
+import { entryKeyOf } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
 import { offlineError } from './offline-error.js';
 import type { OutboxEntry } from './outbox-entry.js';
-import { errorData, type Item, lockName, withState } from './queue.js';
+import { type Item, lockName } from './queue.js';
 import { hideErasing, innerOf, RecordKeeper } from './record-keeper.js';
+import { RecordObserver } from './record-observer.js';
 import { refuseSavesBeforeErase } from './refuse-saves-before-erase.js';
 import { StoreLink } from './store-link.js';
 
@@ -31,6 +32,7 @@ export class Journal implements Keeper {
   readonly records: RecordKeeper;
   readonly drafts: EntryDrafts;
   readonly stores: StoreLink;
+  readonly observer: RecordObserver;
   /** The keys of the records that the outbox itself is sending, and whose locks it holds. */
   readonly sendingKeys: Set<string> = new Set();
   /** The number of ended operations whose listeners have not been called yet. */
@@ -39,10 +41,15 @@ export class Journal implements Keeper {
   private readonly concurrentWrites: ConcurrentWrites;
 
   constructor(private readonly context: JournalContext) {
-    const owner: RecordOwner = { recordChanged: (record, change) => this.recordChanged(innerOf(record), change) };
+    const owner: RecordOwner = {
+      recordChanged: (record, change) => this.observer.recordChanged(innerOf(record), change),
+    };
     this.concurrentWrites = new ConcurrentWrites(context);
     this.records = new RecordKeeper(context.queue, this, owner);
     this.drafts = new EntryDrafts(context.queue, context.version, () => context.now());
+    this.observer = new RecordObserver(context, this.records, this.drafts, (record) =>
+      this.enqueue(record, 'create', undefined),
+    );
     this.stores = new StoreLink(context.queue, this.records, this);
     this.extensions = Object.freeze([
       refuseSavesBeforeErase((record) => this.willErase(record)),
@@ -275,45 +282,11 @@ export class Journal implements Keeper {
   remember(object: object): () => void {
     const record = innerOf(object);
     const entryBefore = this.context.queue.get(entryKeyOf(record))?.entry;
-    return () => this.restoreQueued(record, entryBefore);
+    return () => this.observer.restore(record, entryBefore);
   }
 
-  /** Removes a failed write from the queue, and restores the entry that the queue had before. */
-  private restoreQueued(record: InnerRecord, entryBefore: OutboxEntry | undefined): void {
-    const { queue, reportProblem } = this.context;
-    const { failure } = coreOf(record);
-    const item = queue.get(entryKeyOf(record));
-    if (!failure?.queued || !item || item.activeWrites > 0 || item.entry.state !== 'queued') return;
-    const { entry } = item;
-    failure.queued = false;
-    const mayBeCreated = entry.action === 'create' && entry.attempts > 0;
-    const restored = mayBeCreated ? withState(entry, 'unconfirmed', errorData(failure)) : entryBefore;
-    if (restored) queue.commitOrRetry([restored], []).catch(reportProblem);
-    else void this.forget(record);
-    if (entry.action === 'destroy' && entryBefore?.action !== 'destroy') didChange(record, { kind: 'restored' });
-  }
-
-  /** Updates the queue after the record of an unconfirmed create was found on the server. */
-  async confirmCreate(item: Item, record: InnerRecord): Promise<void> {
-    const { queue } = this.context;
-    const { entry } = item;
-    const rest = this.drafts.remainingAfterSuccess(entry, entry, record);
-    const puts = [...(rest ? [rest] : []), ...this.drafts.withParentId(entry.key, record)];
-    if (!rest) this.records.release(item);
-    else if (rest.action === 'destroy') hideErasing(record);
-    try {
-      await queue.commitOrRetry(puts, rest ? [] : [entry.key]);
-    } finally {
-      this.context.createConfirmed(item);
-    }
-  }
-
-  async forget(record: object): Promise<void> {
-    const key = entryKeyOf(innerOf(record));
-    const item = this.context.queue.get(key);
-    if (!item) return;
-    this.records.release(item);
-    await this.context.queue.commitOrRetry([], [key]).catch(this.context.reportProblem);
+  forget(record: object): Promise<void> {
+    return this.observer.forget(record);
   }
 
   /** Updates the queue after a write that was never stored: it was refused before it started, or the application decided about it. */
@@ -331,25 +304,5 @@ export class Journal implements Keeper {
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
         await this.enqueue(record, action, proxy, error);
     }
-  }
-
-  private recordChanged(record: InnerRecord, { kind }: RecordChange): void {
-    const item = this.context.queue.get(entryKeyOf(record));
-    if (!item || item.record !== record || item.activeWrites > 0 || record[CORE]?.busy) return;
-    const { action, state, destroy } = item.entry;
-    if (kind === 'erased') void this.forget(record);
-    // The application has looked the record up and settled its create.
-    else if (kind === 'saved' && action === 'create')
-      void this.confirmCreate(item, record).catch(this.context.reportProblem);
-    // The edits were rejected or committed, or the server's row holds them already: nothing is left to send.
-    else if (
-      action === 'update' &&
-      !isDirty(record) &&
-      (kind === 'reject' || kind === 'commit' || (kind === 'loaded' && rowHoldsEntry(record, item.entry)))
-    )
-      void this.forget(record);
-    else if (kind === 'reject' && action === 'create' && item.entry.later)
-      void this.enqueue(record, 'create', undefined);
-    else if (kind === 'restored' && (action === 'destroy' || destroy) && state === 'queued') hideErasing(record);
   }
 }

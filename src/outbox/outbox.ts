@@ -240,7 +240,7 @@ export class Outbox {
     await core.lane.run(async () => {
       core.sent ??= new Map();
       settleSaved(record, operation, row);
-      await this.journal.confirmCreate(item, record);
+      await this.journal.observer.confirmCreate(item, record);
     });
     return publicOf(record);
   }
