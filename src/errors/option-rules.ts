@@ -1,6 +1,5 @@
-import { isData } from '../util/data-path.js';
+import { type Data, isData } from '../util/data-path.js';
 import { nearestName } from '../util/nearest.js';
-import { isPlainObject } from '../util/values.js';
 import { DefinitionError } from './definition-error.js';
 import { describe } from './messages.js';
 import { otherName } from './other-names.js';
@@ -60,6 +59,15 @@ export const signal: Rule = {
   holds: (value) => typeof (value as AbortSignal | null)?.addEventListener === 'function',
 };
 
+/**
+ * Whether a value can have options as its members: an object literal, also of another realm such as an iframe, or an object of a
+ * class of the application. The platform tags the objects of its own classes, such as events, signals and lists. A record has the
+ * member `$`, which no option has.
+ */
+export function isOptionSet(value: unknown): value is Data {
+  return isData(value) && Object.prototype.toString.call(value) === '[object Object]' && !('$' in value);
+}
+
 /** Whether a value has parameters as its members, as a literal or an object of a class of the application has. */
 export function isParameterSet(value: unknown): boolean {
   if (!isData(value) || Symbol.iterator in value || value instanceof Date) return false;
@@ -104,7 +112,7 @@ export function checkOptions(
   rules: Readonly<Record<string, Rule>>,
   kind?: OptionKind,
 ): void {
-  if (!isPlainObject(given)) throw wrongValue(`The options of ${owner}`, 'an object', given);
+  if (!isOptionSet(given)) throw wrongValue(`The options of ${owner}`, 'an object', given);
   for (const option of Object.keys(given)) {
     const rule = Object.hasOwn(rules, option) ? rules[option] : undefined;
     if (!rule) throw unknownOption(option, owner, Object.keys(rules), kind);

@@ -1,6 +1,5 @@
-import { checkOptions, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
+import { checkOptions, isOptionSet, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
 import type { RecordId } from '../operation/actions.js';
-import { isPlainObject } from '../util/values.js';
 
 /** Makes the temporary id of a new record; returns undefined if only the application can give the id. */
 export type Identifier = () => RecordId | undefined;
@@ -58,7 +57,7 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
       return { prefix: undefined, seed: 1 };
     default:
       if (typeof config === 'function') return config;
-      if (!isPlainObject(config as unknown))
+      if (!isOptionSet(config as unknown))
         throw wrongValue(
           'identifier',
           "'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function",
