@@ -1,8 +1,16 @@
 import type { valueMessages } from '../errors/messages/values.js';
 import type { MessageKey } from '../errors/messages.js';
-import { checkNames, checkValues, string } from '../errors/option-rules.js';
+import {
+  checkGiven,
+  checkOptions,
+  flag,
+  isOptionSet,
+  list as listRule,
+  type Rule,
+  string,
+  wholeFrom,
+} from '../errors/option-rules.js';
 import { isObject } from '../util/data-path.js';
-import { isPlainObject } from '../util/values.js';
 import { compareDecimals, isDecimal } from './decimals.js';
 
 /** The finding of a validator: why it refuses a value. */
@@ -48,20 +56,49 @@ export interface ValidatorOptions {
   message?: string;
 }
 
+/** The rules of the options of each validator. */
+const MESSAGE_RULES = { message: string };
+const LENGTH_RULES = {
+  min: /* @__PURE__ */ wholeFrom(0),
+  max: {
+    expected: 'a whole number from 0',
+    holds: (value) => value === Number.POSITIVE_INFINITY || wholeFrom(0).holds(value),
+  },
+  ...MESSAGE_RULES,
+} satisfies Record<string, Rule>;
+const LIMIT: Rule = {
+  expected: 'a number, a date or a text of digits',
+  holds: (value) => (typeof value === 'object' ? value instanceof Date : /^(number|bigint|string)$/.test(typeof value)),
+};
+const LIST: Rule = { expected: "a list of values, such as `['open', 'done']`", holds: listRule.holds, isSecret: true };
+const PATTERN: Rule = {
+  expected: 'a regular expression, such as `/^[a-z]+$/`',
+  holds: (value) => Object.prototype.toString.call(value) === '[object RegExp]',
+  isSecret: true,
+};
+
 function rule(
   code: keyof typeof valueMessages,
   holds: (value: never) => boolean,
   params?: object,
   options?: ValidatorOptions,
-  more: readonly string[] = Object.keys(params ?? {}),
 ): Validator {
-  // A validator that is not called in the declaration is given a value here: the check of the field says so.
-  if (isPlainObject(options)) {
-    checkNames(options, 'a validator', [...more, 'message']);
-    checkValues(options, 'a validator', { message: string });
-  }
   const finding = { code, ...(params && { params: { ...params } }), message: options?.message };
   return (value) => (holds(value as never) ? undefined : finding);
+}
+
+/** Throws `DefinitionError` for wrong options of a validator; undefined is not given. */
+function checkSettings(
+  validator: string,
+  given: unknown,
+  rules: Readonly<Record<string, Rule>> = MESSAGE_RULES,
+  example: string = "{ message: 'is wrong' }",
+): void {
+  if (given === undefined) return;
+  // A validator that is not called in the declaration is given a value of the field here, which may be secret.
+  const expected = `an object, such as \`${example}\` (in a declaration, call it: \`validators: [${validator}(…)]\`)`;
+  checkGiven(`The options of \`${validator}\``, given, { expected, holds: isOptionSet, isSecret: true });
+  checkOptions(validator, given, rules);
 }
 
 /** Options of `presence`. */
@@ -80,19 +117,18 @@ export interface PresenceOptions extends ValidatorOptions {
  * ```
  */
 // @__NO_SIDE_EFFECTS__
-export function presence({ allowEmpty = false, ...options }: PresenceOptions = {}): Validator {
+export function presence(options: PresenceOptions = {}): Validator {
+  checkSettings('presence', options, { allowEmpty: flag, ...MESSAGE_RULES });
+  const { allowEmpty = false } = options;
   const holds = (value: unknown) => value !== undefined && value !== null && (allowEmpty || value !== '');
-  const check = rule('required', holds, undefined, options, ['allowEmpty']);
-  return Object.assign(check, { missing: true });
+  return Object.assign(rule('required', holds, undefined, options), { missing: true });
 }
 
 /** Limits the number of characters of a text or of a number's text (12.5 has four), or the number of items of an array. */
 // @__NO_SIDE_EFFECTS__
-export function length({
-  min = 0,
-  max = Number.POSITIVE_INFINITY,
-  ...options
-}: { min?: number; max?: number } & ValidatorOptions): Validator {
+export function length(options: { min?: number; max?: number } & ValidatorOptions): Validator {
+  checkSettings('length', options ?? null, LENGTH_RULES, '{ min: 1, max: 40 }');
+  const { min = 0, max = Number.POSITIVE_INFINITY } = options;
   const code = max === Number.POSITIVE_INFINITY ? 'minLength' : min === 0 ? 'maxLength' : 'length';
   const holds = (value: unknown) => {
     const measured = (isObject(value) ? value : String(value)) as { length: number };
@@ -103,11 +139,11 @@ export function length({
 
 /** Limits a value to the range from `min` to `max`, both included. Texts of decimal digits are compared as numbers, exactly. */
 // @__NO_SIDE_EFFECTS__
-export function range<T extends number | bigint | Date | string>({
-  min,
-  max,
-  ...options
-}: { min?: T; max?: T } & ValidatorOptions): Validator {
+export function range<T extends number | bigint | Date | string>(
+  options: { min?: T; max?: T } & ValidatorOptions,
+): Validator {
+  checkSettings('range', options ?? null, { min: LIMIT, max: LIMIT, ...MESSAGE_RULES }, '{ min: 1, max: 10 }');
+  const { min, max } = options;
   const code = max === undefined ? 'min' : min === undefined ? 'max' : 'range';
   return rule(
     code,
@@ -124,12 +160,15 @@ function isAtMost(a: unknown, b: unknown): boolean {
 /** The text must match a pattern. */
 // @__NO_SIDE_EFFECTS__
 export function format(matcher: RegExp, options?: ValidatorOptions): Validator {
+  checkGiven('The argument of `format`', matcher, PATTERN);
+  checkSettings('format', options);
   return rule('format', (value) => String(value).search(matcher) >= 0, undefined, options);
 }
 
 /** The text must be an e-mail address, by the rule of browsers. */
 // @__NO_SIDE_EFFECTS__
 export function email(options?: ValidatorOptions): Validator {
+  checkSettings('email', options);
   return rule(
     'email',
     (value) =>
@@ -142,17 +181,22 @@ export function email(options?: ValidatorOptions): Validator {
 /** The text must be an http or https address. */
 // @__NO_SIDE_EFFECTS__
 export function url(options?: ValidatorOptions): Validator {
+  checkSettings('url', options);
   return rule('url', (value: string) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value), undefined, options);
 }
 
 /** The value must be one of a list. */
 // @__NO_SIDE_EFFECTS__
 export function inclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
+  checkGiven('The first argument of `inclusion`', list, LIST);
+  checkSettings('inclusion', options);
   return rule('inclusion', (value) => list.includes(value), { list }, options);
 }
 
 /** The value must not be one of a list. */
 // @__NO_SIDE_EFFECTS__
 export function exclusion(list: readonly unknown[], options?: ValidatorOptions): Validator {
+  checkGiven('The first argument of `exclusion`', list, LIST);
+  checkSettings('exclusion', options);
   return rule('exclusion', (value) => !list.includes(value), { list }, options);
 }

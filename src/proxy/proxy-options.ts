@@ -19,6 +19,7 @@ import {
 import { MODEL } from '../operation/operation-record.js';
 import type { Clock } from '../util/clock.js';
 import { isData, isObject } from '../util/data-path.js';
+import { nearestName } from '../util/nearest.js';
 import type { SendConfig } from './ajax-proxy.js';
 import type { DataProxyConfig } from './data-proxy.js';
 import type { ExplainConfig } from './explanation.js';
@@ -28,6 +29,21 @@ type Own<C, Base> = Omit<C, keyof Base>;
 
 /** The name of a parameter; an empty text or null switches the parameter off. */
 const paramName: Rule = /* @__PURE__ */ orNull(string);
+/** The HTTP methods of RFC 9110 and RFC 5789 that `fetch` can send. */
+const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/**
+ * An HTTP method in any case. Methods of servers' own, such as PURGE, are allowed; what no server can know is refused: a text that is
+ * no token (RFC 9110, section 9.1), a misspelt standard method, and a method that `fetch` refuses.
+ */
+const verb: Rule = {
+  expected: "an HTTP method, such as 'GET', 'POST', 'PUT', 'PATCH' or 'DELETE'",
+  holds(value) {
+    if (typeof value !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(value)) return false;
+    const method = value.toUpperCase();
+    const isMisspelt = !VERBS.includes(method) && nearestName(method, VERBS) !== undefined;
+    return !isMisspelt && !/^(CONNECT|TRACE|TRACK)$/.test(method);
+  },
+};
 /** Values by name, or a function that returns them. */
 export const valuesOrFunction: Rule = {
   expected: 'an object, or a function that returns one',
@@ -79,7 +95,10 @@ export const SERVER_RULES: Rules<Own<ServerProxyConfig, DataProxyConfig>> = {
   groupParam: paramName,
   searchParam: paramName,
   tokenParam: paramName,
-  trustLinks: { expected: "a list of origins, such as `['https://example.com']`", holds: list.holds },
+  trustLinks: {
+    expected: "a list of origins without a slash at their end, such as `['https://example.com']`",
+    holds: (value) => Array.isArray(value) && value.every(isOrigin),
+  },
   directionParam: string,
   groupDirectionParam: string,
   simpleSortMode: flag,
@@ -119,10 +138,10 @@ export const AJAX_RULES: Rules<Own<AjaxProxyConfig, ServerProxyConfig>> = {
 
 /** Rules of the members of the option `actionMethods`. */
 export const METHOD_RULES: Rules<NonNullable<AjaxProxyConfig['actionMethods']>> = {
-  create: string,
-  read: string,
-  update: string,
-  destroy: string,
+  create: verb,
+  read: verb,
+  update: verb,
+  destroy: verb,
 };
 
 /** Rules of the options that only the REST proxy has. */
@@ -160,7 +179,7 @@ export const OPERATION_RULES: Rules<ExplainConfig> = {
 
 /** Rules of the options of `send()`. */
 export const SEND_RULES: Rules<SendConfig> = {
-  method: { expected: "a verb, such as 'POST'", holds: string.holds },
+  method: verb,
   url: string,
   // The address refuses what is no segment.
   path: any,
@@ -173,3 +192,8 @@ export const SEND_RULES: Rules<SendConfig> = {
   idempotencyKey: string,
   signal,
 };
+
+/** Whether a value is an origin, written as in `location.origin`: another text, such as one with a path, would never match. */
+function isOrigin(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
+}

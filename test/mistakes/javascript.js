@@ -5,6 +5,8 @@ import {
   conflicts,
   email,
   etags,
+  format,
+  inclusion,
   JsonReader,
   length,
   MemoryProxy,
@@ -13,6 +15,7 @@ import {
   plain,
   presence,
   RestProxy,
+  range,
   retry,
   Session,
   Store,
@@ -87,10 +90,23 @@ export function mistakesAt(url) {
       return new Mail({ address: 'ada@example.com' }).$.validate();
     },
 
+    '{ validators: [atLeast] }, not called': () => {
+      const atLeast = (least) => (value) => (value < least ? { code: 'min', params: { min: least } } : undefined);
+      class Person extends Model.define({ fields: { age: { type: 'int', validators: [atLeast] } } }) {}
+      return new Person({ age: 7 }).$.validate();
+    },
+
     'length({ least: 1 })': () => length({ least: 1 }),
     "presence({ text: '…' })": () => presence({ text: 'must be given' }),
     'presence({ allowempty: true })': () => presence({ allowempty: true }),
     'email({ message: 7 })': () => email({ message: 7 }),
+
+    'length(5)': () => length(5),
+    "length({ min: '1' })": () => length({ min: '1' }),
+    "inclusion('abc')": () => inclusion('abc'),
+    'presence(null)': () => presence(null),
+    'range({ min: [] })': () => range({ min: [] }),
+    "format('a')": () => format('a'),
 
     // Proxies
     'new RestProxy("/users")': () => new RestProxy('/users'),
@@ -108,6 +124,9 @@ export function mistakesAt(url) {
     "{ rootProperty: 'data' }": () => loadWith({ rootProperty: 'data' }),
     '{ writer: { writeAllField: true } }': () => loadWith({ writer: { writeAllField: true } }),
     "{ actionMethods: { delete: 'DELETE' } }": () => loadWith({ actionMethods: { delete: 'DELETE' } }),
+    "{ actionMethods: { update: 'PATHC' } }": () => loadWith({ actionMethods: { update: 'PATHC' } }),
+    '{ trustLinks: [5] }': () => loadWith({ trustLinks: [5] }),
+    "{ trustLinks: ['https://example.com/'] }": () => loadWith({ trustLinks: ['https://example.com/'] }),
     "{ api: { index: '/x' } }": () => loadWith({ api: { index: '/x' } }),
     '{ use: retry }, not called': () => loadWith({ use: retry }),
     '{ use: [etags] }, not called': () => loadWith({ use: [etags] }),
@@ -119,6 +138,9 @@ export function mistakesAt(url) {
     '{ pathParams: () => undefined }': () => loadWith({ url: `${url}/{team}/users`, pathParams: () => undefined }),
     'explain({ acton })': () => User.proxy.explain({ acton: 'read' }),
     "send({ verb: 'POST' })": () => User.proxy.send({ verb: 'POST' }),
+    "send({ method: 'GTE' })": () => User.proxy.send({ method: 'GTE' }),
+    "send({ method: 'TRACE' })": () => User.proxy.send({ method: 'TRACE' }),
+    "send({ method: 'GET /' })": () => User.proxy.send({ method: 'GET /' }),
 
     // Extensions
     'retry({ limt: 3 })': () => retry({ limt: 3 }),
@@ -139,6 +161,9 @@ export function mistakesAt(url) {
     'save(new AbortController().signal)': () => user.save(new AbortController().signal),
     'save({ signal: new AbortController() })': () => user.save({ signal: new AbortController() }),
     'save({ onError })': () => user.save({ onError() {} }),
+    'save(user)': () => user.save(user),
+    'save(event)': () => user.save(new Event('click')),
+    'user.load(event)': () => user.load(new Event('click')),
     'erase({ param })': () => user.erase({ param: {} }),
     'user.load({ scope })': () => user.load({ scope: user }),
     'User.load(7, { anyid: true })': () => User.load(7, { anyid: true }),
