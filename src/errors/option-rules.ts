@@ -28,7 +28,8 @@ export type OptionKind =
   | 'load'
   | 'sync'
   | 'sorter'
-  | 'filter';
+  | 'filter'
+  | 'grouper';
 
 const is = (type: string, expected: string): Rule => ({ expected, holds: (value) => typeof value === type });
 

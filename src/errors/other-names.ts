@@ -8,6 +8,19 @@ const toProxy = 'write it into `proxy: { … }`';
 const toDefine = 'give it to `define`: `class Task extends Base.define({ … }) {}`';
 const change = "listen to 'change', which tells of all changes of a tick at once";
 const query = 'set it on the store, with `sort()`, `filter()` or `search()`, before it loads';
+const useProperty = 'use `property`';
+const useDirection = 'use `direction`';
+const propertyNames = { key: useProperty, name: useProperty, field: useProperty, column: useProperty };
+const textOperators = 'use the operator `like`, which ignores case, or `contains`, which does not';
+const directionNames = {
+  dir: useDirection,
+  order: useDirection,
+  sort: useDirection,
+  asc: "use `direction: 'ASC'`, which is the default",
+  ascending: "use `direction: 'ASC'`, which is the default",
+  desc: "use `direction: 'DESC'`",
+  descending: "use `direction: 'DESC'`",
+};
 
 /** Remedies for option and event names of other libraries, by the kind of owner. */
 const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -158,25 +171,44 @@ const otherNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     rollback: "use `onFailure: 'rollback'`",
   },
   sorter: {
-    key: 'use `property`',
-    name: 'use `property`',
-    field: 'use `property`',
-    column: 'use `property`',
-    dir: 'use `direction`',
-    order: 'use `direction`',
-    desc: "use `direction: 'DESC'`",
+    ...propertyNames,
+    ...directionNames,
     fn: 'use `sorterFn`',
+    sortFn: 'use `sorterFn`',
     compare: 'use `sorterFn`',
+    comparator: 'use `sorterFn`',
+    root: 'use the path of the member as `mapping` of a field, and sort by the field',
+    caseSensitive: 'use `locale`',
+    ignoreCase: 'use `locale`',
+  },
+  grouper: {
+    ...propertyNames,
+    ...directionNames,
+    groupFn: 'group by a getter of the model class',
+    sorterFn: 'groups stand in the order of their values: use `sorters` for the order in a group',
   },
   filter: {
-    key: 'use `property`',
-    name: 'use `property`',
-    field: 'use `property`',
-    column: 'use `property`',
-    dataIndex: 'use `property`',
+    ...propertyNames,
+    dataIndex: useProperty,
     op: 'use `operator`',
+    oper: 'use `operator`',
+    comparison: 'use `operator`',
+    comparator: 'use `operator`',
+    condition: 'use `operator`',
+    type: 'use `operator`; the type of the value is that of the field',
+    val: 'use `value`',
+    values: "use `operator: 'in'`, with the list as `value`",
     fn: 'use `filterFn`',
+    filter: 'use `filterFn`',
     test: 'use `filterFn`',
+    anyMatch: textOperators,
+    exactMatch: "use `operator: 'eq'`, which is the default",
+    caseSensitive: textOperators,
+    ignoreCase: textOperators,
+    enabled: 'use `disabled`',
+    root: 'use the path of the member as `mapping` of a field, and filter by the field',
+    filters: 'use `and` or `or`',
+    conditions: 'use `and` or `or`',
   },
   event: {
     beforeload: 'use the option `canLoad` of the store',

@@ -1,18 +1,7 @@
-import {
-  any,
-  callable,
-  checkOptions,
-  checkValues,
-  flag,
-  list,
-  type Rules,
-  string,
-  unknownOption,
-} from '../errors/option-rules.js';
+import { any, callable, checkOptions, flag, list, type Rules, string } from '../errors/option-rules.js';
 import { badValue } from '../errors/unsupported-query-error.js';
 import { isData } from '../util/data-path.js';
-import { nearestName } from '../util/nearest.js';
-import type { Filter, Sorter } from './query.js';
+import type { Filter, Grouper, Sorter } from './query.js';
 
 const SORTER_RULES: Rules<Sorter & { id: unknown }> = {
   property: string,
@@ -39,19 +28,7 @@ const FILTER_RULES: Rules<Filter & { id: unknown }> = {
   id: any,
 };
 
-/**
- * The members of a filter that are suggested for a misspelt name. The other names are too short to tell a mistake from a member
- * that the application has added.
- */
-const LONG_NAMES: readonly (keyof Filter)[] = [
-  'property',
-  'operator',
-  'value',
-  'disabled',
-  'disableOnEmpty',
-  'convert',
-  'filterFn',
-];
+const GROUPER_RULES: Rules<Grouper> = { property: string, direction: any };
 
 /**
  * Throws `DefinitionError` for unknown members of a sorter, and `UnsupportedQueryError` for a sorter without a property or a
@@ -65,18 +42,35 @@ export function checkSorter(config: unknown): void {
 }
 
 /**
- * Throws `DefinitionError` for a misspelt member of a filter, and `UnsupportedQueryError` for an object without a condition. Other
- * members belong to the application: the classic dialect sends them.
+ * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for an object without a condition. Conditions
+ * inside a tree are not checked.
  */
 export function checkFilter(config: unknown): void {
-  const filter = Object(config) as Filter & Record<string, unknown>;
-  const { and, or, not, property, filterFn } = filter;
-  const isFilter = Boolean(and || or || not || filterFn) || typeof property === 'string';
-  for (const name of isData(config) ? Object.keys(config) : []) {
-    if (Object.hasOwn(FILTER_RULES, name)) continue;
-    if (!isFilter || nearestName(name, LONG_NAMES))
-      throw unknownOption(name, 'a filter', Object.keys(FILTER_RULES), isFilter ? undefined : 'filter');
-  }
-  if (!isFilter) throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
-  checkValues(filter, 'a filter', FILTER_RULES);
+  if (isData(config)) checkOptions('a filter', { ...config }, FILTER_RULES, 'filter');
+  const { and, or, not, property, filterFn } = Object(config) as Filter;
+  if (typeof property !== 'string' && !(and || or || not || filterFn))
+    throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
+}
+
+/**
+ * Throws `DefinitionError` for unknown members of a grouper, and `UnsupportedQueryError` for a grouper without a property.
+ */
+export function checkGrouper(config: unknown): void {
+  if (isData(config)) checkOptions('a grouper', { ...config }, GROUPER_RULES, 'grouper');
+  if (typeof (Object(config) as Partial<Grouper>).property !== 'string')
+    throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
+}
+
+/** Whether a sorter has no unknown members. */
+export function hasKnownSorterNames(sorter: object): boolean {
+  return hasOnly(sorter, SORTER_RULES);
+}
+
+/** Whether a filter has no unknown members. */
+export function hasKnownFilterNames(filter: object): boolean {
+  return hasOnly(filter, FILTER_RULES);
+}
+
+function hasOnly(given: object, rules: object): boolean {
+  return Object.keys(given).every((name) => Object.hasOwn(rules, name));
 }

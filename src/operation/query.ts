@@ -1,6 +1,6 @@
 import { badValue } from '../errors/unsupported-query-error.js';
 import { copyPlain, deepFreeze } from '../util/values.js';
-import { checkFilter, checkSorter } from './check-query.js';
+import { checkFilter, checkGrouper, checkSorter, hasKnownFilterNames, hasKnownSorterNames } from './check-query.js';
 
 /** Ascending or descending order. */
 export type Direction = 'ASC' | 'DESC';
@@ -118,11 +118,16 @@ export function toCollator(locale: Locale | undefined): Intl.Collator | undefine
   throw badValue('locale', locale, "a language tag such as 'de', or an Intl.Collator");
 }
 
-/** Normalises sorters. Throws `UnsupportedQueryError` for a value that is not a sorter. */
+/**
+ * Normalises sorters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a sorter.
+ */
 export function toSorters(configs: readonly unknown[]): readonly Sorter[] {
-  if (isReady(configs) && (configs as Sorter[]).every(({ direction }) => isDirection(direction)))
-    return configs as readonly Sorter[];
+  if (isReady(configs, isReadySorter)) return configs as readonly Sorter[];
   return Object.freeze(configs.map(toSorter));
+}
+
+function isReadySorter(sorter: Sorter): boolean {
+  return isDirection(sorter.direction) && hasKnownSorterNames(sorter);
 }
 
 function isDirection(direction: string): direction is Direction {
@@ -140,10 +145,18 @@ function toSorter(config: unknown): Sorter {
   return Object.freeze({ property, direction, sorterFn, transform, locale });
 }
 
-/** Normalises filters. Throws `UnsupportedQueryError` for a value that is not a filter. */
+/**
+ * Normalises filters. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a filter.
+ */
 export function toFilters(configs: readonly unknown[]): readonly Filter[] {
-  if (isReady(configs)) return configs as readonly Filter[];
+  if (isReady(configs, isReadyFilter)) return configs as readonly Filter[];
   return Object.freeze(configs.map(toFilter));
+}
+
+function isReadyFilter(filter: Filter): boolean {
+  const { and = [], or = [], not } = filter;
+  const inside = [and, or, not ? Object.freeze([not]) : []];
+  return hasKnownFilterNames(filter) && inside.every((each) => each.length === 0 || isReady(each, isReadyFilter));
 }
 
 /** Normalises one filter. Throws `UnsupportedQueryError` for a value that is not a filter. */
@@ -167,11 +180,13 @@ function checkFunction(option: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw badValue(option, value, 'a function');
 }
 
-/** Normalises a grouper. Throws `UnsupportedQueryError` for a value that is not a grouper. */
+/**
+ * Normalises a grouper. Throws `DefinitionError` for unknown members, and `UnsupportedQueryError` for a value that is not a grouper.
+ */
 export function toGrouper(config: unknown): Grouper {
-  const { property, direction } = toSorter(config);
-  if (property === undefined)
-    throw badValue('a grouper', config, 'the name of a field, or an object with a `property`');
+  const grouper = typeof config === 'string' ? { property: config } : config;
+  checkGrouper(grouper);
+  const { property, direction } = toSorter(grouper) as Grouper;
   return Object.freeze({ property, direction });
 }
 
@@ -181,7 +196,15 @@ export function toGroupers(configs: unknown, direction?: string): readonly Group
   return list.map((each) => toGrouper(typeof each === 'string' ? { property: each, direction } : each));
 }
 
-/** Whether a list is normalised already. It then stays the same object, so that values cached for it stay valid. */
-function isReady(configs: readonly unknown[]): boolean {
-  return Object.isFrozen(configs) && configs.every((each) => typeof each === 'object' && Object.isFrozen(each));
+/**
+ * Whether a list is frozen, and each item as well, without mistakes. It then stays the same object, so that values cached for it stay
+ * valid.
+ */
+function isReady<T extends object>(configs: readonly unknown[], isReadyItem: (item: T) => boolean): boolean {
+  return (
+    Object.isFrozen(configs) &&
+    configs.every(
+      (each) => typeof each === 'object' && each !== null && Object.isFrozen(each) && isReadyItem(each as T),
+    )
+  );
 }

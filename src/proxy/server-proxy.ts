@@ -23,6 +23,7 @@ import { type ParamsConfig, paramsOf } from './params-config.js';
 import type { Addresses, ServerProxyConfig } from './proxy-config.js';
 import { ADDRESS_RULES, SERVER_RULES } from './proxy-options.js';
 import { ProxyRequest } from './proxy-request.js';
+import { toSentFilter } from './sent-filter.js';
 import { fillTemplate } from './template.js';
 import { UrlCache } from './url-cache.js';
 
@@ -262,15 +263,11 @@ export abstract class ServerProxy<C extends ServerProxyConfig = ServerProxyConfi
   }
 
   /**
-   * Encodes filters for a parameter: property, operator (if one was given), value, and members that the application added. An `id` is
-   * left out, because it has a meaning in the client only (H8). Cached like the result of `encodeSorters`.
+   * Encodes filters for a parameter: property, operator (if one was given), value, and the conditions of a tree. An `id` is left out, because it has a meaning in
+   * the client only (H8). Cached like the result of `encodeSorters`.
    */
   encodeFilters(filters: readonly Filter[]): string {
-    const order = { property: undefined, operator: undefined, value: undefined };
-    return jsonText(
-      filters.map((filter) => ({ ...order, ...filter, id: undefined, disabled: undefined, disableOnEmpty: undefined })),
-      this.filterParam ?? '',
-    );
+    return jsonText(filters.map(toSentFilter), this.filterParam ?? '');
   }
 
   /** Encodes a grouper for a parameter. */

@@ -216,11 +216,21 @@ export function mistakesAt(url) {
     "sort({ field: 'name' })": () => users.sort({ field: 'name' }),
     "sort({ property: 'name', dir: 'DESC' })": () => users.sort({ property: 'name', dir: 'DESC' }),
     "sort({ property: 'name', direction: 'down' })": () => users.sort({ property: 'name', direction: 'down' }),
+    "sort({ property: 'name', descending: true })": () => users.sort({ property: 'name', descending: true }),
+    "group({ property: 'name', order: 'DESC' })": () => users.group({ property: 'name', order: 'DESC' }),
+    "group({ property: 'name', transform })": () => users.group({ property: 'name', transform() {} }),
     "sort({ sorterFn: 'name' })": () => users.sort({ sorterFn: 'name' }),
     "filter('name', 'Ada')": () => users.filter('name', 'Ada'),
     "filter({ field: 'name', value: 'Ada' })": () => users.filter({ field: 'name', value: 'Ada' }),
     "filter({ property: 'nmae', value: 'Ada' })": () => users.filter({ property: 'nmae', value: 'Ada' }),
     "filter({ property: 'name', vlaue: 'Ada' })": () => users.filter({ property: 'name', vlaue: 'Ada' }),
+    "filter({ property: 'age', op: 'gt', value: 18 })": () => users.filter({ property: 'age', op: 'gt', value: 18 }),
+    "filter({ property: 'name', anyMatch: true, value: 'A' })": () =>
+      users.filter({ property: 'name', anyMatch: true, value: 'A' }),
+    "filter({ or: [{ property: 'age', comparison: 'gt', value: 18 }] })": () =>
+      users.filter({ or: [{ property: 'age', comparison: 'gt', value: 18 }] }),
+    "filter({ property: 'name', value: 'A', colour: 'red' })": () =>
+      users.filter({ property: 'name', value: 'A', colour: 'red' }),
     "filter({ property: 'name', operator: 'has', value: 'A' })": () =>
       users.filter({ property: 'name', operator: 'has', value: 'A' }),
     "filter({ filterFn: 'x' })": () => users.filter({ filterFn: 'x' }),

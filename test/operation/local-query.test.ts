@@ -178,7 +178,7 @@ describe('sorters, filters and groupers', () => {
   });
 
   test('have no members that were not given', () => {
-    expect(toGrouper({ property: 'a', sorterFn: () => 0, direction: 'desc' })).toEqual({
+    expect(toGrouper({ property: 'a', direction: 'desc' })).toEqual({
       property: 'a',
       direction: 'DESC',
     });

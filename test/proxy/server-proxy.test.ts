@@ -124,12 +124,12 @@ describe('parameters of a read', () => {
       { property: 'a', operator: '=', value: 1 },
       { property: 'b', operator: 'eq', value: 1 },
       { property: 'c', value: null },
-      { value: [1], property: 'd', operator: 'in', exactMatch: true },
+      { value: [1], property: 'd', operator: 'in' },
       { property: 'e', operator: 'isNull' },
     ];
     expect(queryOf({}, { filters })).toBe(
       '?filter=[{"property":"a","operator":"=","value":1},{"property":"b","operator":"eq","value":1},{"property":"c","value":null},' +
-        '{"property":"d","operator":"in","value":[1],"exactMatch":true},{"property":"e","operator":"isNull"}]',
+        '{"property":"d","operator":"in","value":[1]},{"property":"e","operator":"isNull"}]',
     );
   });
 
@@ -167,6 +167,8 @@ describe('encodeSorters, encodeFilters, encodeGrouper', () => {
     expect(proxy.encodeFilters([{ property: 'a', operator: '<', value: new Date(0) }])).toBe(
       '[{"property":"a","operator":"<","value":"1970-01-01T00:00:00.000Z"}]',
     );
+    const tree = { not: { or: [{ property: 'a', value: 1, disableOnEmpty: true }] } };
+    expect(proxy.encodeFilters([tree])).toBe('[{"not":{"or":[{"property":"a","value":1}]}}]');
     expect(proxy.encodeGrouper({ property: 'a', direction: 'DESC' })).toBe('{"property":"a","direction":"DESC"}');
   });
 

@@ -372,7 +372,7 @@ describe('an unknown property or operator', () => {
     expect(() => tasks().filter([given as never])).toThrow(UnsupportedQueryError);
   });
 
-  test.each([null, 5, {}, { sorterFn: () => 0 }])('%o is refused as a grouper', (given) => {
+  test.each([null, 5, {}, { direction: 'DESC' }])('%o is refused as a grouper', (given) => {
     expect(() => tasks().group(given as never)).toThrow(UnsupportedQueryError);
   });
 
