@@ -1,4 +1,4 @@
-import { hasErrorBrand } from '../errors/data-error.js';
+import { toDataError } from '../errors/error-context.js';
 import type { Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import { bodyText } from '../http/body-text.js';
@@ -46,9 +46,8 @@ export function explain(
     const request = proxy.buildRequest(operation);
     const layers = layersOf(request);
     return { request, parts, ...explainMessage(request, layers, (name) => traced.originOfHeader(name)) };
-  } catch (error) {
-    if (!hasErrorBrand(error)) throw error;
-    return { refused: error.inContext(operation, proxy.messages), parts, headers: [] };
+  } catch (cause) {
+    return { refused: toDataError(operation, proxy.messages, cause), parts, headers: [] };
   }
 }
 

@@ -300,13 +300,25 @@ describe('explain', () => {
     expect((await proxy.explain({ action: 'read', filters })).refused).toMatchObject({ code: 'unsupported-query' });
   });
 
-  test('rejects with an error that an override throws', async () => {
+  test('returns what an override or a function of the application throws in `refused`, as the call rejects with it', async () => {
     class BrokenProxy extends RestProxy {
       override getMethod(): string {
         throw new TypeError('broken');
       }
     }
-    await expect(new BrokenProxy({ ...base, url: '/users' }).explain({ action: 'read' })).rejects.toThrow(TypeError);
+    const extraParams = () => {
+      throw new TypeError('broken');
+    };
+    const proxies = [
+      new BrokenProxy({ ...base, url: '/users' }),
+      new RestProxy({ ...base, url: '/users', extraParams }),
+      new RestProxy({ ...base, url: '/{team}/users', pathParams: extraParams }),
+    ];
+    for (const proxy of proxies) {
+      const { refused } = await proxy.explain({ action: 'read' });
+      expect(refused).toMatchObject({ code: 'definition', reason: 'hook', cause: new TypeError('broken') });
+      await expect(proxy.read(new Operation({ action: 'read' }))).rejects.toMatchObject({ message: refused?.message });
+    }
   });
 
   test('uses up no identifier and changes neither operation nor record', async () => {
