@@ -144,9 +144,24 @@ async function mergeHeaders(layers: readonly HeadersConfig[]): Promise<Headers> 
     // `Object.entries` of a `Headers` or a `Map` is empty, so no header would be sent.
     if (!isObject(given) || Symbol.iterator in given || Object.values(given).some(isObject))
       throw new DefinitionError('headers', { value: kindOf(given) });
-    for (const [name, value] of Object.entries(given)) if (value !== undefined && value !== null) all.set(name, value);
+    for (const [name, value] of Object.entries(given))
+      if (value !== undefined && value !== null) setHeader(all, name, value);
   }
   return all;
+}
+
+/** Sets a header. The error of the platform would quote the value, which may be secret. */
+function setHeader(headers: Headers, name: string, value: string): void {
+  try {
+    headers.set(name, '');
+  } catch {
+    throw new DefinitionError('header-name', { name });
+  }
+  try {
+    headers.set(name, value);
+  } catch {
+    throw new DefinitionError('header-value', { name });
+  }
 }
 
 /** Names the kind of a value that was given instead of headers. Its contents may be secret, so they are never shown. */

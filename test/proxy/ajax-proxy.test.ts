@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import {
@@ -174,7 +175,8 @@ describe('fetch', () => {
 
   test('that refuses a request leaves no create in doubt', async () => {
     const operation = new Operation({ action: 'create', records: [new User({}) as never] });
-    const error = await failure(restOf({ actionMethods: { create: 'P OST' } }).create(operation));
+    const proxy = Object.assign(restOf(), { getMethod: () => 'P OST' });
+    const error = await failure(proxy.create(operation));
     expect([operation.unclear, error]).toEqual([false, expect.objectContaining({ code: 'definition' })]);
   });
 
@@ -200,8 +202,15 @@ describe('headers', () => {
   });
 
   test('with an invalid name or value fail the call, and nothing is sent', async () => {
-    for (const headers of [{ 'a b': '1' }, { a: 'x\ny' }, { a: '€' }]) {
-      expect(await failure(restOf({ headers }).read(read()))).toMatchObject({ code: 'definition' });
+    for (const [headers, reason, name] of [
+      [{ 'a b': '1' }, 'header-name', 'a b'],
+      [{ Authorization: 'Bearer SECRET\ny' }, 'header-value', 'Authorization'],
+      [{ Authorization: 'Bearer SECRET€' }, 'header-value', 'Authorization'],
+    ] as const) {
+      const error = await failure(restOf({ headers }).read(read()));
+      expect(error).toMatchObject({ code: 'definition', reason, message: expect.stringContaining(name) });
+      // The value may be secret, and the platform quotes it.
+      expect(inspect(error)).not.toContain('SECRET');
     }
     expect(server.requests).toHaveLength(0);
   });
@@ -692,14 +701,16 @@ describe('send', () => {
     expect(await failure(restOf().send({ blob: true }))).toMatchObject({ status: 404, body: { message: 'none' } });
   });
 
-  test.each([
-    ['a body with GET', { body: { a: 1 } }],
-    ['an invalid verb', { method: 'G ET' }],
-    ['a verb that the platform forbids', { method: 'CONNECT' }],
-  ])('rejects with a DefinitionError and without retry for %s', async (_, config) => {
+  test('rejects with a DefinitionError and without retry for a body with GET', async () => {
     const operation = expect.objectContaining({ attempts: 1 });
     const proxy = restOf({ use: [retry({ backoff: { base: 0 } })] });
-    expect(await failure(proxy.send(config))).toMatchObject({ code: 'definition', retryable: false, operation });
+    const error = await failure(proxy.send({ body: { a: 1 } }));
+    expect(error).toMatchObject({ code: 'definition', retryable: false, operation });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test.each(['G ET', 'CONNECT', 'GTE', ''])('refuses the method %o before anything is built', async (method) => {
+    expect(await failure(restOf().send({ method }))).toMatchObject({ code: 'definition', operation: undefined });
     expect(server.requests).toHaveLength(0);
   });
 

@@ -28,6 +28,10 @@ export const definitionMessages = {
     "Actions of {model} need a proxy that sends requests, not a {type}: set `type: 'rest'` or `type: 'ajax'`",
   hook: 'A function of the application failed: {why}. Correct it: `error.cause` has its stack',
   headers: '`headers` must be an object of texts, or a function that returns one, not {value}',
+  'header-name':
+    "'{name}' cannot be the name of a header: use letters, digits and hyphens only, as in 'X-Tenant', and correct `headers`",
+  'header-value':
+    "The value of the header '{name}' cannot be sent: remove line breaks from it, and encode what is not Latin-1, such as with `encodeURIComponent()`",
   'fetch-response': '`fetch` of the proxy must resolve with a `Response`, not {value}',
   'singleton-outbox':
     "An outbox tells records apart by their ids, which a `singleton` has not: add `off('outbox')` to `use` of that proxy",
