@@ -1,4 +1,5 @@
 import { checkPath } from '../errors/check-path.js';
+import { hasErrorBrand } from '../errors/data-error.js';
 import { DefinitionError } from '../errors/definition-error.js';
 import type { Issue } from '../errors/issue.js';
 import { hintOf } from '../errors/known-names.js';
@@ -6,6 +7,7 @@ import { describe, formatMessage, type MessageKey, type Messages, messages as te
 import { checkOptions } from '../errors/option-rules.js';
 import type { WireField } from '../operation/operation-record.js';
 import { type DataPath, getMember, isData, parsePath, readPath } from '../util/data-path.js';
+import { ignoreRejection } from '../util/ignore-rejection.js';
 import { LongNumber } from '../util/long-number.js';
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
@@ -26,6 +28,7 @@ import { entryOf, hookOf, partMissing } from './part-list.js';
 import type { Embedding } from './parts/embedded.js';
 import { checkSendable } from './sendable.js';
 import { DEFINITION } from './symbols.js';
+import type { Validator } from './validators.js';
 
 /** A declared field, with functions that read, write and check its values. */
 export interface FieldDefinition extends WireField {
@@ -183,7 +186,7 @@ export function createField(name: string, declared: Field, owner: FieldOwner): F
       // Most fields have no validators, so most checks end here.
       if (!findings && !validators.length && value !== null) return [];
       const refusals: (ValueRefusal | undefined)[] = validators.map((each) =>
-        (!findings && !isMissing(value)) || each.missing ? each(value, record) : undefined,
+        (!findings && !isMissing(value)) || each.missing ? findingOf(each, value, record, name) : undefined,
       );
       // A `presence` validator reports null itself, with the application's text.
       const reported = refusals.some((finding) => finding?.code === 'required');
@@ -251,6 +254,17 @@ function unknownType(type: unknown, field: string, { model, parts }: FieldOwner)
 function textOf(code: MessageKey, type: unknown): MessageKey {
   const own = `${code}-${String(type)}`;
   return code === 'type' && Object.hasOwn(texts, own) ? own : code;
+}
+
+/** What a validator finds. Throws `DefinitionError` if it throws. */
+function findingOf(validator: Validator, value: unknown, record: object, field: string): ValueRefusal | undefined {
+  try {
+    const finding = validator(value, record);
+    ignoreRejection(finding);
+    return finding;
+  } catch (cause) {
+    throw hasErrorBrand(cause) ? cause : new DefinitionError('validator-failed', { field, why: cause }, { cause });
+  }
 }
 
 /** The error of a validator that is no function, such as the name of one. */

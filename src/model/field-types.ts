@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../util/ignore-rejection.js';
 import { isNumeric, isRounded, type LongNumber } from '../util/long-number.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import { timeOfInstant } from './instant.js';
@@ -102,7 +103,7 @@ export function schemaType(schema: StandardSchemaV1): FieldTypeHandler {
     parse(raw) {
       const result = schema['~standard'].validate(raw);
       if (result instanceof Promise) {
-        result.catch(() => undefined);
+        ignoreRejection(result);
         return { value: raw, findings: [{ code: 'schema-async' }] };
       }
       if (!result.issues) return result;

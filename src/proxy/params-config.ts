@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors/definition-error.js';
 import { describe } from '../errors/messages.js';
 import { isParameterSet } from '../errors/option-rules.js';
+import { ignoreRejection } from '../util/ignore-rejection.js';
 
 /** Parameters by name. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -12,10 +13,7 @@ export type ParamsConfig = Params | (() => Params);
 export function paramsOf(given: ParamsConfig | undefined, option: string): Params | undefined {
   if (typeof given !== 'function') return given;
   const params: unknown = given();
-  if (params instanceof Promise) {
-    // Its failure is not the reason why the request is refused, and would end the process if it were handled nowhere.
-    params.catch(() => undefined);
-  }
+  ignoreRejection(params);
   if (typeof (params as PromiseLike<unknown> | undefined)?.then === 'function')
     throw new DefinitionError('params-promise', { option });
   // A text may hold a secret, such as a token.

@@ -5,6 +5,7 @@ import { wrongValue } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
 import type { Operation } from '../operation/operation.js';
+import { ignoreRejection } from '../util/ignore-rejection.js';
 import type { StoreConfig } from './store-config.js';
 
 /**
@@ -21,8 +22,7 @@ export function loadRefusal<M extends BaseModel>(
     const answer: unknown = config.canLoad(operation);
     if (answer === true) return undefined;
     if (answer === false) throw new AbortError('load-refused', { model });
-    // The load is refused for another reason; a failure that is handled nowhere would end the process.
-    if (answer instanceof Promise) answer.catch(() => undefined);
+    ignoreRejection(answer);
     throw wrongValue('The result of `canLoad`', 'true or false at once', answer);
   } catch (cause) {
     return toDataError(operation, messages, cause) as AnyDataError;

@@ -209,6 +209,39 @@ test.each([
   });
 });
 
+test.each([
+  ['rejects', async () => Promise.reject(new Error('late')), /at once, not a Promise/],
+  [
+    'throws',
+    () => {
+      throw new Error('broken');
+    },
+    /^A validator of the field 'name' has thrown an error: Error: broken\./,
+  ],
+])('a validator that %s becomes the error of the check and of the save', async (_, validator, message) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    class User extends Model.define({
+      // Both are called: the rejection of the first one must not get lost either.
+      fields: {
+        name: { type: 'string', validators: [validator, async () => Promise.reject(new Error('later'))] as never[] },
+      },
+      proxy: server.proxy('/users'),
+    }) {}
+    const user = new User({ name: 'a' });
+    const mistake = { code: 'definition', message: expect.stringMatching(message) };
+    expect(() => user.$.validate()).toThrow(expect.objectContaining(mistake));
+    await expect(user.save()).rejects.toMatchObject(mistake);
+    // Rejections that nobody handles are reported when the tasks of the present turn are done.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([unhandled, server.requests]).toEqual([[], []]);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});
+
 describe('$.errors', () => {
   class User extends Model.define({
     fields: {

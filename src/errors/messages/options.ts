@@ -12,6 +12,8 @@ export const optionMessages = {
     "The validator {validator} of the field '{field}' is no function: import a validator and call it, `validators: [presence()]`, or write a function",
   'validator-call':
     "A validator of '{field}' returned a function instead of what it found: call it in the declaration, `presence()`",
+  'validator-failed':
+    "A validator of the field '{field}' has thrown an error: {why}. Correct it, so that it returns what it finds: `error.cause` has its stack",
   'params-promise':
     'The function `{option}` returned a promise, but an address is built at once: return an object, and get before the call what takes time. Only `headers` may be asynchronous',
   'params-value': 'The function `{option}` must return an object of parameters, not {value}',
