@@ -17,7 +17,7 @@ export type {
   OutboxEvents,
   OutboxRecord,
 } from './outbox/outbox-config.js';
-export type { EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
+export type { EntryParameters, EntryState, OutboxEntry, WireValues } from './outbox/outbox-entry.js';
 export { type OutboxCode, OutboxError } from './outbox/outbox-error.js';
 export type { OutboxStorage, ProblemListener, StorageChange, StoredItem } from './outbox/outbox-storage.js';
 export type { LockManager } from './outbox/record-locks.js';

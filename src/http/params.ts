@@ -12,6 +12,18 @@ export function encodeParam(name: string, value: unknown): string {
   return `${encodeText(name)}=${encodeText(valueText(value, name))}`;
 }
 
+/** A parameter in a form that JSON can hold, and that is sent as the same text. Throws `AddressError` for a value that cannot be sent (H9). */
+export function storableParam(name: string, value: unknown): unknown {
+  encodeParam(name, value);
+  if (!Array.isArray(value)) return storableItem(name, value);
+  return value.map((each) => (Array.isArray(each) ? jsonText(each, name) : storableItem(name, each ?? null)));
+}
+
+function storableItem(name: string, value: unknown): unknown {
+  const isJson = value === null || typeof value === 'boolean' || Number.isFinite(value) || value instanceof LongNumber;
+  return isJson ? value : valueText(value, name);
+}
+
 function valueText(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return dateText(value, name);

@@ -16,7 +16,7 @@ import {
   membersOf,
   wireId,
 } from './entry-records.js';
-import type { OutboxEntry, WireValues } from './outbox-entry.js';
+import type { EntryParameters, OutboxEntry, WireValues } from './outbox-entry.js';
 import { errorData, type Item, type Queue, withState } from './queue.js';
 
 /** Makes the entries of records, and works out what is left of an entry when its write has ended. */
@@ -28,7 +28,7 @@ export class EntryDrafts {
   ) {}
 
   /** The entry of a write that is about to be sent. */
-  entryToSend(record: InnerRecord, write: Write, online: boolean): OutboxEntry {
+  entryToSend(record: InnerRecord, write: Write, parameters: EntryParameters, online: boolean): OutboxEntry {
     const { action, resend } = write;
     const stored = this.queue.get(entryKeyOf(record))?.entry;
     const attempts = (stored?.attempts ?? 0) + (online ? 1 : 0);
@@ -47,7 +47,7 @@ export class EntryDrafts {
       return withState(this.withLater({ ...stored, attempts }, record), 'queued');
     // A queued erase of a new record stays queued until a create of the record has succeeded.
     const destroy = action === 'create' && (stored?.destroy || stored?.action === 'destroy');
-    return this.makeEntry(record, action, { attempts, ...repeatState, ...(destroy && { destroy }) });
+    return this.makeEntry(record, action, { attempts, ...repeatState, ...(destroy && { destroy }) }, parameters);
   }
 
   /** The members of an entry that a repeat needs: what the extensions keep of the record, and whether its create may be repeated. */
@@ -63,36 +63,38 @@ export class EntryDrafts {
     };
   }
 
-  /** The entry of a write that waits to be sent. */
-  entryToQueue(record: InnerRecord, action: WriteAction): OutboxEntry {
+  /** The entry of a write that waits to be sent. Without `parameters`, the record's entry keeps its own. */
+  entryToQueue(record: InnerRecord, action: WriteAction, parameters?: EntryParameters): OutboxEntry {
     const item = this.queue.get(entryKeyOf(record));
     if (action === 'destroy' && record[CORE]?.phantom) {
       // The record has no id by which it could be erased, so the erase is noted in the entry of its create.
-      const create = item?.entry.action === 'create' ? item.entry : this.makeEntry(record, 'create', {});
-      return withState({ ...create, destroy: true }, create.state);
+      const create = item?.entry.action === 'create' ? item.entry : this.makeEntry(record, 'create', {}, parameters);
+      return withState({ ...create, ...followedWith(create, parameters), destroy: true }, create.state);
     }
     if (item?.entry.action === 'create' && (item.activeWrites > 0 || item.entry.attempts > 0))
       return action === 'destroy'
-        ? withState({ ...item.entry, destroy: true }, item.entry.state)
-        : this.withLater(item.entry, record);
+        ? withState({ ...item.entry, ...followedWith(item.entry, parameters), destroy: true }, item.entry.state)
+        : this.withLater({ ...item.entry, ...followedWith(item.entry, parameters) }, record);
     const { attempts = 0, repeatable, slots } = item?.entry ?? {};
-    return this.makeEntry(record, record[CORE]?.phantom && action !== 'destroy' ? 'create' : action, {
-      attempts,
-      repeatable,
-      slots,
-    });
+    const entryAction = record[CORE]?.phantom && action !== 'destroy' ? 'create' : action;
+    return this.makeEntry(record, entryAction, { attempts, repeatable, slots }, parameters);
   }
 
   /** The entry of an unconfirmed create. It counts one attempt, so that it is unconfirmed after a restart too. */
-  unconfirmedCreate(record: InnerRecord, error: DataError): OutboxEntry {
-    const entry = this.makeEntry(record, 'create', { attempts: 1 });
+  unconfirmedCreate(record: InnerRecord, error: DataError, parameters: EntryParameters): OutboxEntry {
+    const entry = this.makeEntry(record, 'create', { attempts: 1 }, parameters);
     // The server may hold the values that were sent, so later edits are kept apart and follow as an update.
     const sent = { cleared: undefined, ...createValues(record, coreOf(record).sent) };
     return withState(this.withLater({ ...entry, ...sent }, record), 'unconfirmed', errorData(error));
   }
 
   /** The entry of a record with its present values. */
-  makeEntry(record: InnerRecord, action: WriteAction, more: Partial<OutboxEntry>): OutboxEntry {
+  private makeEntry(
+    record: InnerRecord,
+    action: WriteAction,
+    more: Partial<OutboxEntry>,
+    parameters: EntryParameters | undefined = this.queue.get(entryKeyOf(record))?.entry.parameters,
+  ): OutboxEntry {
     const { queue, version } = this;
     const key = entryKeyOf(record);
     const stored = queue.get(key)?.entry;
@@ -109,6 +111,7 @@ export class EntryDrafts {
       ...{ version, scope: queue.scope, model: model.name, key, action },
       ...values,
       ...(notes && { notes }),
+      ...(Object.keys(parameters ?? {}).length > 0 && { parameters }),
       seq: stored?.seq ?? queue.nextSeq(),
       attempts: 0,
       createdAt: stored?.createdAt ?? this.now(),
@@ -182,6 +185,8 @@ export class EntryDrafts {
       repeatable: undefined,
       slots: undefined,
       later: undefined,
+      parameters: current.laterParameters ?? current.parameters,
+      laterParameters: undefined,
       destroy: undefined,
       notes: undefined,
       // The state and error of the write that ended do not apply to the write that follows it.
@@ -228,6 +233,14 @@ export class EntryDrafts {
       return Object.freeze({ ...entry, values: idsIn(entry.values), ...(later && { later }), dependsOn });
     });
   }
+}
+
+/** The parameters of the writes that follow a create, as members of its entry. Without `parameters`, the entry keeps them. */
+function followedWith(
+  create: OutboxEntry,
+  parameters: EntryParameters | undefined,
+): Pick<OutboxEntry, 'laterParameters'> | undefined {
+  return parameters && { laterParameters: isSame(parameters, create.parameters ?? {}) ? undefined : parameters };
 }
 
 function changedSince(now: WireValues, sent: WireValues): WireValues {

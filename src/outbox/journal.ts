@@ -16,6 +16,7 @@ import { checkMayStart } from './check-may-start.js';
 import { classifyEntry } from './classify-entry.js';
 import { ConcurrentWrites } from './concurrent-writes.js';
 import { EntryDrafts } from './entry-drafts.js';
+import { parametersOf } from './entry-parameters.js';
 import { entryKeyOf } from './entry-records.js';
 import type { JournalContext } from './journal-context.js';
 import { offlineError } from './offline-error.js';
@@ -88,13 +89,13 @@ export class Journal implements Keeper {
 
   /** Stores a write that has to wait behind another write of its record, or behind a read of its row. */
   private async enqueueWaiting(write: Write, record: InnerRecord): Promise<void> {
-    const { action, proxy, operation, isReading } = write;
+    const { action, operation, isReading } = write;
     // A write that the outbox itself is sending is stored already.
     if (isReading && this.sendingKeys.has(entryKeyOf(record))) return;
     const { phantom, unconfirmed, saving } = coreOf(record);
     // An erase behind an unconfirmed create is stored only if the outbox repeats that create by itself.
     if (phantom && unconfirmed && !saving && !unconfirmed.queued) return;
-    await this.enqueue(record, action, proxy);
+    await this.enqueue(record, action, write);
     const item = this.context.queue.get(entryKeyOf(record));
     if (!isReading || item?.record !== record) return;
     // If the read fails, the write fails with it, so the end of this operation has to update the entry.
@@ -121,6 +122,7 @@ export class Journal implements Keeper {
     const { proxy, operation } = write;
     const records = write.records.map(innerOf);
     this.endEarlierStart(write);
+    const parameters = parametersOf(proxy, operation);
     for (const record of records) {
       checkMayStart(context, write, record, this.sendingKeys.has(entryKeyOf(record)));
       this.records.checkName(record[MODEL], () => proxy);
@@ -129,7 +131,7 @@ export class Journal implements Keeper {
     // Without another tab nothing is awaited here, so that entries are stored in the order in which records are saved.
     if (checking) await checking;
     const online = context.isOnline();
-    const entries = records.map((record) => this.drafts.entryToSend(record, write, online));
+    const entries = records.map((record) => this.drafts.entryToSend(record, write, parameters, online));
     const stored = queue.commit(entries);
     const items = entries.map((entry, at) => {
       const item = queue.get(entry.key) as Item;
@@ -229,17 +231,19 @@ export class Journal implements Keeper {
 
   /**
    * Stores a write that waits behind another write of its record, or behind the create of a record that it refers to. Marks `failure`
-   * as queued when the write is stored. Never rejects.
+   * as queued when the write is stored. `source` has the proxy and the parameters of the write; without it, those of the stored entry
+   * stay. Never rejects.
    */
   async enqueue(
     record: InnerRecord,
     action: WriteAction,
-    proxy: DataProxy | undefined,
+    source: Pick<Write, 'proxy' | 'operation'> | undefined,
     failure?: DataError,
   ): Promise<void> {
     if (this.context.isClosed() || record[CORE]?.erased) return;
     try {
-      await this.storeEntry(record, this.drafts.entryToQueue(record, action), proxy);
+      const parameters = source && parametersOf(source.proxy, source.operation);
+      await this.storeEntry(record, this.drafts.entryToQueue(record, action, parameters), source?.proxy);
       if (failure) failure.queued = true;
     } catch (error) {
       // The write is stored again before it is sent, and the caller then learns of the error.
@@ -252,7 +256,8 @@ export class Journal implements Keeper {
     const { context } = this;
     if (context.isClosed()) return;
     try {
-      const item = await this.storeEntry(record, this.drafts.unconfirmedCreate(record, error), proxy as DataProxy);
+      const entry = this.drafts.unconfirmedCreate(record, error, parametersOf(proxy as DataProxy, {}));
+      const item = await this.storeEntry(record, entry, proxy as DataProxy);
       void context.writeEnded(item, item.entry, 'unconfirmed', error);
     } catch (cause) {
       context.reportProblem(cause);
@@ -290,7 +295,8 @@ export class Journal implements Keeper {
   }
 
   /** Updates the queue after a write that was never stored: it was refused before it started, or the application decided about it. */
-  private async endUnstored({ action, proxy, outcomes }: Write, records: readonly InnerRecord[]): Promise<void> {
+  private async endUnstored(write: Write, records: readonly InnerRecord[]): Promise<void> {
+    const { action, outcomes } = write;
     for (const [at, record] of records.entries()) {
       const { error, ending } = outcomes[at] as SettledOutcome;
       // A new record was dropped, or the application gave an erase up: nothing is left to send.
@@ -302,7 +308,7 @@ export class Journal implements Keeper {
       if (action === 'destroy' && destroy && state === 'queued') hideErasing(record);
       // The write is stored, and sent when the record that it refers to has been created.
       if (action !== 'destroy' && /^parent-(failed|new)$/.test(error?.reason ?? ''))
-        await this.enqueue(record, action, proxy, error);
+        await this.enqueue(record, action, write, error);
     }
   }
 }

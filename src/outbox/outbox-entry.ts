@@ -10,7 +10,15 @@ export type WireValues = Readonly<Record<string, unknown>>;
  */
 export type EntryState = 'queued' | 'unconfirmed' | 'failed';
 
-/** A write of one record that the server has not confirmed yet. It is frozen, and holds no address, header or token. */
+/** The parameters of a request, by name, in the form in which they are sent. */
+export interface EntryParameters {
+  /** The parameters of the query: `params` of the call, and `extraParams` of the store or proxy. */
+  readonly params?: WireValues | undefined;
+  /** The values for the `{name}`s of the proxy's `url`: `pathParams` of the call, and of the store or proxy. */
+  readonly pathParams?: WireValues | undefined;
+}
+
+/** A write of one record that the server has not confirmed yet. It is frozen, and holds no address or header. */
 export interface OutboxEntry {
   /** The version of the application's models with which the entry was made. */
   readonly version: number;
@@ -31,6 +39,13 @@ export interface OutboxEntry {
   readonly later?: WireValues | undefined;
   /** Whether the record is erased as soon as its create is confirmed. */
   readonly destroy?: boolean | undefined;
+  /**
+   * The parameters with which the record was saved or erased, also where functions gave them. The write is sent with these, whatever
+   * parameters its store or proxy has by then. Undefined: it had none.
+   */
+  readonly parameters?: EntryParameters | undefined;
+  /** The parameters of the writes that follow a create, where they differ from those of the create. */
+  readonly laterParameters?: EntryParameters | undefined;
   /** The names of fields that were set to `undefined`, which JSON cannot hold. */
   readonly cleared?: readonly string[] | undefined;
   /** The values that the server had in the edited fields before they were edited. */
@@ -66,14 +81,20 @@ export function isAgainstConflict({ action, error }: OutboxEntry): boolean {
 export function isEntry(value: unknown): value is OutboxEntry {
   const entry = (value ?? {}) as Partial<OutboxEntry>;
   const { version, scope, model, key, action, values, base, dependsOn, later, seq, attempts, createdAt, state } = entry;
-  const { slots, notes } = entry;
+  const { slots, notes, parameters = {}, laterParameters = {} } = entry;
   return (
     [scope, model, key].every((each) => typeof each === 'string') &&
     ['create', 'update', 'destroy'].includes(action as string) &&
     ['queued', 'unconfirmed', 'failed'].includes(state as string) &&
     [values, base, dependsOn, later ?? {}, slots ?? {}, notes ?? {}].every(isPlainObject) &&
+    [parameters, laterParameters].every(areParameters) &&
     [version, seq, attempts, createdAt].every(Number.isFinite)
   );
+}
+
+function areParameters(value: unknown): boolean {
+  const { params = {}, pathParams = {} } = (value ?? {}) as EntryParameters;
+  return isPlainObject(value) && isPlainObject(params) && isPlainObject(pathParams);
 }
 
 /** How texts name a stored write: a new record by its key, as it has no id yet. */

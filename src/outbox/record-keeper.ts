@@ -13,6 +13,7 @@ import { DEFINITION, OWNER } from '../model/symbols.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
+import { withStoredParameters } from './entry-parameters.js';
 import { applyEdits, makeRecord, type RecordClass } from './entry-records.js';
 import type { OutboxRecord } from './outbox-config.js';
 import type { OutboxEntry } from './outbox-entry.js';
@@ -85,10 +86,10 @@ export class RecordKeeper {
     return this.models.has(entry.model) || (record !== undefined && this.proxies.has(record));
   }
 
-  /** The proxy through which a write is sent. Throws `OutboxError` if its model is not registered. */
+  /** The proxy through which a write is sent, with the parameters of the write. Throws `OutboxError` if its model is not registered. */
   proxyOf(item: Item): DataProxy {
     const recordProxy = item.record && this.proxies.get(item.record);
-    return recordProxy ?? this.registered(item.entry).proxy();
+    return withStoredParameters(recordProxy ?? this.registered(item.entry).proxy(), item.entry);
   }
 
   /** Makes a record that is being written the record of its entry. */
@@ -123,8 +124,9 @@ export class RecordKeeper {
     core.keeper = this.keeper;
     if (entry.slots) core.slots = new Map(Object.entries(entry.slots));
     if (entry.attempts > 0 && entry.state !== 'failed') {
-      const { model, action, repeatable } = entry;
-      const operation: Operation = new Operation({ action, records: [record] });
+      const { model, action, repeatable, parameters } = entry;
+      // A create is repeated with the parameters of its first attempt, also by the application.
+      const operation: Operation = new Operation({ action, records: [record], ...parameters });
       const id = record[MODEL].serverId(record);
       core.unconfirmed = new OutboxError(
         'outbox-unconfirmed',
@@ -135,7 +137,7 @@ export class RecordKeeper {
         core.sent = writeEdits(record);
         core.firstSentId = entry.clientId;
         core.firstSentEdits = copyEdits(core.edits);
-        core.unconfirmedProxy = proxyIfAny(() => this.registered(entry).proxy());
+        core.unconfirmedProxy = proxyIfAny(() => withStoredParameters(this.registered(entry).proxy(), entry));
         if (!repeatable) core.failure = core.error = core.unconfirmed;
       }
     }
