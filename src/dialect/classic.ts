@@ -1,5 +1,5 @@
 import { FILTER_IN_STORE, unsupported } from '../errors/unsupported-query-error.js';
-import { type Filter, isDisabled, type Sorter } from '../operation/query.js';
+import { activeFilters, type Filter, type Sorter } from '../operation/query.js';
 import type { Dialect, DialectOptions } from './dialect.js';
 import { sharedSteps } from './steps.js';
 
@@ -63,11 +63,7 @@ export const classic: Dialect = {
   },
 };
 
-/** Whether a filter is sent. Disabled filters, functions and conditions without a value are not sent (H8). */
+/** Whether a filter is sent: it has an effect, and is not a function (H8). */
 export function isSent(filter: Filter): boolean {
-  return (
-    !isDisabled(filter) &&
-    !filter.filterFn &&
-    (filter.property === undefined || filter.value !== undefined || filter.operator === 'isNull')
-  );
+  return !filter.filterFn && activeFilters([filter]).length > 0;
 }

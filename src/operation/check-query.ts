@@ -42,14 +42,18 @@ export function checkSorter(config: unknown): void {
 }
 
 /**
- * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for an object without a condition. Conditions
- * inside a tree are not checked.
+ * Throws `DefinitionError` for unknown members of a filter, and `UnsupportedQueryError` for an object without a condition, or
+ * with several. Conditions inside a tree are not checked.
  */
 export function checkFilter(config: unknown): void {
   if (isData(config)) checkOptions('a filter', { ...config }, FILTER_RULES, 'filter');
   const { and, or, not, property, filterFn } = Object(config) as Filter;
-  if (typeof property !== 'string' && !(and || or || not || filterFn))
-    throw badValue('a filter', config, "an object such as `{ property: 'name', value: 'Ada' }`");
+  const forms = [typeof property === 'string', and, or, not, filterFn].filter(Boolean).length;
+  if (forms === 1) return;
+  const expected = forms
+    ? 'a condition with `property`, or else have one of `and`, `or`, `not` and `filterFn`: join several in `and`'
+    : "an object such as `{ property: 'name', value: 'Ada' }`";
+  throw badValue('a filter', config, expected);
 }
 
 /**

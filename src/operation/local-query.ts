@@ -1,7 +1,7 @@
 import { unsupported } from '../errors/unsupported-query-error.js';
 import { isPlainObject, isSame, sealed } from '../util/values.js';
 import type { RecordModel } from './operation-record.js';
-import { type Filter, isDisabled, operatorOf, operators, type Sorter, toCollator } from './query.js';
+import { activeFilters, type Filter, operatorOf, operators, type Sorter, toCollator } from './query.js';
 
 /** Reads the values of items, to sort and filter the items locally. */
 export interface ItemReader<T> {
@@ -98,7 +98,7 @@ export function createPredicate<T>(
   filters: readonly Filter[],
   reader: ItemReader<T>,
 ): ((item: T) => boolean) | undefined {
-  const tests = filters.filter((filter) => !isDisabled(filter)).map((filter) => createTest(filter, reader));
+  const tests = activeFilters(filters).map((filter) => createTest(filter, reader));
   const [first] = tests;
   return tests.length < 2 ? first : (item) => tests.every((test) => test(item));
 }
@@ -117,17 +117,18 @@ export function searchFilter(
   return { or: names.map((property) => ({ property, operator: 'like', value })) };
 }
 
+/** A function that tests whether an item passes an active filter. */
 function createTest<T>(filter: Filter, reader: ItemReader<T>): (item: T) => boolean {
   const { property, and, or, not, filterFn, convert } = filter;
   if (filterFn) return filterFn as (item: T) => boolean;
-  if (and) return createPredicate(and, reader) ?? (() => true);
-  if (or) {
-    const tests = or.filter((each) => !isDisabled(each)).map((each) => createTest(each, reader));
-    return (item) => tests.length === 0 || tests.some((test) => test(item));
+  const list = and ?? or;
+  if (list) {
+    const tests = list.map((each) => createTest(each, reader));
+    return and ? (item) => tests.every((test) => test(item)) : (item) => tests.some((test) => test(item));
   }
   if (not) {
-    const test = createPredicate([not], reader);
-    return (item) => !test?.(item);
+    const test = createTest(not, reader);
+    return (item) => !test(item);
   }
   const read = reader.read(property as string);
   if (convert) {

@@ -4,7 +4,7 @@ import type { ProxyRequest } from '../proxy/proxy-request.js';
 import type { CallController } from '../util/call-controller.js';
 import type { Action } from './actions.js';
 import { MODEL, type OperationRecord, type RecordModel } from './operation-record.js';
-import { type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
+import { activeFilters, type Filter, type Grouper, type Sorter, toFilters, toGrouper, toSorters } from './query.js';
 import type { ResultSet } from './result-set.js';
 import type { StreamProgress } from './stream-progress.js';
 
@@ -107,7 +107,7 @@ export class Operation<M = OperationRecord> {
     this.start = start;
     this.limit = limit;
     this.sorters = sorters && toSorters(sorters);
-    this.filters = filters && toFilters(filters);
+    this.filters = filters && activeFilters(toFilters(filters));
     this.grouper = grouper === undefined || grouper === null ? undefined : toGrouper(grouper);
     this.search = config.search;
     this.link = config.link;

@@ -43,7 +43,7 @@ export interface Filter {
   readonly operator?: string | undefined;
   readonly value?: unknown;
   readonly disabled?: boolean | undefined;
-  /** Whether the condition is disabled while its value is empty; see {@link isDisabled}. @default false */
+  /** Whether the condition is disabled while its value is empty; see {@link activeFilters}. @default false */
   readonly disableOnEmpty?: boolean | undefined;
   /**
    * Converts the field's value and the filter's value to the values that are compared. Only local filters can have it: it is never
@@ -81,29 +81,55 @@ function spellings(): readonly (readonly string[])[] {
   return SPELLINGS.split('|').map((each) => each.split(' '));
 }
 
-/** Whether a filter has no effect and is not sent: `disabled` is set, or `disableOnEmpty` is set and there is no value. */
-export function isDisabled({ property, disabled, disableOnEmpty, value }: Filter): boolean {
-  if (disabled) return true;
-  if (!disableOnEmpty || property === undefined) return false;
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+/**
+ * The filters that have an effect: only these are applied, sent and counted. Without disabled filters, without conditions that have no
+ * value, and without trees of which nothing remains. A list in which all filters have an effect is returned as it is, so that values
+ * cached for it stay valid.
+ */
+export function activeFilters(filters: readonly Filter[]): readonly Filter[] {
+  const active = filters.map(activePart);
+  if (active.every((each, index) => each === filters[index])) return filters;
+  return Object.freeze(active.filter((each) => each !== undefined));
+}
+
+/** The part of a filter that has an effect; undefined if there is none. */
+function activePart(filter: Filter): Filter | undefined {
+  const { and, or, not } = filter;
+  if (filter.disabled) return undefined;
+  if (filter.filterFn) return filter;
+  const list = and ?? or;
+  if (list) {
+    const active = activeFilters(list);
+    if (active.length === 0) return undefined;
+    return active === list ? filter : Object.freeze({ ...filter, [and ? 'and' : 'or']: active });
+  }
+  if (not) {
+    const active = activePart(not);
+    return active === not || !active ? active && filter : Object.freeze({ ...filter, not: active });
+  }
+  return isWithoutValue(filter) ? undefined : filter;
+}
+
+/** Whether a condition lacks the value that it needs: undefined or, with `disableOnEmpty`, any empty value. */
+function isWithoutValue({ operator, disableOnEmpty, value }: Filter): boolean {
+  if (value === undefined) return disableOnEmpty === true || operator !== 'isNull';
+  return disableOnEmpty === true && (value === null || value === '' || (Array.isArray(value) && value.length === 0));
 }
 
 /** The single conditions in a tree of filters. */
 export function conditionsOf(filter: Filter): readonly Filter[] {
-  const { and = [], or = [], not } = filter;
-  const inside = [...and, ...or, ...(not ? [not] : [])];
-  return inside.length > 0 && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
+  const { and, or, not } = filter;
+  const inside = and ?? or ?? (not && [not]);
+  return inside && !filter.filterFn ? inside.flatMap(conditionsOf) : [filter];
 }
 
-/** The first option of sorters or filters that works only locally and cannot be sent; undefined if all can be sent. */
+/** The first option of sorters or active filters that works only locally and cannot be sent; undefined if all can be sent. */
 export function localOption(
   sorters: readonly Sorter[] = [],
   filters: readonly Filter[] = [],
 ): 'transform' | 'locale' | 'convert' | undefined {
   for (const { transform, locale } of sorters) if (transform ?? locale) return transform ? 'transform' : 'locale';
-  const isConverting = (filter: Filter): boolean =>
-    !isDisabled(filter) && conditionsOf(filter).some((each) => each.convert && !isDisabled(each));
-  return filters.some(isConverting) ? 'convert' : undefined;
+  return filters.flatMap(conditionsOf).some(({ convert }) => convert) ? 'convert' : undefined;
 }
 
 /** The collator of a language. Throws `UnsupportedQueryError` for a value that names no language. */

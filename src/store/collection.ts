@@ -10,7 +10,7 @@ import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isData } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
-import { type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
+import { isFilteredRemotely, type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
 import { RecordSet } from './record-set.js';
 import { type KnownEvents, RecordView } from './record-view.js';
 import { attachSession, type SharingStore } from './sharing.js';
@@ -249,16 +249,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return new Model(added, { phantom: true });
   }
 
-  /** Whether the server filters the collection. */
-  private isFilteredRemotely(): boolean {
-    const { filters, searchText } = this.query;
-    return this.remoteFilter && (filters.length > 0 || searchText !== '');
-  }
-
   private recordChanged(record: M, change: RecordChange): void {
     const { recordSet } = this;
     const { kind, previousId, same, fields } = change;
-    this.countDelta.count(record, change, this.isFilteredRemotely());
+    this.countDelta.count(record, change, isFilteredRemotely(this.query));
     recordSet.remember(record);
     if (kind === 'reject' && isUndoneCreate(record, previousId)) recordSet.addTombstone(record, previousId);
     if (kind === 'erasing') recordSet.hide([record], recordSet.erasing);

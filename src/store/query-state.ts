@@ -18,7 +18,14 @@ import {
   sortedBy,
 } from '../operation/local-query.js';
 import { MODEL } from '../operation/operation-record.js';
-import { conditionsOf, type Filter, type Grouper, isDisabled, localOption, type Sorter } from '../operation/query.js';
+import {
+  activeFilters,
+  conditionsOf,
+  type Filter,
+  type Grouper,
+  localOption,
+  type Sorter,
+} from '../operation/query.js';
 import type { KeyReader } from './columns.js';
 
 /** The sorters, filters and groupers of a store or view, and whether the server applies them. */
@@ -37,7 +44,7 @@ export interface QueryState {
 }
 
 /**
- * The sorters and filters of a query that are applied locally. Groups are in the plain order of their values, whatever the sorters
+ * The sorters and active filters of a query that are applied locally. Groups are in the plain order of their values, whatever the sorters
  * are.
  */
 function localPart(
@@ -46,7 +53,8 @@ function localPart(
 ): { sorters: readonly Sorter[]; filters: readonly Filter[] } {
   const { remoteSort, remoteFilter, groupers, search } = query;
   const sorters = () => query.sorters.map((sorter) => completeSorter(sorter, query, model));
-  const filters = remoteFilter ? query.filters.filter((each) => each.filterFn) : query.filters;
+  const active = activeFilters(query.filters);
+  const filters = remoteFilter ? active.filter((each) => each.filterFn) : active;
   return {
     sorters: remoteSort ? query.sorters.filter((each) => each.sorterFn) : [...groupers, ...sorters()],
     filters: search ? [...filters, search] : filters,
@@ -112,12 +120,11 @@ export function compileQuery<M extends BaseModel>(
   const stored = (name: string | undefined) =>
     name !== undefined && model.field(name) !== undefined && !model.field(name)?.config.calculate;
   const byFunction = sorters.some((sorter) => sorter.sorterFn);
-  const enabled = filters.filter((filter) => !isDisabled(filter));
   return {
     filter: createPredicate(filters, reader),
     order: createComparator(sorters, reader),
-    conditions: enabled.every((filter) => isPlainCondition(filter, model))
-      ? enabled.map((filter) => conditionOf(filter, reader, model))
+    conditions: filters.every((filter) => isPlainCondition(filter, model))
+      ? filters.map((filter) => conditionOf(filter, reader, model))
       : undefined,
     keys: byFunction ? undefined : sorters.map((sorter) => sortKeyOf(sorter, reader, stored(sorter.property))),
     fields: names.every(stored) ? new Set(names as string[]) : undefined,
@@ -166,6 +173,11 @@ function sortKeyOf<M>(sorter: Sorter, reader: ItemReader<M>, stored: boolean): S
   };
 }
 
+/** Whether the server filters a query: with `remoteFilter`, if it has an active filter or a text to search. */
+export function isFilteredRemotely({ remoteFilter, filters, searchText }: QueryState): boolean {
+  return remoteFilter && (activeFilters(filters).length > 0 || searchText !== '');
+}
+
 /** Whether a query has sorters, filters or groupers that are applied locally. */
 export function isLocal(query: QueryState): boolean {
   const { sorters, filters } = localPart(query);
@@ -178,14 +190,13 @@ export function isLocal(query: QueryState): boolean {
  * cannot be sent: without them the server would sort or filter in another way.
  */
 export function refuseUnsendable(query: QueryState, allowPartial: boolean = false): void {
-  const { remoteSort, remoteFilter, sorters, filters } = query;
+  const { remoteSort, remoteFilter, sorters } = query;
+  const filters = activeFilters(query.filters);
   const option = localOption(remoteSort ? sorters : [], remoteFilter ? filters : []);
   const remote = option === 'convert' ? 'remoteFilter' : 'remoteSort';
   if (option) throw new UnsupportedQueryError('query-local', { option, remote });
   if (!remoteFilter) return;
-  const functions = filters.filter(
-    (filter) => !isDisabled(filter) && conditionsOf(filter).some((each) => each.filterFn && !isDisabled(each)),
-  );
+  const functions = filters.filter((filter) => conditionsOf(filter).some((each) => each.filterFn));
   if (functions.some(({ filterFn }) => !filterFn || !allowPartial)) throw new UnsupportedQueryError('query-function');
 }
 
