@@ -19,9 +19,10 @@ import { Collection } from './collection.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
-import { checkPageSize, checkPaging, isPaged, Paging, pageNumbers } from './paging.js';
+import { checkPageSize, checkPaging, isPaged, Paging } from './paging.js';
 import { ProxySource } from './proxy-source.js';
 import { isLocal, type QueryState, refuseLocalQuery } from './query-state.js';
+import { readOperation } from './read-operation.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { LOAD_RULES, MORE_RULES } from './store-options.js';
@@ -368,23 +369,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   }
 
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
-    const { id, url, pathParams, headers, next } = options;
-    const {
-      sorters,
-      filters,
-      groupers: [grouper, ...inner],
-      searchText,
-    } = this.query;
-    const params = next?.params ? { ...options.params, ...next.params } : options.params;
-    return new Operation({
-      action: 'read',
-      model: this.definition,
-      ...{ id, url, params, pathParams, headers, signal, onRows, link: next?.url },
-      ...pageNumbers(options, this.pageSize),
-      // Servers have a parameter for one grouper only; inner groups come from sorting by their groupers first.
-      ...(this.remoteSort && { sorters: inner.length > 0 ? [...inner, ...sorters] : sorters, grouper }),
-      ...(this.remoteFilter && { filters, search: searchText || undefined }),
-    });
+    return readOperation(this.definition, this.query, this.pageSize, options, signal, onRows);
   }
 
   protected async read(operation: Operation, startedAt: number = nextTime(this.definition)): Promise<Page> {
