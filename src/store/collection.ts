@@ -80,9 +80,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   /**
-   * Changes whether the server sorts and groups from now on. This sends no request: call `load()` for the order of the server; until then
-   * the records keep the order in which they came. Only open windows load their records again. Throws `UnsupportedQueryError`, and
-   * changes nothing, if the store would have to sort a partly loaded collection locally, or send a sorter that cannot be sent.
+   * Changes whether the server sorts and groups from now on. This starts no load: call `load()` for the order of the server; until then
+   * the records keep the order in which they came. A load in flight is repeated for page 1, open windows load their records again, and
+   * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to sort a partly loaded
+   * collection locally, or send a sorter that cannot be sent.
    *
    * @example
    * ```ts
@@ -96,9 +97,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   /**
-   * Changes whether the server filters and searches from now on. This sends no request: call `load()` for the records that pass on the
-   * server; until then all loaded records are shown. Only open windows load their records again. Throws `UnsupportedQueryError`, and
-   * changes nothing, if the store would have to filter a partly loaded collection locally, or send a filter that cannot be sent.
+   * Changes whether the server filters and searches from now on. This starts no load: call `load()` for the records that pass on the
+   * server; until then all loaded records are shown. A load in flight is repeated for page 1, open windows load their records again, and
+   * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly
+   * loaded collection locally, or send a filter that cannot be sent.
    */
   setRemoteFilter(remoteFilter: boolean): void {
     checkGiven('remoteFilter', remoteFilter, flag);

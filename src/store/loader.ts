@@ -18,6 +18,8 @@ export interface Load<M> {
   /** Puts the page into the store, and returns its records. */
   apply(page: Page): readonly M[];
   failed(error: AnyDataError): void;
+  /** Ends the load without an error, because it was superseded and no other load follows it. */
+  abandoned(): void;
 }
 
 /** The members of a store that its loader uses. */
@@ -38,10 +40,10 @@ interface ParamsOwner {
 }
 
 interface Running<M> extends Load<M> {
+  readonly options: LoadOptions<M>;
   readonly key: string | undefined;
   readonly controller: AbortController;
   readonly promise: Promise<readonly M[]>;
-  readonly appends: boolean | undefined;
   /** Whether a later load has taken its place: its promise then settles as the promise of the later one. */
   superseded?: boolean;
   resolve(records: readonly M[] | Promise<readonly M[]>): void;
@@ -65,7 +67,7 @@ export class Loader<M extends BaseModel> {
    */
   waitForReplacement(signal: AbortSignal | undefined): Promise<readonly M[]> | undefined {
     const { running } = this;
-    if (!running || running.appends || running.superseded) return undefined;
+    if (!running || running.options.addRecords || running.superseded) return undefined;
     return untilAborted(running.promise, signal, running.operation);
   }
 
@@ -85,9 +87,8 @@ export class Loader<M extends BaseModel> {
       onOperation(previous.operation);
       return previous.promise;
     }
-    const appends = options.addRecords;
     const promise = new Promise<readonly M[]>((resolve, reject) =>
-      Object.assign(load, { key, controller, appends, resolve, reject }),
+      Object.assign(load, { options, key, controller, resolve, reject }),
     );
     const next = Object.assign(load, { promise }) as Running<M>;
     this.supersede(next);
@@ -113,6 +114,17 @@ export class Loader<M extends BaseModel> {
     });
   }
 
+  /**
+   * Supersedes the load in flight, because a setting of the store has changed, and repeats it for the first page at the end of the tick.
+   * A load that is superseded or aborted already is not repeated.
+   */
+  restart(): void {
+    const { running } = this;
+    if (!running || running.controller.signal.aborted) return;
+    this.supersede();
+    this.schedule(fromFirstPage(running.options));
+  }
+
   /** Throws if the application refuses a load. A load that waits for this one as its successor is refused with it. */
   private checkMayLoad(operation: Operation): void {
     const { running } = this;
@@ -121,6 +133,7 @@ export class Loader<M extends BaseModel> {
     } catch (error) {
       if (running?.superseded) {
         this.running = undefined;
+        running.abandoned();
         running.reject(error);
       }
       throw error;
@@ -130,6 +143,8 @@ export class Loader<M extends BaseModel> {
   /** Supersedes the load in flight by `next`; without `next`, by a load that will be started later. */
   supersede(next: Running<M> | undefined = this.running): void {
     const { running } = this;
+    // A load that the application has aborted rejects, unless another load starts before that.
+    if (next === running && running?.controller.signal.aborted) return;
     // Set before the abort: a listener of the abort may start another load or call `abort()`.
     this.running = next;
     if (!running) return;
@@ -163,12 +178,13 @@ export class Loader<M extends BaseModel> {
     try {
       const records = await withErrorContext(load.operation, this.store.proxy.messages, async () => {
         const page = await load.read();
-        if (load.superseded) return [];
+        // Its promise settles as that of its successor, which may not have been created yet.
+        if (load.superseded) return undefined;
         if (load.controller.signal.aborted) throw new AbortError('abort');
         this.running = undefined;
         return load.apply(page);
       });
-      load.resolve(records);
+      if (records) load.resolve(records);
     } catch (error) {
       if (load.superseded) return;
       this.running = undefined;
@@ -176,6 +192,12 @@ export class Loader<M extends BaseModel> {
       load.reject(error);
     }
   }
+}
+
+/** The options that repeat a load for the first page. */
+function fromFirstPage<M>({ id, url, params, pathParams, headers, limit, addRecords }: LoadOptions<M>): LoadOptions<M> {
+  // `loadMore()` repeats the limit of the load before it; the repeated load has the present page size.
+  return { id, url, params, pathParams, headers, limit: addRecords ? undefined : limit };
 }
 
 /** Waits for a load, or rejects with `AbortError` when the signal aborts. With `controller`, the signal aborts the load as well. */

@@ -42,6 +42,8 @@ interface PagingState<M> {
   readonly complete: boolean;
   readonly next: LoadOptions<M> | undefined;
   readonly currentPage: number;
+  /** Whether the store asks for other rows since the last answer, so that reading starts again with the first page. */
+  readonly restarted: boolean;
   /** The page number that the last load sent without a limit; undefined if it sent a limit, or no page. */
   readonly pageWithoutLimit: number | undefined;
   /** Index in the collection of the first row of the next load. */
@@ -59,7 +61,10 @@ export class Paging<M> {
    * The paging before the first load. `next` are the options of that load; `total` is the number of records in the option `data`.
    */
   static begin<M>(next: LoadOptions<M> | undefined, total: number | undefined): Paging<M> {
-    return new Paging<M>({ total, next, complete: true, currentPage: 1, pageWithoutLimit: undefined, nextStart: 0 });
+    return new Paging<M>({
+      ...{ total, next, complete: true, currentPage: 1, restarted: false },
+      ...{ pageWithoutLimit: undefined, nextStart: 0 },
+    });
   }
 
   /** Size of the collection when it was last read; undefined while unknown. */
@@ -80,6 +85,11 @@ export class Paging<M> {
   /** Number of the page that was loaded last. */
   get currentPage(): number {
     return this.state.currentPage;
+  }
+
+  /** Whether the store asks for other rows since the last answer: then the next load replaces the loaded rows. */
+  get restarted(): boolean {
+    return this.state.restarted;
   }
 
   /** The paging after an answer. */
@@ -106,6 +116,7 @@ export class Paging<M> {
       complete: total !== undefined && isWhole(answer, total),
       next: hasNext ? repeatLoad(answer, { addRecords: true, ...nextRows }) : undefined,
       currentPage,
+      restarted: false,
       pageWithoutLimit,
       nextStart,
     });
@@ -124,20 +135,15 @@ export class Paging<M> {
     return new Paging<M>({ ...this.state, complete: false });
   }
 
-  /** The paging for a new query, of which no row is loaded yet. */
-  forNewQuery(): Paging<M> {
-    return new Paging<M>({ ...this.state, next: {} });
+  /** The paging after the store has begun to ask for other rows: the next rows are those of the first page. */
+  restart(): Paging<M> {
+    return new Paging<M>({ ...this.state, next: {}, restarted: true, pageWithoutLimit: undefined });
   }
 
-  /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, the next load stays as it is. */
-  forNewPageSize(): Paging<M> {
+  /** The paging for a new page size: the page numbers start again from 1. If all rows are loaded, no further row is to be loaded. */
+  restartPages(): Paging<M> {
     const { complete, next } = this.state;
-    return new Paging<M>({
-      ...this.state,
-      next: complete ? next : {},
-      currentPage: 1,
-      pageWithoutLimit: undefined,
-    });
+    return new Paging<M>({ ...this.restart().state, next: complete ? next : {}, currentPage: 1 });
   }
 
   /**
@@ -153,16 +159,17 @@ export class Paging<M> {
   }
 
   get nextPage(): number {
-    return this.currentPage + 1;
+    return this.restarted ? 1 : this.currentPage + 1;
   }
 
   get previousPage(): number {
-    return Math.max(1, this.currentPage - 1);
+    return this.restarted ? 1 : Math.max(1, this.currentPage - 1);
   }
 
   /** The page that a reload asks for; `limit` is 0 if the reload sends no limit. */
   pageToReload(limit: number): number | undefined {
-    return limit > 0 ? this.currentPage : this.state.pageWithoutLimit;
+    if (limit > 0) return this.restarted ? 1 : this.currentPage;
+    return this.state.pageWithoutLimit;
   }
 }
 

@@ -212,8 +212,8 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
   /**
    * Called before each load of the store, with the operation that would be sent. If it returns false, the load is refused: nothing is sent
    * or changed, a load in flight goes on, and the promise rejects with an `AbortError` (code `abort`, reason `load-refused`). A scheduled
-   * load, for example after `sort()`, is then skipped silently. The function must return true or false at once. Windows and loads of
-   * single records do not call it.
+   * load, for example after `sort()`, is then skipped silently, and a load in flight is refused with it if the query or a setting has
+   * changed since. The function must return true or false at once. Windows and loads of single records do not call it.
    *
    * @example
    * ```ts

@@ -89,9 +89,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /**
    * Sets parameters for all requests of this store: its loads, its windows and its `sync()`. They replace `extraParams` of the proxy with
    * the same name, and are replaced by `params` of a call. The proxy of the model and other stores do not change, so `record.save()` does
-   * not send them. This sends no request: call `load()`. A further call replaces all parameters of the call before; `setExtraParams({})`
-   * removes them. A function is called for each request. Throws `DefinitionError` for any other value, and if the proxy has no option
-   * `extraParams`.
+   * not send them. This starts no load: call `load()`. A load in flight is repeated for page 1 with the new parameters, open windows load
+   * their records again, and `loadMore()` begins with page 1. A further call replaces all parameters of the call before;
+   * `setExtraParams({})` removes them. A function is called for each request. Throws `DefinitionError` for any other value, and if the
+   * proxy has no option `extraParams`.
    *
    * @example
    * ```ts
@@ -101,6 +102,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    */
   setExtraParams(params: ParamsConfig): void {
     this.proxySource.setExtraParams(params);
+    this.restart();
   }
 
   /**
@@ -146,7 +148,9 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (onOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
-      return await this.loader.load(options, onOperation);
+      // Rows of another query must not stay before the rows of the present one.
+      const isRestarted = options.addRecords && this.paging.restarted;
+      return await this.loader.load(isRestarted ? { ...options, addRecords: false } : options, onOperation);
     });
   }
 
@@ -172,24 +176,27 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return this.load({ ...options, page });
   }
 
+  /** Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. */
   nextPage(options?: LoadOptions<M>): Promise<readonly M[]> {
     return this.loadPage(this.paging.nextPage, options);
   }
 
+  /** Loads the page before the one that was loaded last; page 1 if the query or a setting has changed since. */
   previousPage(options?: LoadOptions<M>): Promise<readonly M[]> {
     return this.loadPage(this.paging.previousPage, options);
   }
 
-  /** Loads the current page again. */
+  /** Loads the current page again; page 1 if the query or a setting has changed since it was loaded. */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
     const { limit = this.pageSize, page = this.paging.pageToReload(limit) } = options;
     return this.load({ ...options, page });
   }
 
   /**
-   * Changes the number of rows per page; 0 for all rows at once. This sends no request: the loaded records stay, and the next `load()`,
-   * `reload()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight and open windows keep
-   * their size. Throws `UnsupportedQueryError` if the size is not a whole number from 0.
+   * Changes the number of rows per page; 0 for all rows at once. This starts no load: the loaded records stay, and the next `load()`,
+   * `reload()`, `nextPage()` or `loadMore()` begins with page 1 of the new size, unless it names another page. A load in flight is
+   * repeated for page 1 in the new size. Open windows keep their size. Throws `UnsupportedQueryError` if the size is not a whole number
+   * from 0.
    *
    * @example
    * ```ts
@@ -201,7 +208,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     checkPageSize(pageSize);
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
-    this.paging = this.paging.forNewPageSize();
+    this.paging = this.paging.restartPages();
+    this.loader.restart();
   }
 
   /**
@@ -280,12 +288,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const remote = !switched && ('filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort);
     if (!remote) this.checkComplete(this.paging.complete, query);
     super.setQuery(part, options);
-    if (switched) this.followSwitch();
+    if (switched) this.restart();
     if (!remote) return;
-    this.paging = this.paging.forNewQuery();
+    this.paging = this.paging.restart();
+    // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
+    this.loader.supersede();
     this.outdated = true;
     if ((options?.delay ?? 0) > 0) {
-      this.loader.supersede();
       for (const observer of observers.having('queryDelayed')) observer.queryDelayed();
     } else this.requery();
   }
@@ -295,9 +304,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     if (this.outdated) this.requery();
   }
 
-  /** Restarts paging, because the server sorts or filters the rows that are not loaded yet in another way from now on. */
-  private followSwitch(): void {
-    if (!this.paging.complete) this.paging = this.paging.forNewQuery();
+  /** Starts again with the first page, because the server gives other rows, or another order, from now on. */
+  private restart(): void {
+    this.paging = this.paging.restart();
+    this.loader.restart();
     for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
@@ -320,6 +330,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const onRows: RowsListener | undefined =
       intake &&
       ((rows, progress) => {
+        if (signal.aborted) return;
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
         if (intake.before === undefined) this.paging = this.paging.afterFirstRows({ numbers: operation, options });
         intake.add({ result: new ResultSet({ rows }), startedAt }, this.pageModeOf(operation, options));
@@ -336,9 +347,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       },
       apply: (page) => this.applyPage(page, operation, options, intake),
       failed: (error) => {
-        if (intake?.before !== undefined) this.paging = this.paging.afterBreakOff();
+        this.abandonLoad(intake);
         this.reportFailure(error, operation);
       },
+      abandoned: () => this.abandonLoad(intake),
     };
   }
 
@@ -405,9 +417,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return records;
   }
 
+  private abandonLoad(intake: RowsIntake<M> | undefined): void {
+    if (intake?.before !== undefined) this.paging = this.paging.afterBreakOff();
+    this.pages.close();
+  }
+
   private reportFailure(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
-    this.pages.close();
     this.flush();
     this.events.emit('exception', { error, operation });
   }

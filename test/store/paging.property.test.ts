@@ -173,7 +173,7 @@ describe('Paging over arbitrary answers', () => {
         const before = JSON.stringify(paging);
         answer = second.answer;
         reading.load(second.options);
-        reading.paging.afterFirstRows({ numbers: {}, options: {} }).afterBreakOff().forNewQuery();
+        reading.paging.afterFirstRows({ numbers: {}, options: {} }).afterBreakOff().restart();
         expect(JSON.stringify(paging)).toBe(before);
       }),
     );
