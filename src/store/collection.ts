@@ -99,8 +99,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   /**
    * Changes whether the server filters and searches from now on. This starts no load: call `load()` for the records that pass on the
    * server; until then all loaded records are shown. A load in flight is repeated for page 1, open windows load their records again, and
-   * `loadMore()` begins with page 1. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly
-   * loaded collection locally, or send a filter that cannot be sent.
+   * `loadMore()` begins with page 1. Records that the server has filtered are no whole collection: until the next load, `clearFilter()`
+   * and other filters throw. Throws `UnsupportedQueryError`, and changes nothing, if the store would have to filter a partly loaded
+   * collection locally, or send a filter that cannot be sent.
    */
   setRemoteFilter(remoteFilter: boolean): void {
     checkGiven('remoteFilter', remoteFilter, flag);

@@ -204,9 +204,14 @@ export function refuseUnsendable(query: QueryState, allowPartial: boolean = fals
  * Throws `UnsupportedQueryError` if a query sorts, filters or groups locally. Called when only a part of the collection is loaded.
  */
 export function refuseLocalQuery(query: QueryState): void {
-  const { sorters } = localPart(query);
-  const [what, remote] = sorters.length ? ['sorting', 'Sort'] : ['filtering', 'Filter'];
-  if (isLocal(query)) throw new UnsupportedQueryError('query-partial', { what, remote });
+  const { sorters, filters } = localPart(query);
+  if (sorters.length > 0) throw partialQuery('sorting', 'Sort');
+  if (filters.length > 0) throw partialQuery('filtering', 'Filter');
+}
+
+/** The error for a query that would be answered from a part of the collection. */
+export function partialQuery(what: 'sorting' | 'filtering', remote: 'Sort' | 'Filter'): UnsupportedQueryError {
+  return new UnsupportedQueryError('query-partial', { what, remote });
 }
 
 /** A copy of an edited record without its edits. Getters of the class body work on it. */

@@ -21,8 +21,9 @@ import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPageSize, checkPaging, isPaged, Paging } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { isLocal, type QueryState, refuseLocalQuery } from './query-state.js';
+import { isLocal, partialQuery, type QueryState, refuseLocalQuery } from './query-state.js';
 import { readOperation } from './read-operation.js';
+import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './server-filter.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { LOAD_RULES, MORE_RULES } from './store-options.js';
@@ -48,6 +49,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   private readonly pages: PageReader<M>;
   /** How far the collection has been read, and where the next rows are. */
   private paging: Paging<M>;
+  private serverFilter: ServerFilter = UNFILTERED;
   private lastError: AnyDataError | undefined;
   private hasLoaded = false;
   /** Whether the query has changed since the server was last asked. */
@@ -228,6 +230,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const incomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
     const records = this.pages.replaceAll(items, incomplete);
     this.loader.replaceBy(records);
+    this.serverFilter = UNFILTERED;
     this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);
     this.countDelta.restart(this.definition.clock.now);
     return records;
@@ -286,7 +289,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     for (const observer of observers.having('checkQuery')) observer.checkQuery(query);
     const switched = 'remoteSort' in part || 'remoteFilter' in part;
     const remote = !switched && ('filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort);
-    if (!remote) this.checkComplete(this.paging.complete, query);
+    if (!remote) this.checkLocalQuery(query);
     super.setQuery(part, options);
     if (switched) this.restart();
     if (!remote) return;
@@ -319,6 +322,16 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     for (const observer of this.recordSet.observers.having('queryChanged')) observer.queryChanged();
   }
 
+  /** Throws for a query that the store would have to answer from a part of the collection. */
+  private checkLocalQuery(query: QueryState): void {
+    const { serverFilter } = this;
+    const isAnswered = answersQuery(serverFilter, query);
+    this.checkComplete(this.paging.complete && isAnswered, query);
+    // Without the filters of the server, the loaded records would pass for the whole collection.
+    const isWider = !this.remoteFilter && !isAnswered && answersQuery(serverFilter, this.query);
+    if (isWider && !this.config.allowPartial) throw partialQuery('filtering', 'Filter');
+  }
+
   private checkComplete(complete: boolean, query: QueryState): void {
     if (!complete && !this.config.allowPartial) refuseLocalQuery(query);
   }
@@ -332,7 +345,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
       ((rows, progress) => {
         if (signal.aborted) return;
         checkRows(this.definition, this.proxy, rows as Data[], progress.records - rows.length);
-        if (intake.before === undefined) this.paging = this.paging.afterFirstRows({ numbers: operation, options });
+        if (intake.before === undefined) {
+          this.paging = this.paging.afterFirstRows({ numbers: operation, options });
+          this.serverFilter = serverFilterOf(this.query);
+        }
         intake.add({ result: new ResultSet({ rows }), startedAt }, this.pageModeOf(operation, options));
         this.flush();
         this.events.emit('progress', { ...progress, operation });
@@ -409,6 +425,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const records = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
     pages.close();
     this.paging = paging;
+    this.serverFilter = serverFilterOf(this.query);
     this.countDelta.restart(page.startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;

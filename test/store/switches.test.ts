@@ -229,6 +229,65 @@ describe('setRemoteFilter()', () => {
     expect([partly.remoteFilter, shown(partly)]).toEqual([true, [1, 2]]);
   });
 
+  test.each<[string, (store: Store<User>) => void]>([
+    ['clearFilter()', (store) => store.clearFilter()],
+    ['clearFilter() of one field', (store) => store.clearFilter('name')],
+    ['another filter', (store) => store.filter({ property: 'name', value: 'n1' })],
+    ['another search', (store) => store.search('n1')],
+    ['no search', (store) => store.search('')],
+  ])('with false refuses %s over rows that the server has filtered, until the next load', async (_, change) => {
+    const store = open({ pageSize: 0, remoteFilter: true, filters });
+    store.search('n');
+    server.reply(page(rows(2), 1), page(rows(1, 2, 3), 3));
+    await store.load();
+    store.setRemoteFilter(false);
+    expect(() => change(store)).toThrow('Only a part of the collection is loaded, so filtering it here would mislead');
+    expect(() => change(store)).toThrow(bySize);
+    expect([shown(store), store.filters, store.searchText]).toEqual([[2], [filters[0]], 'n']);
+    store.addFilter({ property: 'id', operator: 'gt', value: 1 });
+    store.sort('name');
+    store.filter(filters);
+    store.sort([]);
+    expect([shown(store), store.hasMore]).toEqual([[2], true]);
+    await store.load();
+    change(store);
+    store.clearFilter();
+    store.search('');
+    expect([shown(store), store.hasMore]).toEqual([[1, 2, 3], false]);
+  });
+
+  test('with false refuses a filter that the server has not applied yet', async () => {
+    const store = open({ pageSize: 0, remoteFilter: true, filters });
+    server.reply(page(rows(2), 1));
+    await store.load();
+    store.filter({ property: 'name', value: 'n1' });
+    expect(() => store.setRemoteFilter(false)).toThrow('filtering it here would mislead');
+    server.reply(page(rows(1, 2, 3), 3));
+    store.clearFilter();
+    store.setRemoteFilter(false);
+    expect(() => store.filter({ property: 'name', value: 'n1' })).toThrow(bySize);
+    expect(() => store.sort('name')).toThrow(bySize);
+    store.clearGrouping();
+    await poll(() => shown(store)).toEqual([1, 2, 3]);
+    store.filter({ property: 'name', value: 'n1' });
+    expect(shown(store)).toEqual([1]);
+  });
+
+  test('with false allows any filter with `allowPartial`, and over records of setRecords()', async () => {
+    const store = open({ pageSize: 0, remoteFilter: true, filters, allowPartial: true });
+    server.reply(page(rows(2), 1), page(rows(2), 1));
+    await store.load();
+    store.setRemoteFilter(false);
+    store.clearFilter();
+    expect(shown(store)).toEqual([2]);
+    const given = open({ pageSize: 0, remoteFilter: true, filters });
+    await given.load();
+    given.setRecords(rows(1, 2));
+    given.setRemoteFilter(false);
+    given.clearFilter();
+    expect(shown(given)).toEqual([1, 2]);
+  });
+
   test('also applies to the search text', async () => {
     const store = open({ pageSize: 0 });
     server.reply(page(rows(1, 2, 3), 3), page(rows(1, 2, 3), 3));
