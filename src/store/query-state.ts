@@ -178,6 +178,11 @@ export function isFilteredRemotely({ remoteFilter, filters, searchText }: QueryS
   return remoteFilter && (activeFilters(filters).length > 0 || searchText !== '');
 }
 
+/** Whether a change of a query switches between the server and the store, as `setRemoteSort()` and `setRemoteFilter()` do. */
+export function isSwitch(part: Partial<QueryState>): boolean {
+  return 'remoteSort' in part || 'remoteFilter' in part;
+}
+
 /** Whether a query has sorters, filters or groupers that are applied locally. */
 export function isLocal(query: QueryState): boolean {
   const { sorters, filters } = localPart(query);

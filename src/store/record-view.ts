@@ -20,7 +20,7 @@ import {
 import { EventEmitter } from '../util/event-emitter.js';
 import { ChangeFeed } from './change-feed.js';
 import { LiveList } from './live-list.js';
-import { compileQuery, type LocalQuery, type QueryState } from './query-state.js';
+import { compileQuery, isSwitch, type LocalQuery, type QueryState } from './query-state.js';
 import type { RecordSet } from './record-set.js';
 import type { Snapshot } from './snapshot.js';
 import type {
@@ -316,6 +316,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     // Until the delay has passed, the view must go on with the query that it has now.
     if (delay > 0) this.localQuery ??= this.compile(this.query);
     Object.assign(this.query, part);
+    // A switch waits for a delayed query, so that one request serves both.
+    if (this.cancelDelay && isSwitch(part)) return;
     this.cancelDelay?.();
     if (delay > 0) this.cancelDelay = this.recordSet.clock().after(delay, () => this.applyQuery());
     else this.applyQuery();

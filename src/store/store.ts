@@ -21,7 +21,7 @@ import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
 import { checkPageSize, checkPaging, isPaged, Paging } from './paging.js';
 import { ProxySource } from './proxy-source.js';
-import { isLocal, partialQuery, type QueryState, refuseLocalQuery } from './query-state.js';
+import { isLocal, isSwitch, partialQuery, type QueryState, refuseLocalQuery } from './query-state.js';
 import { readOperation } from './read-operation.js';
 import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './server-filter.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
@@ -287,7 +287,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const { observers } = this.recordSet;
     const query = { ...this.query, ...part };
     for (const observer of observers.having('checkQuery')) observer.checkQuery(query);
-    const switched = 'remoteSort' in part || 'remoteFilter' in part;
+    const switched = isSwitch(part);
     const remote = !switched && ('filters' in part || 'search' in part ? this.remoteFilter : this.remoteSort);
     if (!remote) this.checkLocalQuery(query);
     super.setQuery(part, options);

@@ -169,8 +169,8 @@ describe('a remote search()', () => {
 
 describe('the delay of a remote query', () => {
   /** A store that shows users 1 and 2. */
-  async function loaded(config: Partial<StoreConfig<User>> = {}): Promise<Store<User>> {
-    const store = remote(config);
+  async function loaded(config: Partial<StoreConfig<User>> = {}, proxy?: RestProxyConfig): Promise<Store<User>> {
+    const store = remote(config, proxy);
     server.reply(page(people.slice(0, 2)));
     await store.load();
     return store;
@@ -251,6 +251,49 @@ describe('the delay of a remote query', () => {
     clock.advance(10_000);
     await tick();
     expect([server.lines.length, clock.waiting]).toEqual([2, []]);
+  });
+
+  test.each<[string, Partial<StoreConfig<User>>, (store: Store<User>) => void, Record<string, string>]>([
+    ['setRemoteSort(true)', { sorters: ['name'] }, (store) => store.setRemoteSort(true), { query: 'a', sort: 'name' }],
+    ['setRemoteSort(false)', { remoteSort: true }, (store) => store.setRemoteSort(false), { query: 'a' }],
+    ['setRemoteFilter(false)', {}, (store) => store.setRemoteFilter(false), {}],
+    ['setPageSize()', {}, (store) => store.setPageSize(7), { query: 'a', page: '1', limit: '7' }],
+    ['setExtraParams()', {}, (store) => store.setExtraParams({ team: 'b' }), { query: 'a', team: 'b' }],
+  ])('goes on after %s, and one request serves both', async (_, config, change, expected) => {
+    const store = await loaded(config, { dialect: plain(), searchParam: 'query' });
+    server.always(() => page(people));
+    const held = server.hold();
+    const loading = store.load({ params: { first: true } });
+    await held.request;
+    store.search('a', { delay: 100 });
+    const before = shown(store);
+    change(store);
+    clock.advance(99);
+    await tick();
+    expect([server.lines.length, clock.waiting, shown(store)]).toEqual([2, [1], before]);
+    clock.advance(1);
+    await loading;
+    await tick();
+    expect([server.lines.length, Object.fromEntries(server.last.query), clock.waiting]).toEqual([3, expected, []]);
+    held.answer();
+    expect(store.loading).toBe(false);
+  });
+
+  test('goes on after a switch of an open window, which loads its rows once', async () => {
+    const store = await loaded({ pageSize: 2 });
+    server.always(() => page(people.slice(0, 2), 2));
+    const window = store.window({ prefetch: 0 });
+    await window.show({ start: 0, end: 2 });
+    const before = server.lines.length;
+    store.search('a', { delay: 100 });
+    store.setRemoteSort(true);
+    await tick();
+    expect(server.lines.length).toBe(before);
+    clock.advance(100);
+    await window.show({ start: 0, end: 2 });
+    await poll(() => store.loading).toBe(false);
+    expect(server.requests.slice(before).map(({ query }) => query.get('query'))).toEqual(['a', 'a']);
+    window.dispose();
   });
 
   test('ends with load()', async () => {
