@@ -23,7 +23,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{browser,servers,faults}/**'],
+    exclude: ['test/{browser,frameworks,servers,faults}/**'],
     reporters: reporters('unit'),
     // Long limits, because a busy machine is slow; a test that hangs still ends.
     testTimeout: 60_000,

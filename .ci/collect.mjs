@@ -64,6 +64,7 @@ const suites = [
   ['conformance', counted('conformance')],
   ['test:faults', counted('faults')],
   ['test:browser', vitest('browser/browser.json', exitStatus('browser') === 0)],
+  ['test:frameworks', vitest('frameworks/frameworks.json', exitStatus('frameworks') === 0)],
   ['test:servers', vitest('servers/servers.json', exitStatus('servers') === 0)],
 ];
 

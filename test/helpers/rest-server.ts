@@ -60,14 +60,22 @@ type Answer = (request: Received) => Reply | Promise<Reply>;
 
 const unscripted: Answer = ({ method, url }) => ({ status: 501, text: `nothing scripted for ${method} ${url}` });
 
+/** Options of a server. */
+export interface RestServerOptions {
+  /** The file at a path, such as a page that sends requests to this server. Requests for files are not recorded. @default none */
+  readonly file?: (path: string) => Reply | undefined;
+}
+
 /** Starts a server on a free port. */
-export async function startRestServer(): Promise<RestServer> {
+export async function startRestServer({ file }: RestServerOptions = {}): Promise<RestServer> {
   let requests: Received[] = [];
   let script: Answer[] = [];
   let fallback = unscripted;
 
   const server = createServer(async (message, response) => {
     const request = await receive(message);
+    const found = request.method === 'GET' ? file?.(request.path) : undefined;
+    if (found) return send(response, found);
     requests.push(request);
     send(response, await (script.shift() ?? fallback)(request));
   });
