@@ -93,7 +93,7 @@ export function orNull({ expected, holds }: Rule): Rule {
 export function wholeFrom(least: number): Rule {
   return {
     expected: `a whole number from ${least}`,
-    holds: (value) => Number.isInteger(value) && Number(value) >= least,
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= least,
   };
 }
 

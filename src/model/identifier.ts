@@ -1,5 +1,6 @@
 import { checkOptions, isOptionSet, text, wholeFrom, wrongValue } from '../errors/option-rules.js';
 import type { RecordId } from '../operation/actions.js';
+import type { IdCounters } from './id-counters.js';
 
 /** Makes the temporary id of a new record; returns undefined if only the application can give the id. */
 export type Identifier = () => RecordId | undefined;
@@ -12,7 +13,8 @@ export interface IdentifierOptions {
    */
   prefix?: string;
   /**
-   * The first number, at least 1. It lets new ids continue after earlier ones, such as those of drafts that the application stores.
+   * The first number, at least 1. It lets new ids continue after earlier ones, such as those of drafts that the application stores. Ids
+   * of records in a store or session are never given again, so a seed is not needed for these.
    * @default 1
    */
   seed?: number;
@@ -68,26 +70,14 @@ export function planIdentifier(config: IdentifierConfig, model: string, idType: 
   }
 }
 
-/** Makes the identifier of a model, with a counter of its own. */
-export function createIdentifier(plan: IdentifierPlan): Identifier {
+/** Makes the identifier of a model. Models of a family share the counters. */
+export function createIdentifier(plan: IdentifierPlan, counters: IdCounters): Identifier {
   if (typeof plan === 'function') return plan;
   if (plan === 'uuid') return randomUuid;
   if (plan === 'natural') return () => undefined;
-  const { prefix, seed } = plan;
-  let next = seed;
-  return () => {
-    const number = next;
-    next += 1;
-    return prefix === undefined ? -number : `${prefix}${number}`;
-  };
-}
-
-/** The number in a counted id; undefined for an id that is not a counted one. */
-export function countedNumber({ prefix, seed }: CountedIds, id: unknown): number | undefined {
-  const digits = String(id).slice(prefix === undefined ? 1 : prefix.length);
-  const number = /^[1-9]\d*$/.test(digits) ? Number(digits) : 0;
-  const counted = prefix === undefined ? -number : `${prefix}${number}`;
-  return number >= seed && id === counted ? number : undefined;
+  // Made now, so that ids of records that come before the first new record move the counter as well.
+  counters.counterOf(plan);
+  return () => counters.next(plan);
 }
 
 /** Makes a random UUID (RFC 9562, version 4). Pages without TLS have no `crypto.randomUUID`. */

@@ -11,6 +11,7 @@ import { SignalHub } from '../util/signal-hub.js';
 import type { ActionConfigs } from './action-types.js';
 import type { Field, Fields } from './field.js';
 import { createField, type FieldDefinition } from './field-definition.js';
+import { IdCounters } from './id-counters.js';
 import { createIdentifier, type Identifier, type IdentifierConfig, planIdentifier } from './identifier.js';
 import type { ModelPart, ReferenceHooks } from './model-part.js';
 import { checkParts, entryOf, hookOf, partMissing } from './part-list.js';
@@ -43,6 +44,10 @@ export interface ModelDefinition extends RecordModel {
   readonly fields: readonly FieldDefinition[];
   readonly idField: FieldDefinition;
   readonly identifier: Identifier;
+  /** Whether a function of the application makes the temporary ids. */
+  readonly customId: boolean;
+  /** Counts the temporary ids of all models of a family. */
+  readonly counters: IdCounters;
   readonly actions: ActionConfigs;
   readonly messages: Messages;
   /** The parts that the model was defined with. */
@@ -96,12 +101,14 @@ export function createDefinition(
   let slot = -1;
   const byName = new Map(fields.map((field) => [field.name, field]));
   const idField = byName.get(idProperty) as FieldDefinition;
-  const identify = (identifierConfig: IdentifierConfig = {}) => {
+  const counters = base?.counters ?? new IdCounters();
+  const identify = (identifierConfig: IdentifierConfig = {}, basePhantoms: PhantomIndex | undefined = undefined) => {
     const plan = planIdentifier(identifierConfig, name, idField.type);
     return {
-      identifier: createIdentifier(plan),
+      identifier: createIdentifier(plan, counters),
+      customId: typeof plan === 'function',
       naturalId: plan === 'natural',
-      phantoms: references?.createPhantoms(plan),
+      phantoms: references?.createPhantoms(counters, basePhantoms),
     };
   };
 
@@ -113,14 +120,15 @@ export function createDefinition(
     parts,
     references,
     readProblem: hookOf(parts, 'readProblem'),
-    ...identify(config.identifier),
+    counters,
+    ...identify(config.identifier, base?.phantoms),
     actions,
     clock: base?.clock ?? { now: 0 },
     signals: base?.signals ?? new SignalHub(),
     field: (each) => byName.get(each),
     nextSlot: () => (slot += 1),
     with(texts, identifier) {
-      return { ...this, messages: texts, ...(identifier && identify(identifier)) };
+      return { ...this, messages: texts, ...(identifier && identify(identifier, this.phantoms)) };
     },
 
     serverId(record) {

@@ -4,7 +4,7 @@ import type { BaseModel } from './base-model.js';
 import type { FieldConfig } from './field.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeHandler } from './field-types.js';
-import type { IdentifierPlan } from './identifier.js';
+import type { IdCounters } from './id-counters.js';
 import type { ModelDefinition } from './model-definition.js';
 import type { Embedding } from './parts/embedded.js';
 import type { PhantomIndex } from './parts/phantom-index.js';
@@ -54,8 +54,8 @@ export interface ModelPart {
 
 /** The hooks of the part that handles references to other models. */
 export interface ReferenceHooks {
-  /** Makes the index of a model's new records by their temporary ids. */
-  createPhantoms(plan: IdentifierPlan): PhantomIndex;
+  /** Makes the index of a model's new records by their temporary ids; `base` is the index of the model that it was defined on. */
+  createPhantoms(counters: IdCounters, base: PhantomIndex | undefined): PhantomIndex;
   /**
    * Keeps the new records that a record refers to in memory. Called when a new record was made, or when the field `changed` was
    * set.

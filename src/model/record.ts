@@ -68,9 +68,9 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
   const core = coreOf(record);
   core.phantom = true;
   if (!isValidId(id)) {
-    const { identifier, phantoms } = model;
+    const { identifier, phantoms, customId } = model;
     core.temporaryId = identifier();
-    if (core.temporaryId !== undefined) phantoms?.add(core.temporaryId, record);
+    if (core.temporaryId !== undefined) phantoms?.add(core.temporaryId, record, customId);
   }
   for (const field of model.fields) {
     if (getMember(data, field.name) !== undefined) continue;

@@ -150,7 +150,7 @@ export function makeRecord(Class: RecordClass, entry: OutboxEntry, setReferences
     // A counted id, or one from a custom generator, may belong to another record in this process: only random ids are restored.
     if (entry.clientId !== undefined && temporaryId !== undefined && model.identifier === randomUuid) {
       coreOf(record).temporaryId = entry.clientId;
-      model.phantoms?.add(entry.clientId, record);
+      model.phantoms?.add(entry.clientId, record, false);
     }
   } else {
     const row = rowOfEntry(model, entry);

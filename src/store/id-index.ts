@@ -6,7 +6,10 @@ import { MODEL } from '../operation/operation-record.js';
 /** An id as the key of a map: `7` and `'7'` are the same key, `'07'` is another (H6). */
 export type IdKey = string | number;
 
-/** Finds records by id: by the id that the server knows, and by an edited id that is not saved yet (H6). */
+/**
+ * Finds records by id: by the id that the server knows, and by an edited id that is not saved yet (H6). New records get none of these
+ * ids as their temporary ids.
+ */
 export class IdIndex<M extends BaseModel> {
   private readonly saved: Map<IdKey, M> = new Map();
   private readonly edited: Map<IdKey, M> = new Map();
@@ -30,6 +33,7 @@ export class IdIndex<M extends BaseModel> {
   addRow(id: unknown, record: M): boolean {
     const key = idKeyOf(id);
     if (key === undefined) return true;
+    inner(record)[MODEL].counters.skip(key);
     const { size } = this.saved;
     this.saved.set(key, record);
     return this.saved.size > size;
@@ -38,6 +42,7 @@ export class IdIndex<M extends BaseModel> {
   add(record: M): void {
     const { saved, edited } = this;
     const [id, editedId] = idsOf(record);
+    inner(record)[MODEL].counters.skip(id);
     if (id !== undefined && !(record.phantom && saved.has(id))) saved.set(id, record);
     if (editedId === undefined || edited.has(editedId)) return;
     edited.set(editedId, record);

@@ -2,6 +2,7 @@ import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { recordError } from '../model/record-error.js';
 import { CORE } from '../model/symbols.js';
+import { MODEL } from '../operation/operation-record.js';
 import { type IdKey, idKeyOf, serverId } from '../store/id-index.js';
 
 /**
@@ -41,6 +42,7 @@ export class ModelRecords {
     const key = idKeyOf(id);
     if (previousId !== undefined && idKeyOf(previousId) !== key) this.forget(record, previousId);
     if (key === undefined || this.get(id) === record) return;
+    inner(record)[MODEL].counters.skip(key);
     if (this.refs.size >= this.sweepAt) this.removeCollected();
     this.refs.set(key, new WeakRef(record));
   }

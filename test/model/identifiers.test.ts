@@ -1,5 +1,6 @@
-import { Model } from 'repose';
+import { Model, Session, Store } from 'repose';
 import { describe, expect, test } from 'vitest';
+import { IdCounters } from '../../src/model/id-counters.js';
 import { createIdentifier, type IdentifierConfig, planIdentifier } from '../../src/model/identifier.js';
 import { createPhantoms } from '../../src/model/parts/phantom-index.js';
 import { inner } from '../../src/model/record.js';
@@ -49,6 +50,7 @@ describe('identifier', () => {
     [{ prefix: '' }, 'identifier.prefix must be a text that is not empty'],
     [{ prefix: 7 }, 'identifier.prefix must be a text that is not empty'],
     [{ seed: 0 }, 'identifier.seed must be a whole number from 1'],
+    [{ seed: 1e21 }, 'identifier.seed must be a whole number from 1'],
     [{ seed: 1.5 }, 'identifier.seed must be a whole number from 1'],
     [{ sed: 5 }, "'sed' is not an option of identifier"],
     ['sequentail', "identifier must be 'sequential', 'negative', 'uuid', 'natural', { prefix, seed } or a function"],
@@ -169,51 +171,163 @@ describe('identifier', () => {
   });
 });
 
+describe('temporary ids', () => {
+  test('differ within a family, also where a class is defined again with the same name or prefix', () => {
+    class Draft extends Model.define({ name: 'draft', fields: { id: 'string' }, identifier: { prefix: 'd-' } }) {}
+    class Letter extends Draft.define({ fields: { to: 'string' }, identifier: { prefix: 'd-' } }) {}
+    class Memo extends Draft.define({ fields: { note: 'string' } }) {}
+    const Bound = Draft.with({ identifier: { prefix: 'd-' } });
+    const made = [Draft, Letter, Memo, Bound, Draft].map((Class) => new Class());
+    expect(made.map((each) => each.getId())).toEqual(['d-1', 'd-2', 'd-3', 'd-4', 'd-5']);
+    const store = new Store({ model: Draft, data: [] });
+    store.add(...made);
+    expect(made.map((each) => store.getById(each.getId() as string))).toEqual(made);
+  });
+
+  test('differ in a family with several seeds', () => {
+    class Draft extends Model.define({ name: 'draft', fields: { id: 'string' } }) {}
+    class Late extends Draft.define({ fields: {}, identifier: { prefix: 'draft-', seed: 50 } }) {}
+    expect([Draft, Late, Draft, Late].map((Class) => new Class().getId())).toEqual([
+      'draft-1',
+      'draft-50',
+      'draft-51',
+      'draft-52',
+    ]);
+  });
+
+  test('differ in a family whose prefixes can give the same text', () => {
+    class Draft extends Model.define({ fields: { id: 'string' }, identifier: { prefix: 'v' } }) {}
+    class Late extends Draft.define({ fields: {}, identifier: { prefix: 'v2' } }) {}
+    const all = Array.from({ length: 40 }, (_, i) => new (i % 2 ? Draft : Late)().getId());
+    expect(new Set(all).size).toBe(40);
+  });
+
+  const rows: readonly (readonly [string, object, unknown, unknown])[] = [
+    ['negative ids', { fields: { id: 'int' } }, -3, -4],
+    ['negative ids that the server sends as texts', { fields: { id: 'auto' }, identifier: 'negative' }, '-3', -4],
+    ['ids with a prefix', { fields: { id: 'string' }, identifier: { prefix: 'd-' } }, 'd-7', 'd-8'],
+    ['ids with a prefix of digits', { fields: { id: 'auto' }, identifier: { prefix: '9' } }, 95, '96'],
+  ];
+
+  test.each(rows)('skip those of rows in a store: %s', async (_, config, given, next) => {
+    class Task extends Model.define({ name: 'task', ...config, proxy: server.proxy('/tasks') } as never) {}
+    const store = new Store({ model: Task as never, pageSize: 0 });
+    server.reply({ json: [{ id: 4 }, { id: given }] });
+    await store.load();
+    const task = new Task() as Model;
+    expect(task.getId()).toBe(next);
+    store.add(task as never);
+    expect([store.count, store.getById(next as string), store.getById(given as string)]).toEqual([
+      3,
+      task,
+      store.getAt(1),
+    ]);
+  });
+
+  test.each(rows)('skip those of rows in a session: %s', async (_, config, given, next) => {
+    class Task extends Model.define({ name: 'task', ...config } as never) {}
+    const session = new Session();
+    const saved = (Task as never as { fromRow(row: object): Model }).fromRow({ id: given });
+    session.add(saved);
+    expect((new Task() as Model).getId()).toBe(next);
+  });
+
+  test('skip the id that the server gave a new record, and rows that windows show', async () => {
+    const proxy = server.proxy('/tasks');
+    class Task extends Model.define({ name: 'task', fields: { id: 'string' }, proxy }) {}
+    const store = new Store({ model: Task, data: [{}] });
+    server.reply({ status: 201, json: { id: 'task-5' } });
+    (await store.sync()).orThrow();
+    expect(new Task().getId()).toBe('task-6');
+    const window = new Store({ model: Task, remoteSort: true, remoteFilter: true }).window();
+    server.reply({ json: [{ id: 'task-9' }] });
+    await window.show({ start: 0, end: 1 });
+    expect(new Task().getId()).toBe('task-10');
+    window.dispose();
+  });
+
+  test('go on from where they were after ids with numbers that cannot be counted on', () => {
+    class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
+    const store = new Store({ model: Task });
+    store.setRecords([{ id: 'task-9007199254740991' }, { id: `task-${'9'.repeat(400)}` }, { id: 'task-x' }]);
+    expect(ids(Task, 2)).toEqual(['task-1', 'task-2']);
+  });
+
+  test('of a model are found in references, also those of models defined on it (H10)', async () => {
+    class Team extends Model.define({ name: 'team', fields: { id: 'string' }, proxy: server.proxy('/teams') }) {}
+    class Crew extends Team.define({ fields: { size: 'int' } }) {}
+    class Task extends Model.define({ fields: { id: 'int', teamId: 'string' }, proxy: server.proxy('/tasks') }) {
+      static override references() {
+        return { teamId: Team };
+      }
+    }
+    const crew = new Crew({ size: 3 });
+    const task = new Task({ teamId: crew.id });
+    await expect(task.save()).rejects.toMatchObject({ reason: 'parent-new', parent: crew });
+    server.reply({ status: 201, json: { id: 'c7' } });
+    await crew.save();
+    server.reply({ status: 201, json: { id: 1 } });
+    await task.save();
+    expect(server.last.body).toEqual({ teamId: 'c7' });
+  });
+});
+
 describe('the index of temporary ids', () => {
   class Task extends Model.define({ name: 'task', fields: { id: 'string' } }) {}
-  const plan = (config: IdentifierConfig) => planIdentifier(config, 'task', 'string');
-  const indexOf = (config: IdentifierConfig) => createPhantoms(plan(config));
+  const setUp = (config: IdentifierConfig) => {
+    const counters = new IdCounters();
+    const index = createPhantoms(counters, undefined);
+    const identifier = createIdentifier(planIdentifier(config, 'task', 'string'), counters);
+    const make = () => {
+      const id = identifier();
+      index.add(id, inner(new Task()), typeof config === 'function');
+      return id;
+    };
+    return { index, make, counters };
+  };
 
   test('knows the ids that were made, which are never used in an address (H10)', () => {
     const own = () => 'own';
-    const [sequential, negative, custom, uuid] = [
-      indexOf('sequential'),
-      indexOf('negative'),
-      indexOf(own),
-      indexOf('uuid'),
-    ];
-    for (const [config, index] of [
-      ['sequential', sequential],
-      ['negative', negative],
-      [own, custom],
-    ] as const) {
+    const [sequential, negative, custom, uuid] = [setUp('sequential'), setUp('negative'), setUp(own), setUp('uuid')];
+    for (const { index, make } of [sequential, negative, custom]) {
       expect([undefined, 'task-1', -1, 'own'].map((id) => index.isIssued(id))).toEqual(Array(4).fill(false));
-      const id = createIdentifier(plan(config))();
-      index.add(id, inner(new Task()));
+      const id = make();
       expect(index.isIssued(id)).toBe(true);
     }
-    expect([sequential.isIssued('task-2'), sequential.isIssued('task-x'), sequential.isIssued('other-1')]).toEqual(
-      Array(3).fill(false),
-    );
-    expect([negative.isIssued(-2), negative.isIssued(0), negative.isIssued('-1'), negative.isIssued(-0.5)]).toEqual(
-      Array(4).fill(false),
-    );
-    const id = createIdentifier('uuid')();
-    uuid.add(id, inner(new Task()));
-    expect(uuid.isIssued(id)).toBe(false);
-    expect([sequential.isIssued('task-01'), sequential.isIssued('task-0')]).toEqual([false, false]);
-    custom.markPermanent('own');
-    expect(custom.isIssued('own')).toBe(false);
+    const others = ['task-2', 'task-x', 'other-1', 'task-01', 'task-0'];
+    expect(others.map((id) => sequential.index.isIssued(id))).toEqual(Array(5).fill(false));
+    expect([-2, 0, '-1', -0.5].map((id) => negative.index.isIssued(id))).toEqual(Array(4).fill(false));
+    expect(uuid.index.isIssued(uuid.make())).toBe(false);
+  });
+
+  test.each<[IdentifierConfig, unknown]>([
+    [() => 'own', 'own'],
+    ['negative', -1],
+    ['sequential', 'task-1'],
+  ])('forgets an id that the server has accepted: %o', (config, id) => {
+    const { index, make } = setUp(config);
+    expect([make(), index.isIssued(id)]).toEqual([id, true]);
+    index.markPermanent(id);
+    expect(index.isIssued(id)).toBe(false);
   });
 
   test('knows ids with a seed, and with a prefix that ends in digits', () => {
-    const config = { prefix: 'v2', seed: 10 };
-    const index = indexOf(config);
-    const next = createIdentifier(plan(config));
-    for (const id of [next(), next()]) index.add(id, inner(new Task()));
+    const { index, make } = setUp({ prefix: 'v2', seed: 10 });
+    make();
+    make();
     expect(['v210', 'v211'].map((id) => index.isIssued(id))).toEqual([true, true]);
     expect(['v29', 'v212', 'v2010', '10', 'x210', 10, -10].map((id) => index.isIssued(id))).toEqual(
       Array(7).fill(false),
     );
+  });
+
+  test('does not count skipped ids, which rows of the server have', () => {
+    const { index, make, counters } = setUp('sequential');
+    make();
+    counters.skip('task-4');
+    expect(make()).toBe('task-5');
+    expect(['task-1', 'task-2', 'task-4', 'task-5', 'task-6'].map((id) => index.isIssued(id))).toEqual([
+      ...[true, false, false, true, false],
+    ]);
   });
 });

@@ -1,10 +1,10 @@
-import { countedNumber, type IdentifierPlan } from '../identifier.js';
+import type { IdCounters } from '../id-counters.js';
 import type { InnerRecord } from '../record.js';
 
-/** Finds the new records of a model by their temporary ids. */
+/** Finds the new records of a model, and of models defined on it, by their temporary ids. */
 export interface PhantomIndex {
-  /** Adds a new record with its temporary id. */
-  add(id: unknown, record: InnerRecord): void;
+  /** Adds a new record with its temporary id. `isCustom`: whether a function of the application has made the id. */
+  add(id: unknown, record: InnerRecord, isCustom: boolean): void;
   /**
    * The record that was created with a temporary id; undefined after the record object was freed. It may have been saved
    * meanwhile.
@@ -18,9 +18,8 @@ export interface PhantomIndex {
   markPermanent(id: unknown): void;
 }
 
-/** Makes the index of a model's new records. */
-export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
-  let issuedCount = 0;
+/** Makes the index of a model's new records; `base` is the index of the model that it was defined on. */
+export function createPhantoms(counters: IdCounters, base: PhantomIndex | undefined): PhantomIndex {
   // The ids made by the application's function, without those that have become permanent.
   const customIds = new Set<unknown>();
   const refs = new Map<string, WeakRef<InnerRecord>>();
@@ -31,18 +30,18 @@ export function createPhantoms(plan: IdentifierPlan): PhantomIndex {
   });
   return {
     get,
-    add(id, record) {
+    add(id, record, isCustom) {
       refs.set(String(id), new WeakRef(record));
       freed.register(record, String(id));
-      issuedCount += 1;
-      if (typeof plan === 'function') customIds.add(id);
+      if (isCustom) customIds.add(id);
+      base?.add(id, record, isCustom);
     },
-    isIssued(id) {
-      // The server may keep a UUID as the permanent id, so a UUID counts as an ordinary value.
-      if (typeof plan !== 'object') return customIds.has(id);
-      const number = countedNumber(plan, id);
-      return number !== undefined && number < plan.seed + issuedCount;
+    // The server may keep a UUID as the permanent id, so a UUID counts as an ordinary value.
+    isIssued: (id) => customIds.has(id) || counters.isIssued(id),
+    markPermanent(id) {
+      customIds.delete(id);
+      counters.markPermanent(id);
+      base?.markPermanent(id);
     },
-    markPermanent: (id) => void customIds.delete(id),
   };
 }
