@@ -256,7 +256,7 @@ function textOf(code: MessageKey, type: unknown): MessageKey {
   return code === 'type' && Object.hasOwn(texts, own) ? own : code;
 }
 
-/** What a validator finds. Throws `DefinitionError` if it throws. */
+/** The finding of a validator. Throws `DefinitionError` if the validator throws. */
 function findingOf(validator: Validator, value: unknown, record: object, field: string): ValueRefusal | undefined {
   try {
     const finding = validator(value, record);
