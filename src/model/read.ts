@@ -120,16 +120,27 @@ export function isOrdinaryRequest(
   return (params ?? pathParams ?? url ?? headers) === undefined;
 }
 
-/** With `reader: { strict: true }`, throws `ReadError` for a row with a refused value; the error names the row and the field. */
-export function checkRows(model: ModelDefinition, proxy: DataProxy, rows: readonly Data[], first: number = 0): void {
+/**
+ * With `reader: { strict: true }`, throws `ReadError` for a row with a refused value; the error names the row and the field. `reason` is
+ * `given-field` for rows that the application has given.
+ */
+export function checkRows(
+  model: ModelDefinition,
+  proxy: DataProxy,
+  rows: readonly Data[],
+  first: number = 0,
+  reason: 'reply-field' | 'given-field' = 'reply-field',
+): void {
   if (!proxy.reader.strict) return;
-  const hasRules = model.fields.some(({ config }) => config.validators?.length);
+  const { name, fields, messages } = model;
+  const hasRules = fields.some(({ config }) => config.validators?.length);
   for (const [row, data] of rows.entries()) {
     const values = hasRules ? fieldValues(model, data) : {};
-    for (const field of model.fields) {
-      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, values, model.messages);
-      if (issue)
-        throw new ReadError('reply-field', { row: first + row, field: issue.path.join('.'), why: issue.message });
+    for (const field of fields) {
+      const [issue] = field.config.calculate ? [] : field.check(field.raw(data), true, values, messages);
+      if (!issue) continue;
+      const place = { row: first + row, field: issue.path.join('.'), why: issue.message };
+      throw new ReadError(reason, { model: name, ...place }, { messages });
     }
   }
 }

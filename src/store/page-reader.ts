@@ -1,13 +1,16 @@
 import { StateError } from '../errors/state-error.js';
+import { notesOf, setNotes } from '../extension/row-notes.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelDefinition } from '../model/model-definition.js';
+import { checkRows } from '../model/read.js';
 import { coreOf, inner } from '../model/record.js';
 import type { RecordCore } from '../model/record-core.js';
 import { nextTime, settleRead } from '../model/settle.js';
 import { CORE, ROW } from '../model/symbols.js';
 import type { ResultSet } from '../operation/result-set.js';
+import type { DataProxy } from '../proxy/data-proxy.js';
 import type { Data } from '../util/data-path.js';
-import { isPlainObject } from '../util/values.js';
+import { copyPlain, isPlainObject } from '../util/values.js';
 import { type IdKey, idKeyOf } from './id-index.js';
 import type { Observers } from './observer-list.js';
 import type { AnsweredRows } from './paging.js';
@@ -99,18 +102,23 @@ export class PageReader<M extends BaseModel> {
 
   /**
    * Replaces the records in place by records and rows, as if an answer had brought them all. Returns the records, each of them once.
-   * Throws `StateError`, before anything is changed, for an item that is neither a record nor a row, for an erased record, and for a
-   * record whose id another record has.
+   * Before anything is changed, throws `StateError` for an item that is neither a record nor a row, for an erased record, and for a
+   * record whose id another record has, and `ReadError` for a row that the reader of `proxy` refuses.
    */
-  replaceAll(items: readonly unknown[], incomplete: boolean): M[] {
+  replaceAll(items: readonly unknown[], proxy: DataProxy | undefined): M[] {
     const { recordSet, model } = this;
     const startedAt = nextTime(model);
-    const mode = { append: false, paged: false, incomplete };
+    const mode = { append: false, paged: false, incomplete: proxy?.reader.rows === 'incomplete' };
     const isRecord = (each: unknown): each is M => each instanceof (this.Class as unknown as new () => M);
     const isItem = (each: unknown): each is M | Data => isRecord(each) || isPlainObject(each);
     if (!Array.isArray(items) || !items.every(isItem))
       throw new StateError('foreign', 'foreign-row', { model: model.name }, { messages: model.messages });
-    const givenRecords = items.filter(isRecord);
+    if (proxy)
+      for (const [index, each] of items.entries())
+        if (!isRecord(each)) checkRows(model, proxy, [each as Data], index, 'given-field');
+    // Rows of an answer belong to the store alone, but the caller may change these.
+    const given = items.map((each) => (isRecord(each) ? each : copyRow(each as Data)));
+    const givenRecords = given.filter(isRecord);
     recordSet.checkIds(givenRecords);
     for (const observer of recordSet.observers.having('checkAdded')) observer.checkAdded(givenRecords);
     recordSet.isLoadingRows = true;
@@ -118,8 +126,8 @@ export class PageReader<M extends BaseModel> {
     const found = this.startPage(false);
     try {
       for (const record of givenRecords) if (!recordSet.holds(record)) recordSet.addOffPage(record);
-      recordSet.notifyRowsComing(items.filter((each): each is Data => !isRecord(each)));
-      for (const each of items)
+      recordSet.notifyRowsComing(given.filter((each): each is Data => !isRecord(each)));
+      for (const each of given)
         if (isRecord(each)) addRecord(each, found);
         else this.applyRow(each, { startedAt }, mode, found);
       this.replaceRecords(found, startedAt, mode.paged);
@@ -240,6 +248,13 @@ export class PageReader<M extends BaseModel> {
     if (paged && !this.recordSet.isInPlace(record)) return false;
     return core.phantom ? !paged : core.createdAt > startedAt;
   }
+}
+
+/** Copies a row at every depth, together with the notes about it. */
+function copyRow(row: Data): Data {
+  const copy = copyPlain(row);
+  setNotes(copy, notesOf(row));
+  return copy;
 }
 
 /** Adds a record to the page, unless it is there already. */

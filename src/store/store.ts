@@ -125,12 +125,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return this.loader.loading;
   }
 
-  /** Whether a load has succeeded. */
+  /** Whether a load has succeeded, or `setRecords()` has given the records. */
   get loaded(): boolean {
     return this.hasLoaded;
   }
 
-  /** The error of the last load that failed; cleared by the next load that succeeds. */
+  /** The error of the last load that failed; cleared by the next load that succeeds, and by `setRecords()`. */
   get error(): AnyDataError | undefined {
     return this.lastError;
   }
@@ -218,8 +218,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * Replaces the loaded records by rows as the server sends them, or by records of the model, without a request. The store treats them as
    * the answer to a load of the whole collection: a row updates the record with its id and keeps its edits, pending records stay pending,
    * new ones stay at the end, `totalCount` is the number of saved records, and `hasMore` is false. A load in flight is aborted, and its
-   * promise resolves with these records. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item
-   * that is neither a record nor a row, for an erased record, and for a record whose id another record has.
+   * promise resolves with these records. `loaded` becomes true, and `error` is cleared. The rows are copied: later changes of the given
+   * objects change no record. Returns the records, each of them once. Throws `StateError`, and changes nothing, for an item that is
+   * neither a record nor a row, for an erased record, and for a record whose id another record has; with `reader: { strict: true }` throws
+   * `ReadError` for a row with a refused value.
    *
    * @example
    * ```ts
@@ -227,12 +229,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setRecords(items: readonly (M | object)[]): readonly M[] {
-    const incomplete = this.hasProxy && this.proxy.reader.rows === 'incomplete';
-    const records = this.pages.replaceAll(items, incomplete);
+    const records = this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined);
     this.loader.replaceBy(records);
-    this.serverFilter = UNFILTERED;
-    this.paging = Paging.begin<M>(undefined, records.filter((record) => !record.phantom).length);
-    this.countDelta.restart(this.definition.clock.now);
+    const total = records.filter((record) => !record.phantom).length;
+    this.finishLoad(Paging.begin<M>(undefined, total), UNFILTERED, this.definition.clock.now);
     return records;
   }
 
@@ -415,8 +415,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** Puts an answer in place. Throws before anything is changed if the answer cannot be shown. */
   private applyPage(page: Page, operation: Operation, options: LoadOptions<M>, intake?: RowsIntake<M>): readonly M[] {
     const { pages } = this;
-    const { result } = page;
-    const { count, total, next } = result;
+    const { count, total, next } = page.result;
     const rows = pages.compare(page, intake);
     const paging = this.paging.afterAnswer({ numbers: operation, options, count, total, next, rows });
     this.compile(this.query);
@@ -424,14 +423,19 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     const mode = this.pageModeOf(operation, options);
     const records = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
     pages.close();
-    this.paging = paging;
-    this.serverFilter = serverFilterOf(this.query);
-    this.countDelta.restart(page.startedAt);
-    this.hasLoaded = true;
-    this.lastError = undefined;
+    this.finishLoad(paging, serverFilterOf(this.query), page.startedAt);
     this.flush();
     this.events.emit('load', { records, operation });
     return records;
+  }
+
+  /** Records how far the collection has been read by a load that started at a time, and has succeeded. */
+  private finishLoad(paging: Paging<M>, serverFilter: ServerFilter, startedAt: number): void {
+    this.paging = paging;
+    this.serverFilter = serverFilter;
+    this.countDelta.restart(startedAt);
+    this.hasLoaded = true;
+    this.lastError = undefined;
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {

@@ -2,16 +2,20 @@ import fc from 'fast-check';
 import {
   MemoryProxy,
   Model,
+  noteOf,
   type Operation,
+  ReadError,
   type ResultSet,
+  rowOf,
   Session,
   StateError,
   Store,
   type StoreConfig,
+  setNote,
 } from 'repose';
 import { describe, expect, test } from 'vitest';
 import { useRestServer } from '../helpers/use-rest-server.js';
-import { eventLog, page, rows, shown, tick } from './support.js';
+import { eventLog, page, poll, rows, shown, tick } from './support.js';
 
 const server = useRestServer();
 
@@ -131,11 +135,68 @@ describe('setRecords()', () => {
     const loading = store.load();
     await held.request;
     const records = store.setRecords(rows(5));
-    expect([store.loading, store.loaded]).toEqual([false, false]);
+    expect([store.loading, store.loaded]).toEqual([false, true]);
     held.answer(page(rows(1, 2), 2));
     expect(await loading).toBe(records);
     await tick();
     expect([shown(store), store.error]).toEqual([[5], undefined]);
+  });
+
+  test('counts as a load that succeeded: `loaded` is true, `error` is cleared, and a remote query loads', async () => {
+    const store = open({ remoteSort: true });
+    server.reply({ status: 500 });
+    await store.load().catch(() => undefined);
+    expect([store.loaded, store.error?.code]).toEqual([false, 'http']);
+    store.setRecords(rows(5));
+    expect([store.loaded, store.error]).toEqual([true, undefined]);
+    server.reply(page(rows(6), 1));
+    store.sort('name');
+    await poll(() => shown(store)).toEqual([6]);
+  });
+
+  test('copies the rows: later changes of the given objects change no record', async () => {
+    class Team extends Model.define({
+      fields: { id: 'int', tags: 'json', place: { type: 'string', mapping: 'address.place' } },
+      proxy: server.proxy('/teams'),
+    }) {}
+    const store = new Store({ model: Team });
+    const given = [{ id: 1, tags: ['a'], address: { place: 'Rome', zip: 1 } }];
+    const [team] = store.setRecords(given) as [Team];
+    const [row] = given as [(typeof given)[0]];
+    Object.assign(row, { id: 9 });
+    Object.assign(row.address, { place: 'Paris', zip: 2 });
+    row.tags.push('b');
+    given.length = 0;
+    expect([team.id, team.place, team.tags, team.dirty]).toEqual([1, 'Rome', ['a'], false]);
+    row.tags.push('c'); // Reading the record has not frozen the object of the caller.
+    server.reply({ status: 204 });
+    team.place = 'Bern';
+    await team.save();
+    expect(server.last.body).toEqual({ id: 1, tags: ['a'], address: { place: 'Bern', zip: 1 } });
+  });
+
+  test('checks rows as a load does with `reader: { strict: true }`, and changes nothing', async () => {
+    const store = open({ proxy: { reader: { strict: true } }, data: rows(1) });
+    const log = eventLog(store);
+    const given = [new User({ name: 'new' }), { id: 2, name: 'ok' }, { id: 3, name: {} }];
+    expect(() => store.setRecords(given)).toThrow(ReadError);
+    expect(() => store.setRecords(given)).toThrow(
+      /^`setRecords` was given rows of user: row 2, name .+\. Correct the row or the type of the field, or do without/,
+    );
+    await tick();
+    expect([shown(store), store.loaded, log]).toEqual([[1], false, []]);
+    store.setRecords(given.slice(0, 2));
+    expect([store.count, store.loaded]).toEqual([2, true]);
+    const loose = open();
+    loose.setRecords([{ id: 3, name: {} }]);
+    expect(loose.count).toBe(1);
+  });
+
+  test('keeps the notes of extensions about a row', () => {
+    const row = { id: 1, name: 'a' };
+    setNote(row, 'mine', 7);
+    const [user] = open().setRecords([row]) as [User];
+    expect(noteOf(rowOf(user), 'mine')).toBe(7);
   });
 
   test('replaces a load that has not started yet', async () => {

@@ -5,6 +5,8 @@ export const storeMessages = {
   foreign: 'What is added to the store must be a record of {model}, or an object with its values, not {value}',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
+  'given-field':
+    '`setRecords` was given rows of {model}: row {row}, {field} {why}. Correct the row or the type of the field, or do without `reader.strict`',
   'session-duplicate':
     'The session already has a {model} with the id {id}: use that record, so that all stores show one object',
   disposed: 'The window was disposed of: open another one with `store.window()`',
