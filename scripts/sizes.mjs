@@ -39,7 +39,7 @@ export const extensions = [
   { name: 'confirm', from: 'repose', limit: 670 },
   { name: 'etags', from: 'repose', limit: 1_250 },
   { name: 'streaming', from: 'repose', limit: 3_410 },
-  { name: 'Outbox', from: 'repose/outbox', limit: 14_440 },
+  { name: 'Outbox', from: 'repose/outbox', limit: 15_000 },
 ];
 
 /** Measures every import set: the set with `minified` and `gzip`, in bytes, and `modules`. Builds the package first if needed. */
