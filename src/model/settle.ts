@@ -68,13 +68,14 @@ export function settleSaved(record: InnerRecord, answer: OperationAnswer, reply:
   core.settledAt = nextTime(model);
   if (core.phantom) core.createdAt = core.settledAt;
   // The server may have added members to a created row: a PUT without them would erase them (H7).
-  if (core.phantom) core.incomplete = !complete || (sentNames.length === 0 && !hasMoreThanId(row, model));
+  const wasNew = core.phantom;
+  if (wasNew) core.incomplete = !complete || (sentNames.length === 0 && !hasMoreThanId(row, model));
   else if (complete && Object.keys(row).some((name) => !Object.hasOwn(before, name))) core.incomplete = false;
   core.phantom = false;
   model.phantoms?.markPermanent(id);
   core.temporaryId = undefined;
   forgetSent(core);
-  dropSettled(record, sent);
+  dropSettled(record, sent, wasNew);
   settle(record, { kind: 'saved', previousId });
   core.events?.emit('commit', { record });
 }
@@ -199,16 +200,18 @@ function fieldsIn({ fields }: ModelDefinition, member: string): FieldDefinition[
   return fields.filter(({ path }) => path?.[0] === member);
 }
 
-/** Drops the edits whose values have become the base. */
-export function dropSettled(record: InnerRecord, sent?: Edits): void {
+/** Drops the edits whose values have become the base. `wasNew`: whether the write that has ended created the record. */
+export function dropSettled(record: InnerRecord, sent?: Edits, wasNew: boolean = false): void {
   const core = coreOf(record);
-  const { edits } = core;
+  const { edits, keeper } = core;
   if (!edits) return;
+  // A save that waits in the lane sends the newest values; an outbox sends those that were saved behind the create.
+  const followsCreate = (field: FieldDefinition) => wasNew && !core.waiting && keeper?.queuesChange(record, field.name);
   // Without sent values, the edits are not written: a value that cannot be written may be why nothing was sent.
   const now = sent && writeEdits(record);
   for (const [field, value] of edits) {
-    const settled = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
-    if (settled || isConfirmed(record, field, value)) edits.delete(field);
+    const isSent = sent?.has(field) && (isSame(sent.get(field), now?.get(field)) || isBase(record, field, value));
+    if ((isSent && !followsCreate(field)) || isConfirmed(record, field, value)) edits.delete(field);
   }
   if (edits.size === 0) core.edits = undefined;
 }

@@ -200,14 +200,21 @@ export function rowHoldsEntry(record: InnerRecord, entry: OutboxEntry): boolean 
   return [...sentEdits(record, entry)].every(([field, value]) => isSame(writtenRaw(field, field.raw(row), row), value));
 }
 
-/** Whether the update of an entry, or the update that follows its create, gives a field another value than the record's row has. */
+/**
+ * Whether an entry gives a field another value than the record's row has: the entry's create or update, or the update that follows the
+ * create.
+ */
 export function changesField(record: InnerRecord, entry: OutboxEntry, name: string): boolean {
   const { [MODEL]: model, [ROW]: row } = record;
   const { action, values, cleared = [], later = {} } = entry;
-  const written = action === 'create' ? later : values;
-  const isWritten = Object.hasOwn(written, name) || (action === 'update' && cleared.includes(name));
-  const field = isWritten ? model.field(name) : undefined;
-  return field !== undefined && !isSame(written[name], writtenRaw(field, field.raw(row), row));
+  const field = model.field(name);
+  if (!field || action === 'destroy') return false;
+  const raw = field.raw(row);
+  if (Object.hasOwn(later, name)) return !isSame(later[name], writtenRaw(field, raw, row));
+  if (!Object.hasOwn(values, name) && !cleared.includes(name)) return false;
+  if (action === 'update') return !isSame(values[name], writtenRaw(field, raw, row));
+  // When the record has been created, its row holds what the create wrote.
+  return Boolean(record[CORE]?.phantom) && !isSame(values[name], raw);
 }
 
 /** A copy of a row with the notes of an entry. */

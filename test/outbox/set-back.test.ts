@@ -1,4 +1,5 @@
 import { Store } from 'repose';
+import type { OutboxEntry } from 'repose/outbox';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from './server.js';
 import { type App, startApp } from './setting.js';
@@ -134,6 +135,57 @@ describe('a value changed back while its update is queued', () => {
     await outbox.flush();
     expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada' }, 0]);
   });
+
+  test.each<[string, boolean, Fault]>([
+    ['queued offline', false, undefined],
+    ['refused with 401', true, 401],
+    ['refused with 422', true, 422],
+  ])('stays an unsaved edit while a create with the other value is %s', async (_, online, fault) => {
+    const connection = { online, onOnline: () => () => undefined };
+    const { server, User, outbox } = await startApp({ autoStart: false, connection });
+    const user = new User({ name: 'Ada' });
+    user.name = 'Grace';
+    server.fault = () => fault;
+    await quiet(user.save());
+    expect(outbox.entries).toMatchObject([{ action: 'create', values: { name: 'Grace' } }]);
+    user.set({ name: 'Ada', mail: 'draft' });
+    expect(user.$.modified).toEqual({ name: 'Ada', mail: 'draft' });
+    server.fault = () => undefined;
+    connection.online = true;
+    if (outbox.failed[0]) await outbox.retry(outbox.failed[0]);
+    await outbox.flush();
+    expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
+    expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }, 0]);
+  });
+
+  test.each([true, false])(
+    'stays an unsaved edit when the create succeeds and the value saved behind it follows (keys: %s)',
+    async (keys) => {
+      const { server, User, outbox } = await startApp({ autoStart: false, keys });
+      const user = new User({});
+      user.name = 'Ada';
+      const behind: Promise<unknown>[] = [];
+      server.fault = () => {
+        if (behind.length === 0) {
+          user.name = 'Grace';
+          behind.push(quiet(user.save()));
+        }
+        return 'after';
+      };
+      await quiet(user.save());
+      await Promise.all(behind);
+      server.fault = () => undefined;
+      user.set({ name: 'Ada', mail: 'draft' });
+      const [entry] = outbox.entries as [OutboxEntry];
+      expect(entry).toMatchObject({ values: { name: 'Ada' }, later: { name: 'Grace' } });
+      const [row] = server.table('users').values();
+      if (!keys) await outbox.confirm(entry, row as object);
+      await outbox.flush();
+      await outbox.flush();
+      expect([...server.table('users').values()]).toEqual([{ id: 101, name: 'Grace' }]);
+      expect([user.name, user.$.modified, outbox.size]).toEqual(['Ada', { name: 'Ada', mail: 'draft' }, 0]);
+    },
+  );
 
   test('is sent in place of the update that was refused', async () => {
     const { server, outbox, store, user } = await queued(422);
