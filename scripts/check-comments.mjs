@@ -13,7 +13,7 @@ export function checkComments(
   root,
   files = [...readdirSync(root), ...FOLDERS.flatMap((each) => filesBelow(root, each))],
 ) {
-  const sources = files.filter((file) => /\.(ts|mts|js|mjs|cjs)$/.test(file));
+  const sources = files.filter((file) => /\.(tsx?|mts|js|mjs|cjs)$/.test(file));
   const problems = [];
   for (const file of sources) {
     problems.push(...refusedComments(file, readFileSync(path.join(root, file), 'utf8')));

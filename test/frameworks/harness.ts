@@ -19,7 +19,7 @@ export interface Screens {
 }
 
 /** Starts a browser and a server for the tests of a file. */
-export function useScreens(framework: Framework): Screens {
+export function screensOf(framework: Framework): Screens {
   const builds = new Map<string, Promise<BuiltScreen>>();
   const complaints: string[] = [];
   let shown: BuiltScreen | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Framework } from './build.js';
-import { useScreens } from './harness.js';
+import { screensOf } from './harness.js';
 import { rendersDuring, rendersOf, typeSlowly } from './renders.js';
 import type {} from './screens/rows.js';
 
@@ -14,7 +14,7 @@ const typing: Readonly<Record<Framework, { row: number; grid: number }>> = {
 };
 
 describe.each(Object.keys(typing) as Framework[])('%s', (framework) => {
-  const screens = useScreens(framework);
+  const screens = screensOf(framework);
 
   test('shows 200 rows, each rendered once', async () => {
     const page = await screens.open('smoke');
@@ -46,7 +46,7 @@ describe.each(Object.keys(typing) as Framework[])('%s', (framework) => {
 });
 
 describe('the React Compiler', () => {
-  const screens = useScreens('react');
+  const screens = screensOf('react');
 
   test('compiles the components of a screen on demand', async () => {
     const compiled = await screens.build('smoke', { compiler: true });

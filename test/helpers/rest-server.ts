@@ -74,6 +74,8 @@ export async function startRestServer({ file }: RestServerOptions = {}): Promise
 
   const server = createServer(async (message, response) => {
     const request = await receive(message);
+    // A browser sends a request again, without telling the page, if a connection that was used before is cut.
+    if (file) response.shouldKeepAlive = false;
     const found = request.method === 'GET' ? file?.(request.path) : undefined;
     if (found) return send(response, found);
     requests.push(request);
