@@ -128,9 +128,13 @@ export function checkGiven(option: string, value: unknown, rule: Rule): void {
     throw new DefinitionError('option-value', { option, expected: rule.expected, value: shownValue(rule, value) });
 }
 
-/** Throws `DefinitionError` for an option that `owner` does not know: it would have no effect. */
+/**
+ * Throws `DefinitionError` for an option that a class with `static optionNames()` does not know: it would have no effect. A subclass may
+ * have forgotten to name an option of its own there.
+ */
 export function checkNames(given: object, owner: string, known: readonly string[], kind?: OptionKind): void {
-  for (const option of Object.keys(given)) if (!known.includes(option)) throw unknownOption(option, owner, known, kind);
+  for (const option of Object.keys(given))
+    if (!known.includes(option)) throw unknownOption(option, owner, known, kind, 'option-unknown-class');
 }
 
 /** Throws `DefinitionError` for values that break their rules; names without a rule may have any value. */
@@ -176,10 +180,11 @@ export function unknownOption(
   owner: string,
   known: readonly string[],
   kind?: OptionKind,
+  reason: 'option-unknown' | 'option-unknown-class' = 'option-unknown',
 ): DefinitionError {
   const remedy = kind && otherName(kind, option);
   if (remedy) return new DefinitionError('option-other', { option, owner, remedy });
   const meant = nearestName(option, known);
   if (meant) return new DefinitionError('option-near', { option, owner, meant });
-  return new DefinitionError('option-unknown', { option, owner, known: known.join(', ') });
+  return new DefinitionError(reason, { option, owner, known: known.join(', ') });
 }

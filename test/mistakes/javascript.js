@@ -178,6 +178,8 @@ export function mistakesAt(url) {
     'new Store({})': () => new Store({}),
     "new Store({ model: 'User' })": () => new Store({ model: 'User' }),
     'new Store({ model: Model })': () => new Store({ model: Model }),
+    '{ title } of a subclass without optionNames()': () =>
+      new (class Titled extends Store {})({ model: User, title: 'Users' }),
     '{ pagesize: 25 }': () => new Store({ model: User, pagesize: 25 }),
     "{ pageSize: '25' }": () => new Store({ model: User, pageSize: '25' }),
     '{ data: {} }': () => new Store({ model: User, data: {} }),

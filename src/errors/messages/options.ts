@@ -1,6 +1,8 @@
 /** Texts about options and events that nobody knows, and about values that they cannot have. */
 export const optionMessages = {
   'option-unknown': "'{option}' is not an option of {owner}; its options are {known}",
+  'option-unknown-class':
+    "'{option}' is not an option of {owner}; its options are {known}. A subclass with an option of its own adds the name in `static optionNames()`",
   'option-near': "'{option}' is not an option of {owner}: did you mean '{meant}'?",
   'option-other': "'{option}' is not an option of {owner}: {remedy}",
   'option-none': '{owner} takes no options: call it without',
