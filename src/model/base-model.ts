@@ -98,7 +98,10 @@ export class BaseModel extends Members {
   /** The proxy of this class, made on first use. Throws `DefinitionError` if none is configured. */
   static get proxy(): DataProxy {
     const { [SETTINGS]: settings, [DEFINITION]: model = this } = this as Inner;
-    if (!settings?.proxy) throw new DefinitionError('proxy-missing', { model: model.name });
+    if (!settings?.proxy) {
+      const { messages } = settings ?? {};
+      throw new DefinitionError('proxy-missing', { model: model.name }, { messages });
+    }
     return settings.proxy();
   }
 
@@ -161,8 +164,10 @@ export class BaseModel extends Members {
    */
   static with<B extends typeof BaseModel, C = never>(this: B, config: ModelDefaults<B['proxyTypes'], C>): B {
     const Base = this as Inner;
-    checkOptions('with', config, DEFAULTS_RULES, 'model');
-    const settings = mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
+    const settings = inWords(Base[SETTINGS]?.messages, () => {
+      checkOptions('with', config, DEFAULTS_RULES, 'model');
+      return mergeSettings(Base[SETTINGS], config as ModelDefaults<ProxyTypes>, this);
+    });
     return derive(Base, this.name, settings, Base[DEFINITION]?.with(settings.messages, config.identifier)) as never;
   }
 
@@ -197,7 +202,8 @@ export class BaseModel extends Members {
   ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
     const options = secondArgument ?? (isObject(idOrOptions) ? idOrOptions : undefined);
-    return withCallbacks<M>(secondArgument && LOAD_CALL, options, undefined as never, async (onOperation) => {
+    const messages = Class[SETTINGS]?.messages;
+    return withCallbacks<M>(secondArgument && LOAD_CALL, options, undefined as never, messages, async (onOperation) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // If the first argument holds the options, there is no id.
@@ -341,7 +347,7 @@ export class BaseModel extends Members {
 
   /** Adds a listener for an event of the record. Returns the function that removes the listener. */
   on<E extends 'set' | 'commit' | 'erase'>(event: E, listener: (event: ModelEvents<this>[E]) => void): () => void {
-    checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent');
+    inWords(inner(this)[MODEL].messages, () => checkEvent('a record', event, RECORD_EVENTS, listener, 'recordEvent'));
     const core = coreOf(inner(this));
     core.events ??= new EventEmitter();
     return core.events.on(event, listener as Listener<unknown>);
@@ -397,7 +403,7 @@ function call<M extends BaseModel>(
     onOperation: OperationListener,
   ) => Promise<unknown>,
 ): Promise<M> {
-  return withCallbacks(rules, options, record, async (onOperation) => {
+  return withCallbacks(rules, options, record, inner(record)[MODEL].messages, async (onOperation) => {
     await action(
       inner(record),
       () => (record.constructor as typeof BaseModel).proxy,

@@ -1,5 +1,6 @@
-import type { DataError } from '../errors/data-error.js';
-import { toDataError } from '../errors/error-context.js';
+import { type DataError, hasErrorBrand } from '../errors/data-error.js';
+import { inWords, toDataError } from '../errors/error-context.js';
+import type { Messages } from '../errors/messages.js';
 import { checkOptions, type OptionKind, type Rule } from '../errors/option-rules.js';
 import { Operation } from '../operation/operation.js';
 import { MODEL } from '../operation/operation-record.js';
@@ -24,15 +25,16 @@ export interface CallRules {
 
 /**
  * Runs a call, then each of its callbacks once. With a callback for failures, an unhandled rejection of the promise is not
- * reported. A mistake in the options rejects before anything is done, and calls no callback.
+ * reported. A mistake in the options rejects before anything is done, and calls no callback. `messages` are the texts of the model.
  */
 export function withCallbacks<M>(
   call: CallRules | undefined,
   options: unknown,
   record: M,
+  messages: Messages | undefined,
   run: (onOperation: OperationListener) => Promise<M>,
 ): Promise<M> {
-  const rejected = call && rejectMistake(call, options);
+  const rejected = call && rejectMistake(call, options, messages);
   if (rejected) return rejected;
   const callbacks = (options ?? {}) as ActionOptions<M>;
   let operation: Operation | undefined;
@@ -49,7 +51,8 @@ export function withCallbacks<M>(
     } catch (error) {
       operation ??= (error as DataError).operation;
       runCallbacks(record, false);
-      throw error;
+      // An error with an operation has the texts already: those of the proxy, which take precedence.
+      throw hasErrorBrand(error) && !error.operation ? error.inWords(messages) : error;
     }
   };
   const promise = settle();
@@ -63,9 +66,13 @@ export function checkCall({ owner, rules, kind }: CallRules, options: unknown): 
 }
 
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */
-export function rejectMistake(call: CallRules, options: unknown): Promise<never> | undefined {
+export function rejectMistake(
+  call: CallRules,
+  options: unknown,
+  messages: Messages | undefined,
+): Promise<never> | undefined {
   try {
-    checkCall(call, options);
+    inWords(messages, () => checkCall(call, options));
     return undefined;
   } catch (error) {
     return Promise.reject(error);

@@ -18,6 +18,7 @@ import {
 import { restoreDigits } from '../util/restore-digits.js';
 import { rounded } from '../util/rounded.js';
 import { isSame, sealed } from '../util/values.js';
+import { acceptValue } from './accept-value.js';
 import type { BaseModel } from './base-model.js';
 import { checkNew } from './check-new.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -59,7 +60,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
     return;
   }
   const model = record[MODEL];
-  checkNew(model.name, data, options);
+  checkNew(model, data, options);
   record[ROW] = {};
   for (const [name, value] of Object.entries(data))
     if (value !== undefined) setBaseValue(record, writable(record, name), value);
@@ -82,7 +83,7 @@ export function initRecord(record: InnerRecord, data: object, options: { phantom
 
 /** Sets a value of the base: writes it into the row, and caches the value if it differs from its written form. */
 function setBaseValue(record: InnerRecord, field: FieldDefinition, value: unknown): void {
-  const accepted = field.accept(value);
+  const accepted = acceptValue(record, field, value);
   const written = field.write(accepted, record[ROW]);
   putWritten(record[ROW], field, written);
   if (!field.isDirect(accepted) || written !== accepted)
@@ -188,7 +189,7 @@ export function valuesOf(
 export function setValues(record: InnerRecord, values: object): void {
   const accepted = Object.entries(values).map(([name, value]) => {
     const field = writable(record, name);
-    return [field, field.accept(value)] as const;
+    return [field, acceptValue(record, field, value)] as const;
   });
   guardErased(record);
   willChange(record, Object.keys(values));
@@ -200,7 +201,7 @@ export function setValues(record: InnerRecord, values: object): void {
 export function setField(record: InnerRecord, field: FieldDefinition, value: unknown): void {
   if (!field.writable) writable(record, field.name);
   guardErased(record);
-  const accepted = field.accept(value);
+  const accepted = acceptValue(record, field, value);
   willChange(record, field.names);
   if (setValue(record, field, accepted)) reportSet(record, [field]);
 }

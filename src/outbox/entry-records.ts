@@ -237,6 +237,6 @@ function rowOfEntry(model: ModelDefinition, { id, base }: OutboxEntry): Data {
 
 function fieldOf(model: ModelDefinition, name: string): FieldDefinition {
   const field = model.field(name);
-  if (!field) throw new OutboxError('outbox-field', { model: model.name, field: name });
+  if (!field) throw new OutboxError('outbox-field', { model: model.name, field: name }, { messages: model.messages });
   return field;
 }

@@ -44,11 +44,11 @@ export class RecordKeeper {
    * Throws `OutboxError` if another model has the same name and another address, because stored writes are found by the name. Models
    * made from one model by `with()` share its clock, and do not count as different.
    */
-  checkName({ name, clock }: ModelDefinition, proxy: () => object): void {
+  checkName({ name, clock, messages }: ModelDefinition, proxy: () => object): void {
     const first = this.firstByName.get(name);
     if (!first) this.firstByName.set(name, { clock, proxy });
     else if (first.clock !== clock && addressOf(first.proxy()) !== addressOf(proxy()))
-      throw new OutboxError('outbox-names', { model: name });
+      throw new OutboxError('outbox-names', { model: name }, { messages });
   }
 
   /** Registers a model of the option `models`. Its stored writes are sent through this outbox even if its own proxy does not use one. */

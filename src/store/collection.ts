@@ -1,4 +1,5 @@
-import { describe } from '../errors/messages.js';
+import { inWords } from '../errors/error-context.js';
+import { describe, type Messages } from '../errors/messages.js';
 import { checkGiven, checkNames, checkOptions, checkValues, flag, type Rule } from '../errors/option-rules.js';
 import { StateError } from '../errors/state-error.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -38,24 +39,34 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
 
   constructor(config: StoreConfig<M, O>) {
     checkGiven('The argument of a store', config, STORE_ARGUMENT);
-    checkNames(config, 'a store', new.target.optionNames(), 'store');
-    checkValues(config, 'store', STORE_RULES);
     const { model, session } = config;
-    checkGiven('store.model', model, STORE_RULES.model);
+    const known = new.target.optionNames();
+    inWords(messagesOf(model), () => {
+      checkNames(config, 'a store', known, 'store');
+      checkValues(config, 'store', STORE_RULES);
+      checkGiven('store.model', model, STORE_RULES.model);
+    });
     super(new RecordSet<M>(), model, config);
     this.recordSet.views.add(this.liveList);
     this.config = config;
-    for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
-    attachSession(session, this as unknown as SharingStore);
-    refuseUnsendable(this.query, config.allowPartial);
+    this.inWords(() => {
+      for (const part of partsOf<M>(this)) this.recordSet.observers.attach(part);
+      attachSession(session, this as unknown as SharingStore);
+      refuseUnsendable(this.query, config.allowPartial);
+    });
     this.recordSet.owner = {
       recordChanged: (record, change) => this.recordChanged(record as M, change),
       recordChanging: (record, fields) => this.recordSet.valuesChanging(record as M, fields),
     };
     if (!config.data) return;
-    this.compile(this.query);
-    const records = config.data.map((values) => new model(values));
-    this.insertChecked(undefined, records);
+    const { data } = config;
+    this.inWords(() => {
+      this.compile(this.query);
+      this.insertChecked(
+        undefined,
+        data.map((values) => new model(values)),
+      );
+    });
   }
 
   /**
@@ -92,8 +103,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * ```
    */
   setRemoteSort(remoteSort: boolean): void {
-    checkGiven('remoteSort', remoteSort, flag);
-    if (remoteSort !== this.remoteSort) this.setQuery({ remoteSort });
+    this.inWords(() => checkGiven('remoteSort', remoteSort, flag));
+    if (remoteSort !== this.remoteSort) this.changeQuery(() => ({ remoteSort }));
   }
 
   /**
@@ -104,9 +115,9 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * collection locally, or send a filter that cannot be sent.
    */
   setRemoteFilter(remoteFilter: boolean): void {
-    checkGiven('remoteFilter', remoteFilter, flag);
+    this.inWords(() => checkGiven('remoteFilter', remoteFilter, flag));
     if (remoteFilter === this.remoteFilter) return;
-    this.setQuery({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) });
+    this.changeQuery(() => ({ remoteFilter, search: this.localSearch(this.searchText, remoteFilter) }));
   }
 
   /**
@@ -123,7 +134,7 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
    * It follows all changes until you call its `dispose()`. Throws `UnsupportedQueryError` for a query that cannot be answered locally.
    */
   view<const V>(config: ViewConfig<M, V> = {}): View<M, V> {
-    checkOptions('view', config, VIEW_RULES, 'store');
+    this.inWords(() => checkOptions('view', config, VIEW_RULES, 'store'));
     return new View<M, V>(this.recordSet, this.model, config, {
       placeRecords: (before, added) => this.placeRecords(before as M | undefined, added as readonly M[]),
       removeRecords: (records) => this.removeRecords(records as readonly M[]),
@@ -208,8 +219,10 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
-    const records = added.map((each) => this.toRecord(each));
-    return this.insertChecked(before, records);
+    return this.inWords(() => {
+      const records = added.map((each) => this.toRecord(each));
+      return this.insertChecked(before, records);
+    });
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
@@ -271,6 +284,11 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     if (kind !== 'set' && !this.loading) recordSet.release(record);
     if (!same && recordSet.holds(record)) recordSet.markChanged(record);
   }
+}
+
+/** The texts of a model; undefined for anything else. */
+function messagesOf(model: unknown): Messages | undefined {
+  return (Object(model) as { [DEFINITION]?: { messages: Messages } })[DEFINITION]?.messages;
 }
 
 /** Whether a write of a record is in flight or waiting, or may have reached the server. */

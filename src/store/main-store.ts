@@ -36,8 +36,10 @@ export class Store<M extends BaseModel, O = unknown> extends CoreStore<M, O> {
    * ```
    */
   window(config: WindowConfig = {}): RecordWindow<M> {
-    checkOptions('window', config, WINDOW_RULES);
-    refuseLocalQuery(this.query);
-    return new RecordWindow<M>(this as unknown as WindowedStore<M>, config);
+    return this.inWords(() => {
+      checkOptions('window', config, WINDOW_RULES);
+      refuseLocalQuery(this.query);
+      return new RecordWindow<M>(this as unknown as WindowedStore<M>, config);
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { checkEvent } from '../errors/check-event.js';
+import { inWords } from '../errors/error-context.js';
 import { checkOptions } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
@@ -72,7 +73,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.model = model;
     this.definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     this.recordSet = recordSet;
-    this.query = {
+    this.query = this.inWords(() => ({
       sorters: toSorters([...sorters]),
       filters: toFilters([...filters]),
       groupers: toGroupers(groups?.by ?? grouper ?? []),
@@ -81,7 +82,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
       locale: toCollator(config.locale),
       remoteSort,
       remoteFilter,
-    };
+    }));
     this.searchFields = config.searchFields;
     const query = () => (this.localQuery ??= this.compile(this.query));
     this.liveList = new LiveList<M>(recordSet, query, config.holdEdited ?? false, (record) =>
@@ -207,25 +208,25 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   ): void {
     const list =
       typeof sorters === 'string' ? [{ property: sorters, direction }] : Array.isArray(sorters) ? sorters : [sorters];
-    this.setQuery({ sorters: toSorters([...list]) });
+    this.changeQuery(() => ({ sorters: toSorters([...list]) }));
   }
 
   /**
    * Replaces the filters by one filter, or by several that must all pass. Reports a filter that is not supported as `sort` does.
    */
   filter(filters: FilterConfig<M> | FilterList<M>, options?: QueryOptions): void {
-    this.setQuery({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }, options);
+    this.changeQuery(() => ({ filters: toFilters(Array.isArray(filters) ? [...filters] : [filters]) }), options);
   }
 
   /** Adds filters to the present ones. */
   addFilter(...filters: FilterConfig<M>[]): void {
-    this.setQuery({ filters: toFilters([...this.filters, ...filters]) });
+    this.changeQuery(() => ({ filters: toFilters([...this.filters, ...filters]) }));
   }
 
   /** Removes the filters on one field; without `property`, all filters. */
   clearFilter(property?: FieldName<M>): void {
     const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
-    this.setQuery({ filters: toFilters(rest) });
+    this.changeQuery(() => ({ filters: toFilters(rest) }));
   }
 
   /**
@@ -240,7 +241,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * ```
    */
   search(text: string, options?: QueryOptions): void {
-    this.setQuery({ searchText: text, search: this.localSearch(text, this.query.remoteFilter) }, options);
+    this.changeQuery(() => ({ searchText: text, search: this.localSearch(text, this.query.remoteFilter) }), options);
   }
 
   /**
@@ -251,11 +252,11 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     groupers: SortName<M> | PropertyGrouper<SortName<M>> | readonly (SortName<M> | PropertyGrouper<SortName<M>>)[],
     direction: Direction | 'asc' | 'desc' = 'ASC',
   ): void {
-    this.setQuery({ groupers: toGroupers(groupers, direction) });
+    this.changeQuery(() => ({ groupers: toGroupers(groupers, direction) }));
   }
 
   clearGrouping(): void {
-    this.setQuery({ groupers: [] });
+    this.changeQuery(() => ({ groupers: [] }));
   }
 
   // ── Events ──
@@ -266,7 +267,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    */
   on<K extends 'change'>(event: K, listener: (event: ViewEvents<M>[K]) => void): () => void {
     const { owner, names } = this.knownEvents();
-    checkEvent(owner, event, names, listener);
+    this.inWords(() => checkEvent(owner, event, names, listener));
     if (event === 'change') this.feed.beforeListen();
     return this.events.on(event, listener as never);
   }
@@ -291,6 +292,16 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   // ── Internal ──
+
+  /** Runs a function. Errors that it throws get the texts of the model. */
+  protected inWords<T>(act: () => T): T {
+    return inWords(this.definition.messages, act);
+  }
+
+  /** Makes a part of the query, and changes it. Errors of both get the texts of the model. */
+  protected changeQuery(makePart: () => Partial<QueryState>, options?: QueryOptions): void {
+    this.inWords(() => this.setQuery(makePart(), options));
+  }
 
   /** The events that `on` accepts. */
   protected knownEvents(): KnownEvents {

@@ -1,5 +1,6 @@
 import { AbortError } from '../errors/abort-error.js';
 import { checkEvent } from '../errors/check-event.js';
+import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { checkOptions } from '../errors/option-rules.js';
 import { badValue } from '../errors/unsupported-query-error.js';
@@ -132,9 +133,11 @@ export class RecordWindow<M extends BaseModel> {
    * Throws `UnsupportedQueryError` if `start` or `end` is not a number.
    */
   show(range: IndexRange): Promise<void> {
-    checkOptions('show', range, RANGE_RULES);
+    inWords(this.store.definition.messages, () => {
+      checkOptions('show', range, RANGE_RULES);
+      checkNumbers({ start: range.start, end: range.end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
+    });
     const { start, end } = range;
-    checkNumbers({ start, end }, -Number.MAX_VALUE, Number.MAX_SAFE_INTEGER);
     const from = Math.max(Math.floor(start), 0);
     const shift = from - this.shown.start;
     this.shown = { start: from, end: Math.max(Math.ceil(end), from) };
@@ -160,7 +163,8 @@ export class RecordWindow<M extends BaseModel> {
 
   /** Adds a listener; returns the function that removes it. */
   on<K extends 'change' | 'exception'>(event: K, listener: (event: WindowEvents[K]) => void): () => void {
-    checkEvent('a window', event, ['change', 'exception'], listener);
+    const { messages } = this.store.definition;
+    inWords(messages, () => checkEvent('a window', event, ['change', 'exception'], listener));
     return this.events.on(event, listener);
   }
 

@@ -13,6 +13,7 @@ import {
   string,
 } from '../errors/option-rules.js';
 import type { BaseModel } from '../model/base-model.js';
+import type { CallRules } from '../model/call.js';
 import { CALL_RULES, modelClass, proxyOption } from '../model/model-options.js';
 import { isData, isObject } from '../util/data-path.js';
 import type {
@@ -70,7 +71,7 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = {
 };
 
 /** The options of `load()`. Its page numbers are checked where they are used. */
-export const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
+const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
   ...CALL_RULES,
   page: any,
   start: any,
@@ -81,7 +82,7 @@ export const LOAD_RULES: Rules<LoadOptions<BaseModel>> = {
 };
 
 /** The options of `loadMore()`. */
-export const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
+const MORE_RULES: Rules<LoadMoreOptions<BaseModel>> = CALL_RULES;
 
 /** The options of `sync()`. */
 export const SYNC_RULES: Rules<SyncOptions> = {
@@ -102,3 +103,8 @@ export const WINDOW_RULES: Rules<WindowConfig> = { start: any, end: any, prefetc
 
 /** The argument of `show()`. */
 export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };
+
+/** The options that `load()` and `autoLoad` accept. */
+export const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'load' };
+/** The options that `loadMore()` accepts. */
+export const MORE_CALL: CallRules = { owner: 'loadMore', rules: MORE_RULES, kind: 'load' };

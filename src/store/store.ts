@@ -2,7 +2,7 @@ import { AddressError } from '../errors/address-error.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { includesOutbox } from '../extension/resolve-extensions.js';
 import type { BaseModel } from '../model/base-model.js';
-import { type CallRules, checkCall, rejectMistake, withCallbacks } from '../model/call.js';
+import { checkCall, rejectMistake, withCallbacks } from '../model/call.js';
 import { checkRows } from '../model/read.js';
 import type { Settings } from '../model/settings.js';
 import { nextTime } from '../model/settle.js';
@@ -26,7 +26,7 @@ import { readOperation } from './read-operation.js';
 import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './server-filter.js';
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
-import { LOAD_RULES, MORE_RULES } from './store-options.js';
+import { LOAD_CALL, MORE_CALL } from './store-options.js';
 import { storePartMissing } from './store-parts.js';
 import type { SyncSource } from './sync-job.js';
 import { syncSources } from './syncer.js';
@@ -61,9 +61,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     super(config);
     const { pageSize = 25, autoLoad, data } = config;
     const loading = autoLoad === true ? {} : autoLoad || undefined;
-    checkPageSize(pageSize);
-    if (loading) checkCall(LOAD_CALL, loading);
-    checkPaging(loading ?? {});
+    this.inWords(() => {
+      checkPageSize(pageSize);
+      if (loading) checkCall(LOAD_CALL, loading);
+      checkPaging(loading ?? {});
+    });
     this.rowsPerPage = pageSize;
     this.proxySource = new ProxySource(this.model as never, config.proxy);
     this.paging = Paging.begin<M>(loading ?? (data ? undefined : {}), data?.length);
@@ -103,7 +105,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setExtraParams(params: ParamsConfig): void {
-    this.proxySource.setExtraParams(params);
+    this.inWords(() => this.proxySource.setExtraParams(params));
     this.restart();
   }
 
@@ -147,7 +149,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * Rejects with a `DataError`.
    */
   load(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], async (onOperation) => {
+    return withCallbacks<readonly M[]>(LOAD_CALL, options, [], this.definition.messages, async (onOperation) => {
       checkPaging(options);
       if (!options.signal?.aborted) this.endDelay();
       // Rows of another query must not stay before the rows of the present one.
@@ -167,10 +169,10 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    */
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
-    const withoutRequest = this.loader.waitForReplacement(options.signal) ?? (next ? undefined : Promise.resolve([]));
-    if (withoutRequest) return withCallbacks<readonly M[]>(MORE_CALL, options, [], () => withoutRequest);
+    const skipped = this.loader.waitForReplacement(options.signal) ?? (next ? undefined : Promise.resolve([]));
+    if (skipped) return withCallbacks<readonly M[]>(MORE_CALL, options, [], this.definition.messages, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
-    return rejectMistake(MORE_CALL, options) ?? load();
+    return rejectMistake(MORE_CALL, options, this.definition.messages) ?? load();
   }
 
   /** Loads a page by its number; the first page is 1. */
@@ -207,7 +209,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setPageSize(pageSize: number): void {
-    checkPageSize(pageSize);
+    this.inWords(() => checkPageSize(pageSize));
     if (pageSize === this.rowsPerPage) return;
     this.rowsPerPage = pageSize;
     this.paging = this.paging.restartPages();
@@ -229,7 +231,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setRecords(items: readonly (M | object)[]): readonly M[] {
-    const records = this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined);
+    const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
     this.loader.replaceBy(records);
     const total = records.filter((record) => !record.phantom).length;
     this.finishLoad(Paging.begin<M>(undefined, total), UNFILTERED, this.definition.clock.now);
@@ -253,7 +255,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   async sync(options: SyncOptions<M> = {}): Promise<Batch<M>> {
-    return syncSources<M>([this.syncSource()], options);
+    return syncSources<M>([this.syncSource()], options, this.definition.messages);
   }
 
   /** This store as a source of pending changes, for a `sync()` of several stores. */
@@ -449,6 +451,3 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.events.emit('exception', { error, operation });
   }
 }
-
-const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'load' };
-const MORE_CALL: CallRules = { owner: 'loadMore', rules: MORE_RULES, kind: 'load' };

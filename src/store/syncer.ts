@@ -1,6 +1,8 @@
 import { AbortError } from '../errors/abort-error.js';
 import type { DataError } from '../errors/data-error.js';
+import { inWords } from '../errors/error-context.js';
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
+import type { Messages } from '../errors/messages.js';
 import { checkOptions } from '../errors/option-rules.js';
 import { SyncError } from '../errors/sync-error.js';
 import type { WriteAction } from '../extension/write.js';
@@ -26,13 +28,14 @@ const ACTIONS: readonly WriteAction[] = ['create', 'update', 'destroy'];
 
 /**
  * Writes all pending changes of the given stores and sessions, in the order of references and, apart from that, of actions
- * (`batchOrder`). The batch has an outcome for each record.
+ * (`batchOrder`). The batch has an outcome for each record. `messages` are the texts of the model, if there is one model.
  */
 export async function syncSources<M extends BaseModel>(
   sources: readonly SyncSource<M>[],
   options: SyncOptions<M> = {},
+  messages?: Messages,
 ): Promise<Batch<M>> {
-  checkOptions('sync', options, SYNC_RULES, 'sync');
+  inWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
   const { concurrency = Math.max(...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));

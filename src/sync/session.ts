@@ -54,10 +54,10 @@ export class Session {
    */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
     const { success: _, failure: __, callback: ___, ...rest } = options;
-    return withCallbacks<M>(LOAD_CALL, options, undefined as never, async () => {
+    const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
+    return withCallbacks<M>(LOAD_CALL, options, undefined as never, definition.messages, async () => {
       const existing = this.getById(model, id);
       if (existing && !existing.phantom) return await existing.load(rest as never);
-      const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
       const startedAt = nextTime(definition);
       const Model = model as unknown as { load(id: RecordId, options: object): Promise<M> };
       return this.share(await Model.load(id, rest), startedAt);

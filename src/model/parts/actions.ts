@@ -29,7 +29,7 @@ function createAction(model: ModelDefinition, Class: typeof BaseModel, name: str
     const record = config.on === 'collection' ? undefined : (args.shift() as BaseModel);
     const body = config.body && args.shift();
     const options = args[0] as ActionOptions<never> | undefined;
-    return withCallbacks(call, options, record as unknown, () =>
+    return withCallbacks(call, options, record as unknown, model.messages, () =>
       runAction(model, Class, { path: name, ...config }, record, body, options),
     );
   };
