@@ -1,4 +1,4 @@
-import { Model, type RestProxyConfig, Store } from 'repose';
+import { Model, Operation, type RestProxyConfig, Store } from 'repose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Exchange,
@@ -62,6 +62,34 @@ describe('json-server', () => {
     expect([...store].map((record) => record.id)).toEqual(expected.map((row) => row.id));
     expect(exchanges.map((exchange) => exchange.url)).toEqual([
       `${server.url}/users?_page=1&_limit=100&age_gte=30&age_lte=40&team_ne=2`,
+    ]);
+  });
+
+  test('gets the names of the server in filters and sorters, and the text of a search', async () => {
+    const exchanges: Exchange[] = [];
+    class User extends Model.define({
+      name: 'user',
+      fields: { id: 'int', fullName: { type: 'string', mapping: 'name' }, squad: { type: 'int', mapping: 'team' } },
+      proxy: {
+        ...{ type: 'rest', url: `${server.url}/users`, dialect: jsonServer(), fetch: recordingFetch(exchanges) },
+      },
+    }) {}
+    const store = new Store({
+      model: User,
+      pageSize: 100,
+      remoteSort: true,
+      remoteFilter: true,
+      sorters: [{ property: 'fullName', direction: 'DESC' }],
+      filters: [{ property: 'squad', value: 1 }],
+    });
+    await store.load();
+    const expected = USERS.filter(({ team }) => team === 1).map(({ name }) => name);
+    expect([...store].map((record) => record.fullName)).toEqual(expected.sort().reverse());
+    expect(expected.length).toBeGreaterThan(1);
+    await User.proxy.read(new Operation({ action: 'read', search: 'Ada' }));
+    expect(exchanges.map(({ url }) => url)).toEqual([
+      `${server.url}/users?_page=1&_limit=100&_sort=name&_order=desc&team=1`,
+      `${server.url}/users?q=Ada`,
     ]);
   });
 
