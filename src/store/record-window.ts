@@ -177,7 +177,7 @@ export class RecordWindow<M extends BaseModel> {
     const { records, store, releaseLater } = this;
     this.events.clear();
     this.detach();
-    this.loader.dispose(new AbortError('disposed'));
+    this.loader.dispose(new AbortError('disposed', { owner: 'window' }));
     for (const place of records.occupied()) releaseLater.add(records.delete(place) as M);
     for (const record of releaseLater) store.recordSet.release(record);
     this.rowCount.update(0, 0, true, 0);

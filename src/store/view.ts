@@ -1,3 +1,4 @@
+import { AbortError } from '../errors/abort-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
 import type { RecordInput, ValuesOf } from '../model/infer.js';
@@ -24,6 +25,8 @@ export interface ViewedStore {
  * ```
  */
 export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
+  private disposed = false;
+
   constructor(
     recordSet: RecordSet<M>,
     model: ModelType<M>,
@@ -37,16 +40,33 @@ export class View<M extends BaseModel, O = unknown> extends RecordView<M, O> {
     recordSet.views.add(this.liveList);
   }
 
+  override removeAt(index: number): M | undefined {
+    this.checkOpen();
+    return super.removeAt(index);
+  }
+
   protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    this.checkOpen();
     return this.store.placeRecords(before, added) as M[];
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
+    this.checkOpen();
     return this.store.removeRecords(records) as M[];
   }
 
-  /** Stops following the records: the view is empty from now on, and emits no event. */
+  /**
+   * Stops following the records: the view is empty from now on, and emits no event. Calls that add or remove records throw `AbortError`
+   * from then on.
+   */
   dispose(): void {
+    this.disposed = true;
     this.stop();
+  }
+
+  /** Throws `AbortError` after the view was disposed of. */
+  private checkOpen(): void {
+    const { messages } = this.definition;
+    if (this.disposed) throw new AbortError('disposed', { owner: 'view' }, { messages });
   }
 }

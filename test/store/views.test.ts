@@ -1,4 +1,4 @@
-import { MemoryProxy, Model, Store, UnsupportedQueryError } from 'repose';
+import { AbortError, MemoryProxy, Model, Store, UnsupportedQueryError, type View } from 'repose';
 import { groups } from 'repose/groups';
 import { describe, expect, test } from 'vitest';
 
@@ -22,6 +22,22 @@ test.each([
   store.add({ title: 'b' });
   (store.first() as Task).title = 'c';
   expect(titles(store)).toBe('c,b');
+});
+
+test.each<[string, (view: View<Task>, task: Task) => unknown]>([
+  ['add', (view) => view.add({ title: 'b' })],
+  ['insert', (view) => view.insert(0, { title: 'b' })],
+  ['remove', (view, task) => view.remove(task)],
+  ['removeAt', (view) => view.removeAt(0)],
+])('a view that was disposed of refuses %s(), and the store does not change', (_, call) => {
+  const store = new Store({ model: Task, data: [{ id: 1, title: 'a' }] });
+  const view = store.view();
+  const task = view.first() as Task;
+  view.dispose();
+  const calling = () => call(view, task);
+  expect(calling).toThrow(AbortError);
+  expect(calling).toThrow('The view was disposed of: open another one with `store.view()`');
+  expect([titles(store), view.count, store.getModifiedRecords(), store.getRemovedRecords()]).toEqual(['a', 0, [], []]);
 });
 
 test('set() with one invalid value leaves the record and its place unchanged', () => {

@@ -9,7 +9,7 @@ export const storeMessages = {
     '`setRecords` was given rows of {model}: row {row}, {field} {why}. Correct the row or the type of the field, or do without `reader.strict`',
   'session-duplicate':
     'The session already has a {model} with the id {id}: use that record, so that all stores show one object',
-  disposed: 'The window was disposed of: open another one with `store.window()`',
+  disposed: 'The {owner} was disposed of: open another one with `store.{owner}()`',
   // How sync() ended for a record
   sync: '{count} of {total} records could not be written; `errors` tells why. The first: {first}',
   'sync-skipped':
