@@ -201,9 +201,11 @@ export class BaseModel extends Members {
     secondArgument?: RecordLoadOptions<M>,
   ): Promise<M> {
     const Class = this as unknown as Inner & ModelType<M> & { fromRow(row: object): M };
-    const options = secondArgument ?? (isObject(idOrOptions) ? idOrOptions : undefined);
+    const isGiven = secondArgument !== undefined;
+    const options = isGiven ? secondArgument : isObject(idOrOptions) ? idOrOptions : undefined;
     const messages = Class[SETTINGS]?.messages;
-    return withCallbacks<M>(secondArgument && LOAD_CALL, options, undefined as never, messages, async (onOperation) => {
+    const call = isGiven ? LOAD_CALL : undefined;
+    return withCallbacks<M>(call, options, undefined as never, messages, async (onOperation) => {
       const model = definitionOf(Class);
       const single = Class[SETTINGS]?.proxy !== undefined && isSingleton(Class.proxy);
       // If the first argument holds the options, there is no id.

@@ -62,7 +62,7 @@ export function withCallbacks<M>(
 
 /** Throws `DefinitionError` for options that a call does not accept. */
 export function checkCall({ owner, rules, kind }: CallRules, options: unknown): void {
-  if (options !== undefined && options !== null) checkOptions(owner, options, rules, kind);
+  if (options !== undefined) checkOptions(owner, options, rules, kind);
 }
 
 /** A rejected promise for options that a call does not accept; undefined if it accepts them. */

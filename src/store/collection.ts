@@ -9,7 +9,7 @@ import type { RecordChange } from '../model/record-owner.js';
 import { CORE, DEFINITION } from '../model/symbols.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
-import { isData } from '../util/data-path.js';
+import { isData, isObject } from '../util/data-path.js';
 import { CountDelta, isUndoneCreate } from './count-delta.js';
 import { isFilteredRemotely, type LocalQuery, type QueryState, refuseUnsendable } from './query-state.js';
 import { RecordSet } from './record-set.js';
@@ -226,7 +226,8 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
   }
 
   protected override removeRecords(records: readonly M[]): M[] {
-    if (records.some(Array.isArray)) this.throwForeign(records.find(Array.isArray));
+    const wrong = records.findIndex((each) => !this.isRecord(each));
+    if (wrong >= 0) this.throwForeign(records[wrong], 'foreign-removed');
     return this.hide(records);
   }
 
@@ -250,11 +251,18 @@ export abstract class Collection<M extends BaseModel, O = unknown> extends Recor
     return this.recordSet.pendingRecords((record) => !this.recordSet.hidden(record) && test(record));
   }
 
-  private throwForeign(given: unknown): never {
+  /** Whether a value is a record that this store can hold. */
+  private isRecord(given: unknown): boolean {
+    if (given instanceof (this.model as unknown as new () => M)) return true;
+    // Another class bound to the same model may have made the record.
+    return isObject(given) && MODEL in given && this.recordSet.holds(given as M);
+  }
+
+  private throwForeign(given: unknown, reason: 'foreign' | 'foreign-removed' = 'foreign'): never {
     const { name: model, messages } = this.definition;
     const { [MODEL]: other } = Object(given) as Partial<BaseModel>;
     const value = other ? `a record of ${other.name}` : describe(given);
-    throw new StateError('foreign', 'foreign', { model, value }, { messages });
+    throw new StateError('foreign', reason, { model, value }, { messages });
   }
 
   private toRecord(added: M | RecordInput<ValuesOf<M>>): M {

@@ -1,6 +1,6 @@
 import { checkEvent } from '../errors/check-event.js';
 import { inWords } from '../errors/error-context.js';
-import { checkOptions } from '../errors/option-rules.js';
+import { checkGiven, checkOptions, type Rule } from '../errors/option-rules.js';
 import type { GroupsOf } from '../groups/groups-config.js';
 import type { BaseModel } from '../model/base-model.js';
 import type { ModelType } from '../model/field.js';
@@ -21,7 +21,7 @@ import {
 import { EventEmitter } from '../util/event-emitter.js';
 import { ChangeFeed } from './change-feed.js';
 import { LiveList } from './live-list.js';
-import { compileQuery, isSwitch, type LocalQuery, type QueryState } from './query-state.js';
+import { compileQuery, isSwitch, type LocalQuery, type QueryState, recordReader } from './query-state.js';
 import type { RecordSet } from './record-set.js';
 import type { Snapshot } from './snapshot.js';
 import type {
@@ -36,7 +36,7 @@ import type {
   ViewConfig,
   ViewEvents,
 } from './store-config.js';
-import { QUERY_RULES } from './store-options.js';
+import { BATCH_ARGUMENT, FIND_ARGUMENT, INSERT_INDEX, QUERY_RULES, SEARCH_TEXT } from './store-options.js';
 
 /** The names of the events of a view or store, and the name of its class for messages. */
 export interface KnownEvents {
@@ -130,6 +130,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /** The first record shown for which `test` returns true. */
   find(test: (record: M) => boolean): M | undefined {
+    this.checkArgument('The argument of find()', test, FIND_ARGUMENT);
     for (const record of this) if (test(record)) return record;
     return undefined;
   }
@@ -165,7 +166,8 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /**
    * Adds records to the store, before the record that is shown at `index`, or at the end if there is none. If the view is sorted, `index`
-   * decides only between records that are equal in its order. Throws as `add` does.
+   * decides only between records that are equal in its order. Throws as `add` does, and `DefinitionError` for an index that is not a whole
+   * number from 0.
    *
    * @example
    * ```ts
@@ -174,12 +176,14 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * ```
    */
   insert(index: number, ...records: (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    this.checkArgument('The index of insert()', index, INSERT_INDEX);
     return this.placeRecords(this.getAt(index), records);
   }
 
   /**
    * Removes records from the store: they are hidden at once, and the next `sync()` erases them on the server. New records are dropped
-   * without a request. Returns the records that the store held. Throws `StateError` for an array.
+   * without a request. Returns the records that the store held. Throws `StateError` for a value that is not a record
+   * of the model.
    */
   remove(...records: M[]): M[] {
     return this.removeRecords(records);
@@ -223,10 +227,19 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.changeQuery(() => ({ filters: toFilters([...this.filters, ...filters]) }));
   }
 
-  /** Removes the filters on one field; without `property`, all filters. */
+  /**
+   * Removes the filters on one field; without `property`, all filters. Throws `UnsupportedQueryError` for a name that is neither that of
+   * a field or getter, nor the property of a present filter.
+   */
   clearFilter(property?: FieldName<M>): void {
-    const rest = property === undefined ? [] : this.filters.filter((filter) => filter.property !== property);
-    this.changeQuery(() => ({ filters: toFilters(rest) }));
+    if (property === undefined) return this.changeQuery(() => ({ filters: [] }));
+    const rest = this.filters.filter((filter) => filter.property !== property);
+    this.changeQuery(() => {
+      // No filter has the name: it may be misspelt.
+      if (rest.length === this.filters.length)
+        recordReader(this.definition, this.model.prototype as object).read(property);
+      return { filters: toFilters(rest) };
+    });
   }
 
   /**
@@ -241,6 +254,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * ```
    */
   search(text: string, options?: QueryOptions): void {
+    this.checkArgument('The text of search()', text, SEARCH_TEXT);
     this.changeQuery(() => ({ searchText: text, search: this.localSearch(text, this.query.remoteFilter) }), options);
   }
 
@@ -288,6 +302,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
    * ```
    */
   batch<T>(fn: () => T): T {
+    this.checkArgument('The argument of batch()', fn, BATCH_ARGUMENT);
     return this.feed.batch(fn);
   }
 
@@ -349,6 +364,10 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   /** Compiles the local part of a query. Throws `UnsupportedQueryError` for a query that cannot be answered locally. */
   protected compile(query: QueryState): LocalQuery<M> {
     return compileQuery(query, this.definition, this.model.prototype as object);
+  }
+
+  private checkArgument(name: string, value: unknown, rule: Rule): void {
+    inWords(this.definition.messages, () => checkGiven(name, value, rule));
   }
 
   /** Stops following the records: the view is empty from now on, and emits no event. */

@@ -222,7 +222,7 @@ export interface StoreConfig<M extends BaseModel, O = unknown> extends ViewConfi
    * @default every load is sent
    */
   canLoad?(operation: Operation): boolean;
-  /** Number of requests that a `sync()` sends at the same time. @default 6 */
+  /** Number of requests that a `sync()` sends at the same time, at least 1. @default 6 */
   concurrency?: number;
   /** A session whose stores share their records: there is one object per id in all of them. */
   session?: Session;
@@ -286,9 +286,9 @@ export interface SyncOptions<M = never> {
   headers?: Record<string, string> | undefined;
   /** Aborts the requests in flight; the other records are not attempted. */
   signal?: AbortSignal | undefined;
-  /** Number of requests at the same time. @default that of the store, 6 */
+  /** Number of requests at the same time, at least 1. @default that of the store, 6 */
   concurrency?: number | undefined;
-  /** Maximum number of records in one request, if the proxy has `batchActions`. @default no limit */
+  /** Maximum number of records in one request, at least 1, if the proxy has `batchActions`. @default no limit */
   batchSize?: number | undefined;
   /**
    * Decides about the other records when one record cannot be written. `continue`: they are written. `stop`: no further request is

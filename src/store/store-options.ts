@@ -30,7 +30,12 @@ const names: Rule = {
   expected: "a list of names of fields, such as `['name']`",
   holds: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
-const number: Rule = { expected: 'a number', holds: (value) => typeof value === 'number' };
+/** A number of requests or records at a time. */
+const limit: Rule = {
+  expected: 'a whole number from 1, or Infinity',
+  holds: (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
+};
+const delay: Rule = { expected: 'milliseconds from 0', holds: (value) => Number.isFinite(value) && Number(value) >= 0 };
 
 /** The options of a view. */
 export const VIEW_RULES: Rules<ViewConfig<BaseModel>> = {
@@ -63,7 +68,7 @@ export const STORE_RULES: Rules<StoreConfig<BaseModel>> = {
   },
   allowPartial: flag,
   canLoad: callable,
-  concurrency: number,
+  concurrency: limit,
   session: {
     expected: 'a session, `new Session()`',
     holds: (value) => isObject(value) && 'records' in value,
@@ -89,14 +94,14 @@ export const SYNC_RULES: Rules<SyncOptions> = {
   params: parameterSet,
   headers: headerSet,
   signal,
-  concurrency: number,
-  batchSize: number,
+  concurrency: limit,
+  batchSize: limit,
   onFailure: /* @__PURE__ */ oneOf('continue', 'stop', 'rollback'),
   onProgress: callable,
 };
 
 /** The options of `filter()` and `search()`. */
-export const QUERY_RULES: Rules<QueryOptions> = { delay: number };
+export const QUERY_RULES: Rules<QueryOptions> = { delay };
 
 /** The options of `window()`. */
 export const WINDOW_RULES: Rules<WindowConfig> = { start: any, end: any, prefetch: any, keep: any };
@@ -108,3 +113,21 @@ export const RANGE_RULES: Rules<IndexRange> = { start: any, end: any };
 export const LOAD_CALL: CallRules = { owner: 'load', rules: LOAD_RULES, kind: 'load' };
 /** The options that `loadMore()` accepts. */
 export const MORE_CALL: CallRules = { owner: 'loadMore', rules: MORE_RULES, kind: 'load' };
+
+/** The arguments of calls that take no options. */
+export const FIND_ARGUMENT: Rule = {
+  expected: "a function, such as `(user) => user.name === 'Ada'` (`getById(id)` finds a record by its id)",
+  holds: (value) => typeof value === 'function',
+};
+export const INSERT_INDEX: Rule = {
+  expected: 'a whole number from 0, as in `insert(0, record)` (`add(record)` adds at the end)',
+  holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+};
+export const SEARCH_TEXT: Rule = {
+  expected: "a text, or '' to end the search",
+  holds: (value) => typeof value === 'string',
+};
+export const BATCH_ARGUMENT: Rule = {
+  expected: 'a function that makes the changes, such as `() => store.add(record)`',
+  holds: (value) => typeof value === 'function',
+};

@@ -169,7 +169,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    */
   loadMore(options: LoadMoreOptions<M> = {}): Promise<readonly M[]> {
     const next = this.paging.nextLoad(this.countDelta.erasedSinceLoad);
-    const skipped = this.loader.waitForReplacement(options.signal) ?? (next ? undefined : Promise.resolve([]));
+    const skipped = this.loader.waitForReplacement(options?.signal) ?? (next ? undefined : Promise.resolve([]));
     if (skipped) return withCallbacks<readonly M[]>(MORE_CALL, options, [], this.definition.messages, () => skipped);
     const load = () => this.load({ ...next, ...options, params: { ...next?.params, ...options.params } });
     return rejectMistake(MORE_CALL, options, this.definition.messages) ?? load();
@@ -177,7 +177,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Loads a page by its number; the first page is 1. */
   loadPage(page: number, options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    return this.load({ ...options, page });
+    return rejectMistake(LOAD_CALL, options, this.definition.messages) ?? this.load({ ...options, page });
   }
 
   /** Loads the page behind the one that was loaded last; page 1 if the query or a setting has changed since. */
@@ -192,8 +192,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** Loads the current page again; page 1 if the query or a setting has changed since it was loaded. */
   reload(options: LoadOptions<M> = {}): Promise<readonly M[]> {
-    const { limit = this.pageSize, page = this.paging.pageToReload(limit) } = options;
-    return this.load({ ...options, page });
+    const { limit = this.pageSize, page = this.paging.pageToReload(limit) } = Object(options) as LoadOptions<M>;
+    return this.loadPage(page as number, options);
   }
 
   /**

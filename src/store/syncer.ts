@@ -37,10 +37,9 @@ export async function syncSources<M extends BaseModel>(
 ): Promise<Batch<M>> {
   inWords(messages, () => checkOptions('sync', options, SYNC_RULES, 'sync'));
   const limits = sources.map(({ concurrency = 6 }) => concurrency);
-  const { concurrency = Math.max(...limits) } = options;
+  const { concurrency = Math.max(1, ...limits) } = options;
   const observers = new Set(sources.flatMap((source) => source.observers));
-  // With a limit of 0 or NaN nothing would be written, so at least one request is allowed.
-  return new SyncRun<M>(collectJobs(sources), [...observers], options, Math.max(concurrency, 1) || 1).writeAll();
+  return new SyncRun<M>(collectJobs(sources), [...observers], options, concurrency).writeAll();
 }
 
 /**

@@ -53,9 +53,9 @@ export class Session {
    * `DataError`.
    */
   load<M extends BaseModel>(model: ModelType<M>, id: RecordId, options: RecordLoadOptions<M> = {}): Promise<M> {
-    const { success: _, failure: __, callback: ___, ...rest } = options;
     const definition = (model as unknown as { [DEFINITION]: ModelDefinition })[DEFINITION];
     return withCallbacks<M>(LOAD_CALL, options, undefined as never, definition.messages, async () => {
+      const { success: _, failure: __, callback: ___, ...rest } = options;
       const existing = this.getById(model, id);
       if (existing && !existing.phantom) return await existing.load(rest as never);
       const startedAt = nextTime(definition);

@@ -91,3 +91,11 @@ describe.each(grouperPlaces)('%s: a grouper', (_, use) => {
     expect(() => use({ direction: 'DESC' } as never)).toThrow(UnsupportedQueryError);
   });
 });
+
+test('clearFilter() accepts the names of fields without filters, and of present filters', () => {
+  const remote = new Store({ model: Task, remoteFilter: true, filters: [{ property: 'server' as never, value: 1 }] });
+  remote.clearFilter('server' as never);
+  expect(remote.filters).toEqual([]);
+  expect(() => remote.clearFilter('rank')).not.toThrow();
+  expect(() => remote.clearFilter('rnak' as never)).toThrow(UnsupportedQueryError);
+});

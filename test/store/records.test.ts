@@ -127,7 +127,6 @@ describe('insert()', () => {
     [1, [1, 'a', 'b', 2, 3]],
     [3, [1, 2, 3, 'a', 'b']],
     [99, [1, 2, 3, 'a', 'b']],
-    [-1, [1, 2, 3, 'a', 'b']],
   ])('at %i puts new records before the one shown there', (index, expected) => {
     const store = users(1, 2, 3);
     store.insert(index, { name: 'a' }, { name: 'b' });

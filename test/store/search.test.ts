@@ -206,10 +206,10 @@ describe('the delay of a remote query', () => {
     ]);
   });
 
-  test.each([0, -1])('of %i sends the query at once', async (delay) => {
+  test.each([{ delay: 0 }, {}])('of 0, or none, sends the query at once: %o', async (options) => {
     const store = await loaded();
     server.always(() => page(people.slice(2)));
-    store.search('a', { delay });
+    store.search('a', options);
     expect(clock.waiting).toEqual([]);
     await poll(() => shown(store)).toEqual([3, 4]);
   });

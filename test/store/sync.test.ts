@@ -83,8 +83,6 @@ describe('sync()', () => {
     [1, 1],
     [3, 3],
     [50, 20],
-    [0, 1],
-    [Number.NaN, 1],
     [Number.POSITIVE_INFINITY, 20],
   ])('with concurrency %s has at most %i requests in flight', async (concurrency, most) => {
     const store = new Store({ model: User, data: rowsFrom(1, 20), ...(concurrency !== undefined && { concurrency }) });

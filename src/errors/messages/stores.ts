@@ -3,6 +3,8 @@ export const storeMessages = {
   duplicate:
     'The store already has a {model} with the id {id}: change that record (`store.getById(id)`), or remove it first',
   foreign: 'What is added to the store must be a record of {model}, or an object with its values, not {value}',
+  'foreign-removed':
+    'What is removed from the store must be a record of {model}, not {value}: find the record with `getById(id)`, use `removeAt(index)`, or spread a list, `remove(...records)`',
   'foreign-row':
     '`setRecords` must be given a list of records of {model}, and of rows, which are plain objects as the server sends them',
   'given-field':
