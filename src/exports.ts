@@ -99,6 +99,7 @@ export { exactTypes } from './model/parts/exact-types.js';
 export { namings } from './model/parts/namings.js';
 export { references } from './model/parts/references.js';
 export { setSlot, slotOf } from './model/slots.js';
+export type { FieldSnapshot, RecordSnapshot } from './model/snapshots.js';
 export {
   email,
   exclusion,
@@ -143,7 +144,7 @@ export { bulkForm } from './store/parts/bulk-form.js';
 export { rollback } from './store/parts/rollback.js';
 export { streamIntake } from './store/parts/stream-intake.js';
 export type { RecordView } from './store/record-view.js';
-export type { Snapshot } from './store/snapshot.js';
+export type { ListSnapshot } from './store/snapshot.js';
 export type {
   CompareOperator,
   Condition,
@@ -170,9 +171,11 @@ export type {
   ViewEvents,
 } from './store/store-config.js';
 export type { StoreObserver } from './store/store-observer.js';
+export type { StoreStatus } from './store/store-status.js';
 export { View } from './store/view.js';
 export { type RecordOf, type Syncable, sync } from './sync/sync.js';
 export { type Clock, systemClock } from './util/clock.js';
 export { LongNumber } from './util/long-number.js';
+export type { Source } from './util/source.js';
 export type { StandardSchemaV1 } from './util/standard-schema.js';
 export { JsonWriter, type JsonWriterConfig } from './writer/json-writer.js';

@@ -1,5 +1,5 @@
 import type { BaseModel } from '../model/base-model.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { ListSnapshot } from '../store/snapshot.js';
 import { sealed } from '../util/values.js';
 import type { Group } from './groups-config.js';
 import type { SummaryPlan } from './summary-plan.js';
@@ -12,9 +12,17 @@ export interface GroupTree {
   refresh(): void;
   /** Updates the positions of all groups. */
   arrange(): void;
-  snapshot(): Snapshot<BaseModel>;
+  snapshot(): ListSnapshot<BaseModel>;
   /** The key of a record at a level. */
   keyAt(level: number, record: BaseModel): unknown;
+}
+
+/** The records of a group, and what they were read from. */
+interface CachedRecords {
+  readonly snapshot: ListSnapshot<BaseModel>;
+  readonly firstRecord: number;
+  readonly size: number;
+  readonly records: readonly BaseModel[];
 }
 
 /** A group of records; or the root, which contains all groups. */
@@ -32,7 +40,7 @@ export class GroupNode implements Group<BaseModel, never> {
   /** Whether the first record may write an equal key in another way: `1.0` instead of `1.00`. */
   private keyMayDiffer = false;
   private cachedSummaries: Readonly<Record<string, unknown>> | undefined = undefined;
-  private cachedRecords: { snapshot: Snapshot<BaseModel>; records: readonly BaseModel[] } | undefined = undefined;
+  private cachedRecords: CachedRecords | undefined = undefined;
 
   constructor(
     private readonly tree: GroupTree,
@@ -79,11 +87,13 @@ export class GroupNode implements Group<BaseModel, never> {
   get records(): readonly BaseModel[] {
     this.tree.arrange();
     const snapshot = this.tree.snapshot();
-    if (this.cachedRecords?.snapshot !== snapshot) {
-      const { firstRecord, size } = this;
-      this.cachedRecords = { snapshot, records: size > 0 ? snapshot.slice(firstRecord, firstRecord + size) : [] };
-    }
-    return this.cachedRecords.records;
+    const { firstRecord, size, cachedRecords: cached } = this;
+    // A group may begin or end elsewhere in the same list, when the value of a record at its edge changes.
+    if (cached?.snapshot === snapshot && cached.firstRecord === firstRecord && cached.size === size)
+      return cached.records;
+    const records = size > 0 ? snapshot.slice(firstRecord, firstRecord + size) : [];
+    this.cachedRecords = { snapshot, firstRecord, size, records };
+    return records;
   }
 
   get summaries(): never {

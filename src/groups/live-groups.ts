@@ -7,8 +7,9 @@ import { countWhile } from '../store/chunks.js';
 import { distinctKeyOf } from '../store/columns.js';
 import type { LiveList, LiveListObserver } from '../store/live-list.js';
 import { type QueryState, recordReader } from '../store/query-state.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { ListSnapshot } from '../store/snapshot.js';
 import { EventEmitter } from '../util/event-emitter.js';
+import type { Source } from '../util/source.js';
 import { GroupNode, type GroupTree } from './group-node.js';
 import type { Groups, GroupsChange, GroupsOptions } from './groups-config.js';
 import { createLevels, groupKeyOf, type Level } from './levels.js';
@@ -21,7 +22,7 @@ export interface GroupedView {
   readonly definition: ModelDefinition;
   readonly query: QueryState;
   readonly liveList: LiveList<BaseModel>;
-  getSnapshot(): Snapshot<BaseModel>;
+  readonly list: Source<ListSnapshot<BaseModel>>;
   flush(): void;
 }
 
@@ -143,8 +144,8 @@ export class LiveGroups implements Groups<BaseModel, never>, LiveListObserver<Ba
     updatePositions(this.root);
   }
 
-  snapshot(): Snapshot<BaseModel> {
-    return this.view.getSnapshot();
+  snapshot(): ListSnapshot<BaseModel> {
+    return this.view.list.get();
   }
 
   keyAt(level: number, record: BaseModel): unknown {

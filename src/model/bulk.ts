@@ -13,7 +13,7 @@ import { type ReadEntry, readEntries } from './bulk-reply.js';
 import { runOperation } from './call.js';
 import { coreOf, type InnerRecord, isDirty, writeEdits } from './record.js';
 import { modelAndId } from './record-error.js';
-import { didChange } from './record-owner.js';
+import { didBeginSaving, didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleFailed } from './settle.js';
 import { beginWrite, settleWrite } from './settle-write.js';
@@ -69,6 +69,7 @@ async function holdLanes(write: RecordWrite, running: Promise<void>): Promise<vo
         return write.operation;
       });
       if (write.action === 'destroy') core.erasing = holding;
+      didBeginSaving(record);
       return holding.catch(() => undefined);
     }),
   );

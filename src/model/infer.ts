@@ -1,11 +1,13 @@
 import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { RecordId } from '../operation/actions.js';
+import type { Source } from '../util/source.js';
 import type { StandardSchemaV1 } from '../util/standard-schema.js';
 import type { ActionOptions } from './action-options.js';
 import type { Actions } from './action-types.js';
 import type { BaseModel } from './base-model.js';
 import type { Field, FieldConfig, FieldType, FieldTypes, ModelType } from './field.js';
+import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
 
 /** The deeply `readonly` form of a type, because values of records are immutable. Records and dates stay as they are. */
 export type Immutable<T> = T extends Scalar | Date | BaseModel
@@ -120,8 +122,32 @@ export interface RecordState<V, M> {
    * create, got no clear answer. Edits do not change this.
    */
   readonly inDoubt: boolean;
-  /** The validation errors by field name: those of the model, and those in the server's answer to the last write. */
+  /**
+   * The validation errors by field name: those of the model, and those in the server's answer to the last write. Frozen, and the same
+   * object until they change.
+   */
   readonly errors: { readonly [K in keyof V]?: readonly Issue[] };
+  /**
+   * The whole record as a source, for a row or a form. It tells its listeners at once, in the same call: each edit, the start and the
+   * end of a save, its failure, a rejected edit, a load.
+   *
+   * @example
+   * ```ts
+   * user.$.state.subscribe(() => console.log(user.$.state.get().saving));
+   * ```
+   */
+  readonly state: Source<RecordSnapshot<V>>;
+  /**
+   * One field as a source, for an input or a cell: always the same source for the same field. It tells its listeners at once, in the
+   * same call, so that an input keeps its caret. Throws `StateError` for a name that is no field.
+   *
+   * @example
+   * ```ts
+   * const name = user.$.field('name');
+   * name.subscribe(() => console.log(name.get().value, name.get().errors));
+   * ```
+   */
+  field<K extends keyof V & string>(name: K): Source<FieldSnapshot<V[K]>>;
   /** Whether the model finds no validation errors. */
   isValid(): boolean;
   /** All validation errors that the model finds. */

@@ -9,6 +9,7 @@ import type { EventEmitter } from '../util/event-emitter.js';
 import { rounded } from '../util/rounded.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { InnerRecord } from './record.js';
+import type { RecordSources } from './record-sources.js';
 
 /** The edited fields of a record and their new values. */
 export type Edits = Map<FieldDefinition, unknown>;
@@ -69,6 +70,8 @@ export class RecordCore {
   state: unknown = undefined;
   /** The controllers of the record's requests in flight, which `$.abort()` aborts. */
   controllers: Set<AbortController> | undefined = undefined;
+  /** The sources of the record, if somebody has asked for one. */
+  declare sources?: RecordSources;
   /** The edits of a create that may be repeated, as they were when it was first sent. */
   declare firstSentEdits?: Edits | undefined;
   /** The temporary id with which such a create was first sent, if the record has another one now. */

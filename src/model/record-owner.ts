@@ -17,6 +17,8 @@ export interface RecordChange {
     /** The erase has failed. */
     | 'restored'
     | 'erased'
+    /** A write has been requested: it is in flight, or waits. No field has changed. */
+    | 'saving'
     /** A write has failed. */
     | 'failed'
     /** No write is in flight any more. Reported only if the change before it was reported during a write. */
@@ -46,15 +48,27 @@ export function willChange(record: InnerRecord, fields?: readonly string[]): voi
   else owner.recordChanging?.(publicRecord, fields);
 }
 
-/** Tells the owners of a record about a change. If a write is in flight, the owners are told again when the write has ended. */
+/**
+ * Tells the owners of a record about a change, and then the listeners of its sources. If a write is in flight, they are told again when
+ * the write has ended.
+ */
 export function didChange(record: InnerRecord, change: RecordChange): void {
-  const owner = record[OWNER];
-  if (owner === undefined) return;
-  const core = record[CORE];
+  const { [OWNER]: owner, [CORE]: core } = record;
+  const sources = core?.sources;
+  if (owner === undefined && sources === undefined) return;
   if (core?.busy) core.lane.onFree = core.saving ? () => notifyEnded(record) : undefined;
   const publicRecord = record as unknown as BaseModel;
   if (Array.isArray(owner)) for (const one of [...owner]) one.recordChanged(publicRecord, change);
-  else owner.recordChanged(publicRecord, change);
+  else owner?.recordChanged(publicRecord, change);
+  // Last, so that a listener that edits the record finds its stores up to date.
+  sources?.update();
+}
+
+/** Tells that a write of a record has begun or waits, unless it has settled already. */
+export function didBeginSaving(record: InnerRecord): void {
+  if (!record[CORE]?.saving) return;
+  willChange(record, []);
+  didChange(record, { kind: 'saving', fields: [] });
 }
 
 /** Tells the owners that the record's last write has ended. No field has changed. */

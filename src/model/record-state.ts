@@ -2,6 +2,7 @@ import type { AnyOutcomeError } from '../errors/is-data-error.js';
 import type { Issue } from '../errors/issue.js';
 import type { RecordId } from '../operation/actions.js';
 import { MODEL } from '../operation/operation-record.js';
+import type { Source } from '../util/source.js';
 import { sealed } from '../util/values.js';
 import type { ActionOptions } from './action-options.js';
 import type { BaseModel } from './base-model.js';
@@ -9,8 +10,10 @@ import { randomUuid } from './identifier.js';
 import type { RecordState } from './infer.js';
 import { baseValue, coreOf, exactValue, type InnerRecord, inner, valuesOf, writeBaseLike } from './record.js';
 import { recordError } from './record-error.js';
+import { type FieldErrors, RecordSources, reuseErrors } from './record-sources.js';
 import { copyFieldValue } from './sent-record.js';
 import { settleByHand } from './settle-write.js';
+import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
 import { CORE, ROW } from './symbols.js';
 import { findIssues, issuesByField } from './validate.js';
 
@@ -20,9 +23,12 @@ type Named = Readonly<Record<string, unknown>>;
 export class InnerState implements RecordState<Named, BaseModel> {
   // Not enumerable, so that logging or comparing a state does not include the whole record.
   declare private readonly record: InnerRecord;
+  /** The errors that were handed out last. */
+  declare private lastErrors: FieldErrors | undefined;
 
   constructor(record: InnerRecord) {
     Object.defineProperty(this, 'record', { value: record });
+    Object.defineProperty(this, 'lastErrors', { value: undefined, writable: true });
   }
 
   get key(): string {
@@ -58,8 +64,20 @@ export class InnerState implements RecordState<Named, BaseModel> {
     return Boolean(phantom && unconfirmed);
   }
 
-  get errors(): Readonly<Record<string, readonly Issue[]>> {
-    return issuesByField(this.record);
+  get errors(): FieldErrors {
+    return (this.lastErrors = reuseErrors(this.lastErrors, issuesByField(this.record)));
+  }
+
+  get state(): Source<RecordSnapshot<Named>> {
+    return this.sources.ofState();
+  }
+
+  field(name: string): Source<FieldSnapshot<unknown>> {
+    return this.sources.ofField(name);
+  }
+
+  private get sources(): RecordSources {
+    return (coreOf(this.record).sources ??= new RecordSources(this.record));
   }
 
   isValid(): boolean {

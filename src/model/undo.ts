@@ -23,7 +23,7 @@ import {
   writeEdits,
 } from './record.js';
 import type { Edits } from './record-core.js';
-import { didChange, willChange } from './record-owner.js';
+import { didBeginSaving, didChange, willChange } from './record-owner.js';
 import type { WriteOptions } from './record-write.js';
 import { dropSettled, nextTime } from './settle.js';
 import { CORE, ROW } from './symbols.js';
@@ -90,7 +90,9 @@ export class UndoLog {
           .find((error) => error);
         if (blocking) return void failures.set(job, blocking);
         try {
-          await coreOf(job.record).lane.run(() => this.undoOne(job));
+          const undoing = coreOf(job.record).lane.run(() => this.undoOne(job));
+          didBeginSaving(job.record);
+          await undoing;
         } catch (error) {
           failures.set(job, error as DataError);
         }

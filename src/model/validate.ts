@@ -3,6 +3,7 @@ import { formatMessage } from '../errors/messages.js';
 import { isValidId } from '../http/url.js';
 import { MODEL } from '../operation/operation-record.js';
 import { isSame } from '../util/values.js';
+import type { FieldDefinition } from './field-definition.js';
 import { currentValue, type InnerRecord } from './record.js';
 import { CORE, ROW } from './symbols.js';
 
@@ -11,40 +12,61 @@ import { CORE, ROW } from './symbols.js';
  * sends.
  */
 export function findIssues(record: InnerRecord, newOnly: boolean): Issue[] {
-  const { fields, idField, naturalId, messages, name } = record[MODEL];
-  const core = record[CORE];
   const issues: Issue[] = [];
-  for (const field of fields) {
-    if (field.config.calculate) continue;
-    const edited = core?.edits?.has(field);
-    if (edited || core?.phantom) {
-      const value = currentValue(record, field);
-      // A missing id is not an error, because the server will give it, unless ids are natural.
-      const checked = field !== idField || naturalId || (edited && value !== undefined);
-      const found = checked ? field.check(value, false, record, messages) : [];
-      if (field === idField && naturalId && !isValidId(value) && found.length === 0)
-        found.push({
-          path: [field.name],
-          code: 'required',
-          message: formatMessage('id-required', { model: name }, messages),
-        });
-      issues.push(...found);
-    } else if (newOnly) continue;
-    else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
-    if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), newOnly));
-  }
+  for (const field of record[MODEL].fields) issues.push(...findFieldIssues(record, field, newOnly));
   return issues;
+}
+
+/** Finds what is wrong with the value of one field. */
+function findFieldIssues(record: InnerRecord, field: FieldDefinition, newOnly: boolean): readonly Issue[] {
+  const { idField, naturalId, messages, name } = record[MODEL];
+  const core = record[CORE];
+  if (field.config.calculate) return NO_ISSUES;
+  const edited = core?.edits?.has(field);
+  const issues: Issue[] = [];
+  if (edited || core?.phantom) {
+    const value = currentValue(record, field);
+    // A missing id is not an error, because the server will give it, unless ids are natural.
+    const checked = field !== idField || naturalId || (edited && value !== undefined);
+    const found = checked ? field.check(value, false, record, messages) : [];
+    if (field === idField && naturalId && !isValidId(value) && found.length === 0)
+      found.push({
+        path: [field.name],
+        code: 'required',
+        message: formatMessage('id-required', { model: name }, messages),
+      });
+    issues.push(...found);
+  } else if (newOnly) return NO_ISSUES;
+  else issues.push(...field.check(field.raw(record[ROW]), true, record, messages));
+  if (field.embedding) issues.push(...field.embedding.findIssues(currentValue(record, field), newOnly));
+  return issues;
+}
+
+/** The issues in the server's answer to the last write. */
+function serverIssues(record: InnerRecord): readonly Issue[] {
+  const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
+  return issues ?? problem?.issues ?? NO_ISSUES;
+}
+
+/** The issues of one field as `$.errors` has them: those that the model finds, then those in the server's answer. */
+export function issuesOfField(record: InnerRecord, field: FieldDefinition): readonly Issue[] {
+  const ofServer = serverIssues(record).filter(({ path }) => String(path[0] ?? '') === field.name);
+  return withoutRepeats([...findFieldIssues(record, field, false), ...ofServer]);
 }
 
 /** The issues of `$.errors` by field name: those that the model finds, then those in the server's answer to the last write. */
 export function issuesByField(record: InnerRecord): Record<string, readonly Issue[]> {
-  const { issues, problem } = (record[CORE]?.error ?? {}) as { issues?: Issue[]; problem?: { issues: Issue[] } };
-  const serverIssues = issues ?? problem?.issues ?? [];
   const byField: Record<string, Issue[]> = Object.create(null) as Record<string, Issue[]>;
-  for (const issue of [...findIssues(record, false), ...serverIssues]) {
-    const name = String(issue.path[0] ?? '');
-    const list = (byField[name] ??= []);
-    if (!list.some((each) => each.message === issue.message && isSame(each.path, issue.path))) list.push(issue);
-  }
+  for (const issue of withoutRepeats([...findIssues(record, false), ...serverIssues(record)]))
+    (byField[String(issue.path[0] ?? '')] ??= []).push(issue);
   return byField;
 }
+
+/** The model and the server may report the same problem. */
+function withoutRepeats(issues: readonly Issue[]): readonly Issue[] {
+  const isRepeated = (issue: Issue, at: number) =>
+    issues.slice(0, at).some((each) => each.message === issue.message && isSame(each.path, issue.path));
+  return issues.filter((issue, at) => !isRepeated(issue, at));
+}
+
+const NO_ISSUES: readonly Issue[] = Object.freeze([]);

@@ -4,7 +4,7 @@ import type { DataProxy } from '../proxy/data-proxy.js';
 import { type OperationListener, runOperation } from './call.js';
 import { isOrdinaryRequest } from './read.js';
 import { coreOf, guardErased, type InnerRecord, isDirty } from './record.js';
-import { didChange } from './record-owner.js';
+import { didBeginSaving, didChange } from './record-owner.js';
 import { RecordWrite, type WriteOptions } from './record-write.js';
 import { settleErased } from './settle.js';
 import { beginWrite, proxyIfAny, runQueuedHooks, settleWrite } from './settle-write.js';
@@ -48,6 +48,7 @@ export function saveRecord(
   const joined = joinable ? core.waiting : undefined;
   const result = joined ? joined.then(onOperation) : core.lane.run(runSave);
   if (joinable && !joined) core.waiting = result;
+  if (!joined) didBeginSaving(record);
   return stored ? rejectAfter(result, stored) : result;
 }
 
@@ -81,6 +82,7 @@ export function eraseRecord(
       core.erasing = undefined;
     },
   );
+  didBeginSaving(record);
   return core.erasing;
 }
 

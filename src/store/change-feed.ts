@@ -1,15 +1,25 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
-import { type Difference, differenceOf, segmentsOf, splicesOf } from './difference.js';
+import { ValueSource } from '../util/value-source.js';
+import { type Chunks, type Difference, differenceOf, hasSameRecords, segmentsOf, splicesOf } from './difference.js';
 import type { LiveList } from './live-list.js';
 import { ChunkSnapshot } from './snapshot.js';
 import type { StoreChange, StoreEvents } from './store-config.js';
 
-/** Collects all changes of a view in one tick into one `change` event: the difference between two snapshots. */
+/**
+ * Collects all changes of a view in one tick: tells the listeners of `list` if the records or their order changed, and emits one `change`
+ * event, the difference between two snapshots.
+ */
 export class ChangeFeed<M extends BaseModel> {
   /** Rises with every change that may alter the view. */
   private version = 0;
   private current: ChunkSnapshot<M> | undefined;
+  /** The version at which `current` was found to be up to date. */
+  private currentVersion = -1;
+  /** The chunks of the list at that version. They hold the same records as those of `current`, but may be other arrays. */
+  private currentChunks: Chunks<M> = [];
+  /** The records in their order. Its listeners are told when the changes of the tick are delivered. */
+  readonly list: ValueSource<ChunkSnapshot<M>> = new ValueSource(() => this.snapshot(), undefined, false);
   /** The snapshot that the last `change` event led to; undefined while nobody listens. */
   private delivered: ChunkSnapshot<M> | undefined;
   private changedRecords: Set<M> = new Set();
@@ -22,12 +32,16 @@ export class ChangeFeed<M extends BaseModel> {
     private readonly events: EventEmitter<StoreEvents<BaseModel>>,
   ) {}
 
-  /** The records that the view shows now; the same object until the view changes. */
+  /** The records that the view shows now; the same object until others are shown, or their order changes. */
   snapshot(): ChunkSnapshot<M> {
+    const { current, currentChunks, version } = this;
     const list = this.liveList.get();
-    if (this.current?.version !== this.version)
-      this.current = new ChunkSnapshot(list.freeze(), list.count, this.version);
-    return this.current;
+    if (current && this.currentVersion === version) return current;
+    const chunks = list.freeze();
+    this.currentVersion = version;
+    this.currentChunks = chunks;
+    if (current && hasSameRecords(currentChunks, chunks)) return current;
+    return (this.current = new ChunkSnapshot(chunks, list.count));
   }
 
   /**
@@ -69,13 +83,16 @@ export class ChangeFeed<M extends BaseModel> {
     if (!this.scheduled || this.delivering || this.batchDepth > 0) return;
     this.scheduled = false;
     const { changedRecords, delivered } = this;
+    const isWatched = this.events.has('change') || this.list.hasListeners;
     // A filter or sorter of the application may throw here. The changes then stay pending, and are delivered with the next ones.
-    const now = this.events.has('change') ? this.snapshot() : undefined;
+    const snapshot = isWatched ? this.snapshot() : undefined;
+    const now = this.events.has('change') ? snapshot : undefined;
     const change = delivered && now && this.changeOf(delivered, now, changedRecords);
     this.changedRecords = new Set();
     this.delivered = now;
     this.delivering = true;
     try {
+      this.list.update();
       if (change) this.events.emit('change', change);
       this.liveList.observer?.deliver();
     } finally {
@@ -92,14 +109,14 @@ export class ChangeFeed<M extends BaseModel> {
     now: ChunkSnapshot<M>,
     changedRecords: Set<M>,
   ): StoreChange<M> | undefined {
-    const segments = before.chunks === now.chunks ? [] : segmentsOf(before.chunks, now.chunks);
+    const segments = before === now ? [] : segmentsOf(before.chunks, now.chunks);
     let cached: Difference<M> | undefined;
     const difference = () => (cached ??= differenceOf(segments));
     const addedRecords = changedRecords.size > 0 ? new Set(difference().added) : undefined;
     const updated = [...changedRecords].filter((record) => !addedRecords?.has(record) && this.liveList.find(record));
     if (segments.length === 0 && updated.length === 0) return undefined;
     return {
-      version: now.version,
+      version: this.version,
       get added() {
         return difference().added;
       },

@@ -24,7 +24,7 @@ interface Segment<M> {
   readonly now: readonly M[];
 }
 
-type Chunks<M> = readonly (readonly M[])[];
+export type Chunks<M> = readonly (readonly M[])[];
 
 /**
  * Finds the parts in which two lists differ. Chunks that both lists share are skipped: shared chunks have the same order in both
@@ -45,6 +45,12 @@ export function segmentsOf<M>(before: Chunks<M>, now: Chunks<M>): Segment<M>[] {
     index += now[to]?.length ?? 0;
   }
   return segments;
+}
+
+/** Whether two lists hold the same records in the same order. */
+export function hasSameRecords<M>(before: Chunks<M>, now: Chunks<M>): boolean {
+  const isShared = before.length === now.length && before.every((chunk, i) => chunk === now[i]);
+  return isShared || segmentsOf(before, now).length === 0;
 }
 
 /** Finds the next chunk that both lists share. It is nearly always within a few places, because few chunks change at a time. */

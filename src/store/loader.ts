@@ -31,6 +31,8 @@ export interface LoadingStore<M> {
   createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M>;
   /** Throws if the application refuses the load. */
   checkLoad(operation: Operation): void;
+  /** Whether a load is in flight or scheduled may have changed, or how much is known of the collection. */
+  loadingChanged(): void;
 }
 
 /** The parameters that a proxy adds to each request. */
@@ -94,6 +96,7 @@ export class Loader<M extends BaseModel> {
     this.supersede(next);
     previous?.resolve(promise);
     void this.runLoad(next);
+    this.store.loadingChanged();
     // The caller's signal rejects this promise even if the load was superseded, or the proxy ignores signals.
     return untilAborted(promise, signal, operation, controller);
   }
@@ -106,11 +109,13 @@ export class Loader<M extends BaseModel> {
     const alreadyScheduled = this.scheduled !== undefined;
     this.scheduled = options;
     if (alreadyScheduled) return;
+    this.store.loadingChanged();
     queueMicrotask(() => {
       const scheduled = this.scheduled;
       // Cleared before the load is created: if the load is refused, the store must not count as loading any more.
       this.scheduled = undefined;
       if (scheduled) this.store.load(scheduled).catch(() => undefined);
+      this.store.loadingChanged();
     });
   }
 
@@ -120,9 +125,11 @@ export class Loader<M extends BaseModel> {
    */
   restart(): void {
     const { running } = this;
-    if (!running || running.controller.signal.aborted) return;
-    this.supersede();
-    this.schedule(fromFirstPage(running.options));
+    if (running && !running.controller.signal.aborted) {
+      this.supersede();
+      this.schedule(fromFirstPage(running.options));
+    }
+    this.store.loadingChanged();
   }
 
   /** Throws if the application refuses a load. A load that waits for this one as its successor is refused with it. */
@@ -135,6 +142,7 @@ export class Loader<M extends BaseModel> {
         this.running = undefined;
         running.abandoned();
         running.reject(error);
+        this.store.loadingChanged();
       }
       throw error;
     }
@@ -160,6 +168,7 @@ export class Loader<M extends BaseModel> {
     running.superseded = true;
     running.controller.abort();
     running.resolve(records);
+    this.store.loadingChanged();
   }
 
   /** Aborts the load in flight, and cancels the scheduled one. */
@@ -167,7 +176,7 @@ export class Loader<M extends BaseModel> {
     const { running } = this;
     this.scheduled = undefined;
     running?.controller.abort();
-    if (!running?.superseded) return;
+    if (!running?.superseded) return this.store.loadingChanged();
     this.running = undefined;
     const error = new AbortError('abort', {}, { operation: running.operation });
     running.failed(error);

@@ -1,8 +1,8 @@
+import { isSame } from '../util/values.js';
 import type { LoadState, WindowSnapshot } from './window-config.js';
 
 /** The data of a snapshot; never changed after the snapshot is made. */
 export interface WindowParts<M> {
-  readonly version: number;
   readonly total: number | undefined;
   readonly count: number;
   readonly records: ReadonlyMap<number, M>;
@@ -19,14 +19,13 @@ export interface WindowParts<M> {
  * ones.
  */
 export class PlacedSnapshot<M> implements WindowSnapshot<M> {
-  readonly version: number;
   readonly total: number | undefined;
   readonly count: number;
 
   constructor(private readonly parts: WindowParts<M>) {
-    this.version = parts.version;
     this.total = parts.total;
     this.count = parts.count;
+    Object.freeze(this);
   }
 
   at(index: number): M | undefined {
@@ -44,6 +43,19 @@ export class PlacedSnapshot<M> implements WindowSnapshot<M> {
   slice(start: number = 0, end: number = this.count): (M | undefined)[] {
     const from = Math.max(start, 0);
     return Array.from({ length: Math.max(Math.min(end, this.count) - from, 0) }, (_, i) => this.at(from + i));
+  }
+
+  /** Whether a snapshot of these data would show the same. */
+  hasParts(parts: WindowParts<M>): boolean {
+    const { total, count, records, stale, requested, hidden } = this.parts;
+    return (
+      total === parts.total &&
+      count === parts.count &&
+      records === parts.records &&
+      isSame(hidden, parts.hidden) &&
+      hasSameItems(stale, parts.stale) &&
+      hasSameItems(requested, parts.requested)
+    );
   }
 
   /** The place on the server of the record that is shown at an index. */
@@ -64,4 +76,8 @@ export class PlacedSnapshot<M> implements WindowSnapshot<M> {
     const i = [...before, ...hidden].findIndex((_, at) => before[at] !== hidden[at]);
     return i < 0 ? undefined : Math.min(...[before[i], hidden[i]].filter((place) => place !== undefined));
   }
+}
+
+function hasSameItems(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean {
+  return a === b || (a.size === b.size && [...a].every((item) => b.has(item)));
 }

@@ -267,7 +267,7 @@ export class RecordSet<M extends BaseModel> implements RecordSource<M>, Duplicat
   /** Whether a record has no state any more but its row, so that it cannot be pending. */
   private isIdle(record: M): boolean {
     const core = inner(record)[CORE];
-    return !(this.isPending(record) || core?.edits?.size || core?.createdAt);
+    return !(this.isPending(record) || core?.edits?.size || core?.createdAt || core?.saving);
   }
 
   /** Whether a record has anything that is not on the server yet, or whose write failed. */

@@ -19,11 +19,12 @@ import {
   toSorters,
 } from '../operation/query.js';
 import { EventEmitter } from '../util/event-emitter.js';
+import type { Source } from '../util/source.js';
 import { ChangeFeed } from './change-feed.js';
 import { LiveList } from './live-list.js';
 import { compileQuery, isSwitch, type LocalQuery, type QueryState, recordReader } from './query-state.js';
 import type { RecordSet } from './record-set.js';
-import type { Snapshot } from './snapshot.js';
+import type { ListSnapshot } from './snapshot.js';
 import type {
   FilterConfig,
   FilterList,
@@ -115,7 +116,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
   }
 
   [Symbol.iterator](): Iterator<M> {
-    return this.getSnapshot()[Symbol.iterator]();
+    return this.feed.snapshot()[Symbol.iterator]();
   }
 
   getAt(index: number): M | undefined {
@@ -137,7 +138,7 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
 
   /** The records shown from index `start` up to, but not including, `end`. */
   getRange(start?: number, end?: number): M[] {
-    return this.getSnapshot().slice(start, end);
+    return this.feed.snapshot().slice(start, end);
   }
 
   first(): M | undefined {
@@ -148,9 +149,17 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     return this.getAt(this.count - 1);
   }
 
-  /** An immutable snapshot of the records shown; the same object until the view changes. */
-  getSnapshot(): Snapshot<M> {
-    return this.feed.snapshot();
+  /**
+   * The records shown as a source, for a screen. Its value is the same object while only contents of records change; cells read those from
+   * the sources of the records. Listeners are told once per microtask, before the event `change`, or by `flush()`.
+   *
+   * @example
+   * ```ts
+   * users.list.subscribe(() => show(users.list.get().slice(0, 50)));
+   * ```
+   */
+  get list(): Source<ListSnapshot<M>> {
+    return this.feed.list;
   }
 
   // ── Adding and removing ──
@@ -376,5 +385,6 @@ export abstract class RecordView<M extends BaseModel, O = unknown> implements It
     this.recordSet.views.delete(this.liveList);
     this.events.clear();
     this.liveList.dispose();
+    this.feed.list.end();
   }
 }

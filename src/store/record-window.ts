@@ -3,7 +3,6 @@ import { checkEvent } from '../errors/check-event.js';
 import { inWords } from '../errors/error-context.js';
 import type { AnyDataError } from '../errors/is-data-error.js';
 import { checkOptions } from '../errors/option-rules.js';
-import { badValue } from '../errors/unsupported-query-error.js';
 import type { BaseModel } from '../model/base-model.js';
 import { inner } from '../model/record.js';
 import { settleRead } from '../model/settle.js';
@@ -11,6 +10,8 @@ import { CORE } from '../model/symbols.js';
 import type { Operation } from '../operation/operation.js';
 import type { Data } from '../util/data-path.js';
 import { EventEmitter } from '../util/event-emitter.js';
+import type { Source } from '../util/source.js';
+import { checkNumbers } from './check-numbers.js';
 import type { Page, PageReader } from './page-reader.js';
 import type { WindowParts } from './placed-snapshot.js';
 import { refuseLocalQuery } from './query-state.js';
@@ -18,10 +19,12 @@ import { RowCount } from './row-count.js';
 import type { LoadOptions } from './store-config.js';
 import type { ObservedStore } from './store-observer.js';
 import { RANGE_RULES } from './store-options.js';
+import type { StoreStatus } from './store-status.js';
 import type { IndexRange, LoadState, WindowConfig, WindowEvents, WindowSnapshot } from './window-config.js';
 import { WindowFeed } from './window-feed.js';
 import { WindowLoader } from './window-loader.js';
 import { WindowRecords } from './window-records.js';
+import { WindowStatusFeed } from './window-status.js';
 
 /** The members of a store that its windows use. */
 export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
@@ -30,6 +33,7 @@ export interface WindowedStore<M extends BaseModel> extends ObservedStore<M> {
   readonly config: { readonly concurrency?: number };
   /** Whether the query has changed, and the store waits for a delay before it loads. */
   readonly outdated: boolean;
+  readonly status: Source<StoreStatus>;
   createOperation(options: LoadOptions<M>, signal: AbortSignal): Operation;
   read(operation: Operation): Promise<Page>;
 }
@@ -68,6 +72,7 @@ export class RecordWindow<M extends BaseModel> {
   private waitsForErases = false;
   private isUpdateScheduled = false;
   private disposed = false;
+  private readonly statusFeed: WindowStatusFeed;
 
   constructor(
     private readonly store: WindowedStore<M>,
@@ -96,22 +101,36 @@ export class RecordWindow<M extends BaseModel> {
       queryChanged: () => this.requery(),
     });
     this.feed = new WindowFeed<M>(this.events, () => this.snapshotParts());
+    this.statusFeed = new WindowStatusFeed(store.status, () => {
+      return { loading: this.loader.requested.size > 0, total: this.total };
+    });
     if (end !== undefined) void this.show({ start, end });
   }
 
   /** Number of records in the collection, without those that were removed here; undefined while unknown. */
   get total(): number | undefined {
-    return this.snapshot.total;
+    return this.feed.snapshot.total;
   }
 
   /** Number of records for a scroll bar: the total or, while it is unknown, an estimate that grows with each answer. */
   get count(): number {
-    return this.snapshot.count;
+    return this.feed.snapshot.count;
   }
 
-  /** An immutable snapshot of the window; the same object until the window changes. */
-  get snapshot(): WindowSnapshot<M> {
-    return this.feed.snapshot;
+  /**
+   * The records on show as a source, for a screen. Its value is the same object while only contents of records change; cells read those
+   * from the sources of the records. Listeners are told once per microtask, before the event `change`.
+   */
+  get list(): Source<WindowSnapshot<M>> {
+    return this.feed.list;
+  }
+
+  /**
+   * The status of the window as a source, as `store.status` is: `loading`, `error`, `loaded` and `total` are those of the window, `saving`
+   * and `pending` those of its store.
+   */
+  get status(): Source<StoreStatus> {
+    return this.statusFeed.source;
   }
 
   /**
@@ -119,12 +138,12 @@ export class RecordWindow<M extends BaseModel> {
    * loaded.
    */
   getAt(index: number): M | undefined {
-    return this.snapshot.at(index);
+    return this.feed.snapshot.at(index);
   }
 
   /** Whether the record at an index is loaded, being loaded, or missing. */
   stateAt(index: number): LoadState {
-    return this.snapshot.stateAt(index);
+    return this.feed.snapshot.stateAt(index);
   }
 
   /**
@@ -182,6 +201,8 @@ export class RecordWindow<M extends BaseModel> {
     for (const record of releaseLater) store.recordSet.release(record);
     this.rowCount.update(0, 0, true, 0);
     this.feed.markChanged();
+    this.feed.list.end();
+    this.statusFeed.source.end();
   }
 
   // ── Internal ──
@@ -203,11 +224,10 @@ export class RecordWindow<M extends BaseModel> {
     this.schedule();
   }
 
-  private snapshotParts(): Omit<WindowParts<M>, 'version'> {
+  private snapshotParts(): WindowParts<M> {
     const { records, rowCount, shown, loader, store, pageSize } = this;
     const { recordSet } = store;
-    const places = [...recordSet.removed, ...recordSet.erasing].map((record) => records.placeOf(record));
-    const hidden = [...new Set(places)].filter((place) => place !== undefined).sort((a, b) => a - b);
+    const hidden = records.placesOf([...recordSet.removed, ...recordSet.erasing]);
     const estimate = rowCount.estimate(pageSize, { start: shown.start, end: shown.end + hidden.length });
     return {
       ...{
@@ -318,9 +338,7 @@ export class RecordWindow<M extends BaseModel> {
   private evict(): void {
     const { records, keep, loader, store, pageSize } = this;
     if (records.size <= keep) return;
-    const blocks = [...new Set(records.occupied().map((place) => Math.floor(place / pageSize)))];
-    const far = blocks.map((block) => ({ start: block * pageSize, distance: loader.distance(block) }));
-    for (const { start, distance } of far.sort((a, b) => b.distance - a.distance)) {
+    for (const { start, distance } of records.farthestBlocks(pageSize, (block) => loader.distance(block))) {
       if (distance === 0 || records.size <= keep) return;
       for (let place = start; place < start + pageSize; place += 1) {
         const record = records.at(place);
@@ -358,16 +376,10 @@ export class RecordWindow<M extends BaseModel> {
     loader.plan();
     if (!this.waitsForErases && !store.outdated) loader.sendPlanned();
     this.evict();
+    if (operation) this.statusFeed.answered(error);
+    this.statusFeed.source.update();
     this.feed.flush();
     if (operation && error) this.events.emit('exception', { error, operation });
     if (!this.isUpdateScheduled) loader.settle();
-  }
-}
-
-/** Throws `UnsupportedQueryError` for a value that is not a number in its range. Called before anything is sent. */
-function checkNumbers(values: Record<string, number>, least: number, most: number = Number.MAX_VALUE): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (value >= least && value <= most) continue;
-    throw badValue(name, value, `a number from ${least}`);
   }
 }

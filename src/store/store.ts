@@ -9,13 +9,13 @@ import { nextTime } from '../model/settle.js';
 import { isSingleton } from '../model/singleton.js';
 import { SETTINGS } from '../model/symbols.js';
 import type { Batch } from '../operation/batch.js';
-import { Operation, type RowsListener } from '../operation/operation.js';
+import type { Operation, RowsListener } from '../operation/operation.js';
 import { ResultSet } from '../operation/result-set.js';
 import type { DataProxy } from '../proxy/data-proxy.js';
 import type { ParamsConfig } from '../proxy/params-config.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import type { Data } from '../util/data-path.js';
-import { Collection } from './collection.js';
+import { checkStream, openIntake } from './load-intake.js';
 import { loadRefusal } from './load-refusal.js';
 import { type Load, Loader, type LoadingStore } from './loader.js';
 import { type Page, type PageMode, PageReader, type RecordClass } from './page-reader.js';
@@ -27,9 +27,10 @@ import { answersQuery, type ServerFilter, serverFilterOf, UNFILTERED } from './s
 import type { LoadMoreOptions, LoadOptions, QueryOptions, StoreConfig, SyncOptions } from './store-config.js';
 import type { ObservedStore, RowsIntake } from './store-observer.js';
 import { LOAD_CALL, MORE_CALL } from './store-options.js';
-import { storePartMissing } from './store-parts.js';
 import type { SyncSource } from './sync-job.js';
+import { createSyncSource } from './sync-source.js';
 import { syncSources } from './syncer.js';
+import { WatchedCollection } from './watched-collection.js';
 
 /**
  * Holds records of one model: loads pages of them, shows them sorted and filtered, and keeps pending changes until `sync()` writes
@@ -43,7 +44,7 @@ import { syncSources } from './syncer.js';
  * const batch = await users.sync();
  * ```
  */
-export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
+export class Store<M extends BaseModel, O = unknown> extends WatchedCollection<M, O> {
   private rowsPerPage: number;
   private readonly loader: Loader<M>;
   private readonly pages: PageReader<M>;
@@ -231,11 +232,13 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
    * ```
    */
   setRecords(items: readonly (M | object)[]): readonly M[] {
-    const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
-    this.loader.replaceBy(records);
-    const total = records.filter((record) => !record.phantom).length;
-    this.finishLoad(Paging.begin<M>(undefined, total), UNFILTERED, this.definition.clock.now);
-    return records;
+    return this.statusFeed.hold(() => {
+      const records = this.inWords(() => this.pages.replaceAll(items, this.hasProxy ? this.proxy : undefined));
+      this.loader.replaceBy(records);
+      const total = records.filter((record) => !record.phantom).length;
+      this.finishLoad(Paging.begin<M>(undefined, total), UNFILTERED, this.definition.clock.now);
+      return records;
+    });
   }
 
   /** Aborts the load in flight, whose promise rejects with `AbortError`, and cancels a scheduled one. */
@@ -260,27 +263,18 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   /** This store as a source of pending changes, for a `sync()` of several stores. */
   protected syncSource(): SyncSource<M> {
-    const { proxy, recordSet } = this;
-    let lastWritten: Operation | undefined;
-    return {
-      recordSet,
-      observers: recordSet.observers.all,
-      concurrency: this.config.concurrency,
+    const { proxy, recordSet, config, events } = this;
+    return createSyncSource<M>({
+      ...{ proxy, recordSet, concurrency: config.concurrency },
       pending: () => ({
         create: this.getNewRecords(),
         update: this.getUpdatedRecords(),
         destroy: this.getRemovedRecords(),
       }),
-      stillWants: (record, action) => (action === 'create' ? recordSet.holds(record) : recordSet.hidden(record)),
-      proxyOf: () => proxy,
-      ended: ({ action, error }, operation) => {
-        this.flush();
-        if (error) this.events.emit('exception', { error, operation: operation ?? new Operation({ action }) });
-        // One request may have written several records, and a record may need no request: one event per request.
-        else if (operation && operation !== lastWritten && (operation.request ?? operation.resultSet))
-          this.events.emit('write', { operation: (lastWritten = operation) });
-      },
-    };
+      flush: () => this.flush(),
+      failed: (error, operation) => events.emit('exception', { error, operation }),
+      written: (operation) => events.emit('write', { operation }),
+    });
   }
 
   // ── Internal ──
@@ -299,6 +293,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     // The answer of a load in flight belongs to the query before, even if `canLoad` refuses the load that follows.
     this.loader.supersede();
     this.outdated = true;
+    this.statusFeed.update();
     if ((options?.delay ?? 0) > 0) {
       for (const observer of observers.having('queryDelayed')) observer.queryDelayed();
     } else this.requery();
@@ -341,7 +336,11 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
   /** Creates a load. If its reader streams, the rows are put in place while they arrive. */
   protected createLoad(options: LoadOptions<M>, signal: AbortSignal): Load<M> {
     let startedAt = 0;
-    const intake = this.openIntake(options);
+    const { recordSet, pages, pageSize, query, config } = this;
+    const { limit = pageSize } = options;
+    // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
+    const needsAll = limit > 0 && !config.allowPartial && isLocal(query);
+    const intake = needsAll ? undefined : openIntake(recordSet, pages);
     const onRows: RowsListener | undefined =
       intake &&
       ((rows, progress) => {
@@ -359,7 +358,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     return {
       operation,
       read: () => {
-        this.checkStream();
+        checkStream(this.proxy, recordSet);
         startedAt = nextTime(this.definition);
         return this.read(operation, startedAt);
       },
@@ -372,30 +371,20 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     };
   }
 
-  /** The intake that puts the rows of a load in place while they arrive; undefined if they can only be shown together. */
-  private openIntake({ limit = this.pageSize }: LoadOptions<M>): RowsIntake<M> | undefined {
-    // A local query needs all rows of the collection, and only the end of an answer shows whether these are all.
-    if (limit > 0 && !this.config.allowPartial && isLocal(this.query)) return undefined;
-    const { recordSet, pages } = this;
-    return recordSet.observers.having('openIntake').at(-1)?.openIntake(recordSet, pages);
-  }
-
-  /** Throws `DefinitionError` if the reader streams, and no part puts streamed rows in place. */
-  private checkStream(): void {
-    const { stream } = this.proxy.reader as { readonly stream?: boolean };
-    if (stream && this.recordSet.observers.having('openIntake').length === 0)
-      throw storePartMissing('streamIntake', '`reader: { stream: true }`');
-  }
-
   /** Throws if the application refuses a load. If its function `canLoad` fails, the event `exception` is emitted as well. */
   protected checkLoad(operation: Operation): void {
     const error = loadRefusal(this.config, operation, this.definition);
     if (!error) return;
     if (error.code !== 'abort') {
       this.lastError = error;
+      this.statusFeed.update();
       this.events.emit('exception', { error, operation });
     }
     throw error;
+  }
+
+  protected loadingChanged(): void {
+    this.statusFeed.update();
   }
 
   protected createOperation(options: LoadOptions<M>, signal: AbortSignal, onRows?: RowsListener): Operation {
@@ -423,9 +412,12 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.compile(this.query);
     this.checkComplete(paging.complete, this.query);
     const mode = this.pageModeOf(operation, options);
-    const records = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
-    pages.close();
-    this.finishLoad(paging, serverFilterOf(this.query), page.startedAt);
+    const records = this.statusFeed.hold(() => {
+      const shown = intake?.before === undefined ? pages.apply(page, mode) : intake.finish(page, mode);
+      pages.close();
+      this.finishLoad(paging, serverFilterOf(this.query), page.startedAt);
+      return shown;
+    });
     this.flush();
     this.events.emit('load', { records, operation });
     return records;
@@ -438,6 +430,7 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
     this.countDelta.restart(startedAt);
     this.hasLoaded = true;
     this.lastError = undefined;
+    this.firstLoad.succeed();
   }
 
   private abandonLoad(intake: RowsIntake<M> | undefined): void {
@@ -447,6 +440,8 @@ export class Store<M extends BaseModel, O = unknown> extends Collection<M, O> {
 
   private reportFailure(error: AnyDataError, operation: Operation): void {
     this.lastError = error;
+    this.firstLoad.fail(error);
+    this.statusFeed.update();
     this.flush();
     this.events.emit('exception', { error, operation });
   }

@@ -41,10 +41,8 @@ export interface WindowEvents {
   exception: { readonly error: AnyDataError; readonly operation: Operation };
 }
 
-/** The records of a window at one moment: immutable, and the same object until the window changes. */
+/** A window at one moment: the value of the source `window.list`. Frozen. */
 export interface WindowSnapshot<M> {
-  /** Rises with every change. */
-  readonly version: number;
   /** Number of records in the collection; an estimate while the total is unknown. */
   readonly count: number;
   /** Number of records in the collection; undefined while unknown. */

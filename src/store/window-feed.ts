@@ -1,31 +1,43 @@
 import type { BaseModel } from '../model/base-model.js';
 import type { EventEmitter } from '../util/event-emitter.js';
+import { ValueSource } from '../util/value-source.js';
 import { PlacedSnapshot, type WindowParts } from './placed-snapshot.js';
 import type { WindowEvents } from './window-config.js';
 
-/** Makes the snapshots of a window, and collects all changes of a tick into one `change` event. */
+/**
+ * Makes the snapshots of a window, and collects all changes of a tick: tells the listeners of `list` if other records are shown, and emits
+ * one `change` event.
+ */
 export class WindowFeed<M extends BaseModel> {
   /** Rises with every change. */
   private version = 0;
   private current: PlacedSnapshot<M> | undefined;
-  /** The snapshot that the last `change` event led to. */
+  /** The version at which `current` was found to be up to date. */
+  private currentVersion = -1;
+  /** The snapshot and the version that the last `change` event led to. */
   private delivered: PlacedSnapshot<M>;
+  private deliveredVersion = 0;
+  /** The window as a source. Its listeners are told when the changes of the tick are delivered. */
+  readonly list: ValueSource<PlacedSnapshot<M>> = new ValueSource(() => this.snapshot, undefined, false);
   /** The range of places that changed since the last event. */
   private changed: readonly [from: number, to: number] = NO_PLACES;
 
   constructor(
     private readonly events: EventEmitter<WindowEvents>,
     /** Returns the present data of the window. */
-    private readonly parts: () => Omit<WindowParts<M>, 'version'>,
+    private readonly parts: () => WindowParts<M>,
   ) {
     this.delivered = this.snapshot;
   }
 
-  /** The present snapshot; the same object until the window changes. */
+  /** The present snapshot; the same object until other records, load states or another number of records are shown. */
   get snapshot(): PlacedSnapshot<M> {
-    const { version } = this;
-    if (this.current?.version !== version) this.current = new PlacedSnapshot<M>({ version, ...this.parts() });
-    return this.current;
+    const { current, version } = this;
+    if (current && this.currentVersion === version) return current;
+    this.currentVersion = version;
+    const parts = this.parts();
+    if (current?.hasParts(parts)) return current;
+    return (this.current = new PlacedSnapshot<M>(parts));
   }
 
   /** Marks the window as changed: a range of places or, without arguments, only the number of records. */
@@ -36,11 +48,13 @@ export class WindowFeed<M extends BaseModel> {
 
   /** Emits the `change` event, if anything changed. */
   flush(): void {
-    const { delivered, snapshot } = this;
+    const { delivered, deliveredVersion, snapshot, version } = this;
     let [from, to] = this.changed;
     this.changed = NO_PLACES;
     this.delivered = snapshot;
-    if (snapshot === delivered) return;
+    this.deliveredVersion = version;
+    if (version === deliveredVersion) return;
+    this.list.update();
     const moved = snapshot.firstMoved(delivered);
     if (moved !== undefined) [from, to] = [Math.min(from, moved), Number.POSITIVE_INFINITY];
     const [least, most] = [Math.min(delivered.count, snapshot.count), Math.max(delivered.count, snapshot.count)];
@@ -48,7 +62,7 @@ export class WindowFeed<M extends BaseModel> {
     const end = Math.min(to === 0 ? 0 : snapshot.indexOf(to), most);
     const start = Math.min(snapshot.indexOf(from), end);
     if (start < end || delivered.total !== snapshot.total)
-      this.events.emit('change', { version: snapshot.version, from: start, to: end });
+      this.events.emit('change', { version, from: start, to: end });
   }
 }
 

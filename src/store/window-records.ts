@@ -21,6 +21,12 @@ export class WindowRecords<M> {
     return this.places.get(record);
   }
 
+  /** The places of those records that have one, ascending, each of them once. */
+  placesOf(records: readonly M[]): number[] {
+    const places = new Set(records.map((record) => this.places.get(record)));
+    return [...places].filter((place) => place !== undefined).sort((a, b) => a - b);
+  }
+
   at(place: number): M | undefined {
     return this.records.get(place);
   }
@@ -33,6 +39,16 @@ export class WindowRecords<M> {
   /** All places that hold a record. */
   occupied(): number[] {
     return [...this.records.keys()];
+  }
+
+  /** The blocks that hold records, by their first place: the farthest first. */
+  farthestBlocks(
+    size: number,
+    distanceOf: (block: number) => number,
+  ): { readonly start: number; readonly distance: number }[] {
+    const blocks = [...new Set(this.occupied().map((place) => Math.floor(place / size)))];
+    const far = blocks.map((block) => ({ start: block * size, distance: distanceOf(block) }));
+    return far.sort((a, b) => b.distance - a.distance);
   }
 
   /** The records by place as they are now; the returned map never changes. */

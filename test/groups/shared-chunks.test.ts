@@ -8,7 +8,7 @@ test('a view that follows all records in the order of their store changes neithe
   const view = store.view({ groups: groups({ by: [], summaries: {} }) });
   expect(view.groups.count).toBe(300);
   expect(view.getAt(0)).toBe(store.getAt(0));
-  const before = store.getSnapshot();
+  const before = store.list.get();
   const known = [...before];
   store.insert(7, Item.fromRow({ id: 1000, name: 'b' }));
   store.add(Item.fromRow({ id: 1001, name: 'c' }));

@@ -41,7 +41,7 @@ describe('creates in bulk', () => {
     ]);
     expect([a.id, b.id, a.phantom, b.dirty]).toEqual([11, 12, false, false]);
     expect(store.getById(12)).toBe(b);
-    expect(log).toEqual(['change ~11,12', 'write POST /users']);
+    expect(log).toEqual(['change ~new,new', 'change ~11,12', 'write POST /users']);
   });
 
   test('match the rows of the answer by client id, in any order', async () => {
@@ -94,6 +94,7 @@ describe('creates in bulk', () => {
     expect([a.phantom, b.phantom, c.phantom, a.$.error]).toEqual([true, false, true, failures[0]?.error]);
     expect(store.getNewRecords()).toEqual([a, c]);
     expect(log).toEqual([
+      'change ~new,new,new', // The start.
       'change ~new,12,new',
       'exception read POST /users',
       'write POST /users',

@@ -100,19 +100,16 @@ describe('change', () => {
     expect(log).toEqual(['change -1']);
   });
 
-  test('has a rising version, which is that of the snapshot', async () => {
+  test('has a rising version', async () => {
     const store = people(1, 2);
-    const versions: number[] = [store.getSnapshot().version];
-    store.on('change', ({ version }) => {
-      versions.push(version);
-      expect(store.getSnapshot().version).toBe(version);
-    });
+    const versions: number[] = [];
+    store.on('change', ({ version }) => versions.push(version));
     at(store, 1).name = 'x';
     await tick();
     store.removeAll();
     await tick();
     expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
-    expect(versions).toHaveLength(3);
+    expect(versions).toHaveLength(2);
   });
 
   test('gives a new listener only later changes', async () => {
@@ -229,11 +226,13 @@ describe('load, write and exception', () => {
       'change +1,2,3',
       'load 1,2,3',
       'change +new -2 ~1',
-      'change ~9', // The create.
+      'change ~new', // The create begins.
+      'change ~9',
       'write POST /users',
-      'change ~1', // The update.
+      'change ~1', // The update begins.
+      'change ~1',
       'write PUT /users/1',
-      'change +2', // The failed erase.
+      'change +2', // The erase has failed.
       'exception http DELETE /users/2',
       'exception http GET /users',
     ]);
@@ -283,7 +282,7 @@ describe('load, write and exception', () => {
     store.add({ name: null as never });
     const log = eventLog(store);
     await store.sync();
-    expect(log).toEqual(['change ~new', 'exception validation create']);
+    expect(log).toEqual(['change ~new', 'change ~new', 'exception validation create']);
     expect(server.requests).toEqual([]);
   });
 });
@@ -383,32 +382,33 @@ describe('listeners', () => {
   });
 });
 
-describe('getSnapshot()', () => {
+describe('list', () => {
   test('returns the shown records, and never changes', () => {
     const store = people(1, 2, 3);
-    const before = store.getSnapshot();
+    const before = store.list.get();
     store.removeAt(0);
     store.add({ id: 4, name: 'd' });
-    const after = store.getSnapshot();
+    const after = store.list.get();
     expect([before.count, shown(before.slice()), before.at(0)?.id]).toEqual([3, [1, 2, 3], 1]);
     expect([after.count, shown(after.slice(1)), after.at(0)?.id]).toEqual([3, [3, 4], 2]);
     expect(shown(after.slice(0, 1))).toEqual([2]);
     expect([after.at(3), after.at(-1)]).toEqual([undefined, undefined]);
-    expect(after.version).toBeGreaterThan(before.version);
     // The returned array belongs to the caller.
     before.slice().pop();
     expect(before.count).toBe(3);
     expect(before.slice()).toHaveLength(3);
   });
 
-  test('returns the same object until something changes, including values', async () => {
+  test('is the same frozen object until other records are shown, or their order changes', async () => {
     const store = people(1, 2);
-    const first = store.getSnapshot();
-    expect(store.getSnapshot()).toBe(first);
+    const first = store.list.get();
+    expect([store.list.get() === first, Object.isFrozen(first)]).toEqual([true, true]);
     at(store, 1).name = 'x';
-    const second = store.getSnapshot();
-    expect(second).not.toBe(first);
+    expect(store.list.get()).toBe(first);
     await tick();
-    expect(store.getSnapshot()).toBe(second);
+    expect(store.list.get()).toBe(first);
+    store.sort('name');
+    const sorted = store.list.get();
+    expect([sorted === first, shown(sorted.slice())]).toEqual([false, shown(store)]);
   });
 });

@@ -182,14 +182,17 @@ describe.each(transports)('the last change event of records sent %s', (_, config
 });
 
 describe('the last change event', () => {
-  test('of a save is the only one', async () => {
+  test('of a save is the second one, after that of its start', async () => {
     const store = new Store({ model: User, pageSize: 0, data: rows(1) });
     const [user] = [...store] as [User];
     const drawn = screenOf(store, [user]);
     server.reply({ status: 204 });
-    await user.save();
+    const saving = user.save();
     await tick();
-    expect(drawn).toMatchObject({ count: 1, states: [{ saving: false }] });
+    expect(drawn).toMatchObject({ count: 1, states: [{ saving: true }] });
+    await saving;
+    await tick();
+    expect(drawn).toMatchObject({ count: 2, states: [{ saving: false }] });
   });
 
   test('allows its listeners to save or settle the record again', async () => {

@@ -402,10 +402,10 @@ describe('loadMore() and other loads', () => {
     const store = storeOf();
     server.reply(page(rows(1, 2), 4), { status: 500 }, page(rows(3, 4), 4));
     await store.load();
-    const before = store.getSnapshot();
+    const before = store.list.get();
     const log = eventLog(store);
     await expect(store.loadMore()).rejects.toBeInstanceOf(HttpError);
-    expect(store.getSnapshot()).toBe(before);
+    expect(store.list.get()).toBe(before);
     expect([store.hasMore, store.totalCount, store.currentPage, store.error?.code]).toEqual([true, 4, 1, 'http']);
     expect(log).toEqual(['exception http GET /users?page=2&start=2&limit=2']);
     await store.loadMore();

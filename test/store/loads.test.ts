@@ -48,7 +48,7 @@ describe('loads', () => {
     store.clearFilter('age');
     store.group('age');
     store.clearGrouping();
-    store.getSnapshot();
+    store.list.get();
     store.on('change', () => undefined);
     await tick();
     expect(server.requests).toEqual([]);
@@ -549,7 +549,7 @@ describe('a failed load', () => {
     at(store, 1).name = 'edited';
     store.remove(at(store, 2));
     const [added] = store.add({ name: 'new' }) as [User];
-    const before = store.getSnapshot();
+    const before = store.list.get();
     server.reply(
       { status: 500 },
       { text: '<html><title>Sorry</title></html>', headers: { 'Content-Type': 'text/html' } },
@@ -561,7 +561,7 @@ describe('a failed load', () => {
       codes.push(await store.load().catch((error: unknown) => isDataError(error) && error.code));
     expect(codes).toEqual(['http', 'read', 'read', 'network']);
     expect(store.error?.code).toBe('network');
-    expect(store.getSnapshot()).toBe(before);
+    expect(store.list.get()).toBe(before);
     expect(store.getModifiedRecords()).toEqual([added, at(store, 1)]);
     server.reply(page(rows(1, 2, 3)));
     await store.load();

@@ -305,11 +305,11 @@ describe('invalid page numbers and limits', () => {
   ];
   test.each(bad)('%o are refused with UnsupportedQueryError, and nothing is sent or changed', async (options) => {
     const store = new Store({ model: User, data: rows(1) });
-    const before = store.getSnapshot();
+    const before = store.list.get();
     await expect(store.load(options)).rejects.toBeInstanceOf(UnsupportedQueryError);
     await tick();
     expect(server.requests).toEqual([]);
-    expect([store.getSnapshot() === before, store.error, store.loading]).toEqual([true, undefined, false]);
+    expect([store.list.get() === before, store.error, store.loading]).toEqual([true, undefined, false]);
   });
 
   test('loadPage(0) explains what a page number is', async () => {

@@ -320,10 +320,10 @@ describe('an unknown property or operator', () => {
     ['a group', (store) => store.group('nope' as never)],
   ])('as %s is refused with UnsupportedQueryError, and nothing changes', async (_, call) => {
     const store = tasks({ sorters: ['title'], filters: [{ property: 'rank', value: 3 }], grouper: 'rank' });
-    const before = [store.sorters, store.filters, store.grouper, store.getSnapshot()];
+    const before = [store.sorters, store.filters, store.grouper, store.list.get()];
     expect(() => call(store)).toThrow(UnsupportedQueryError);
     await tick();
-    expect([store.sorters, store.filters, store.grouper, store.getSnapshot()]).toEqual(before);
+    expect([store.sorters, store.filters, store.grouper, store.list.get()]).toEqual(before);
   });
 
   test('is named in the error together with the model', () => {

@@ -51,7 +51,10 @@ export class ServerRows {
 
 /** The ids of a range of records; `-` for a missing one. */
 export function ids<M extends Model>(window: RecordWindow<M>, from: number, to: number): (number | '-')[] {
-  return window.snapshot.slice(from, to).map((record) => (record ? (record.getId() as number) : '-'));
+  return window.list
+    .get()
+    .slice(from, to)
+    .map((record) => (record ? (record.getId() as number) : '-'));
 }
 
 /** The states of a range, one letter each: `#` loaded, `~` loading, `.` missing. */

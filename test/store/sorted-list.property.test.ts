@@ -72,7 +72,7 @@ function apply(
 }
 
 const itemsOf = <T>(snapshot: ChunkSnapshot<T>) => [...snapshot];
-const snap = <T>(list: SortedList<T>, version = 0) => new ChunkSnapshot(list.freeze(), list.count, version);
+const snap = <T>(list: SortedList<T>) => new ChunkSnapshot(list.freeze(), list.count);
 
 describe('SortedList', () => {
   test('holds the same items as an array changed in the same way', () => {

@@ -69,7 +69,12 @@ describe('RecordWindow', () => {
       expect(['loading', 'missing']).toEqual([window.stateAt(999), window.stateAt(1000)]);
       await done;
       expect([window.getAt(1049)?.id, server.requests.length]).toEqual([1050, 105]);
-      expect(window.snapshot.slice().every((record) => record)).toBe(true);
+      expect(
+        window.list
+          .get()
+          .slice()
+          .every((record) => record),
+      ).toBe(true);
     });
 
     test('loads the blocks that a range touches, with matching page, start and limit', async () => {
@@ -642,13 +647,13 @@ describe('RecordWindow', () => {
       const { window, changes } = open();
       await window.show({ start: 0, end: 10 });
       changes.length = 0;
-      const { snapshot } = window;
+      const snapshot = window.list.get();
       (window.getAt(3) as User).name = 'a';
       (window.getAt(5) as User).name = 'b';
       await tick();
       expect(changes).toEqual(['3-6']);
-      const now = window.snapshot;
-      expect([now === snapshot, now === window.snapshot]).toEqual([false, true]);
+      const now = window.list.get();
+      expect(now).toBe(snapshot);
     });
 
     test('are not reported when a load brings them unchanged', async () => {
@@ -716,7 +721,7 @@ describe('RecordWindow', () => {
       await window.show({ start: 90, end: 100 });
       const [added] = store.add({ name: 'new' });
       await tick();
-      expect([window.total, window.snapshot.slice().includes(added)]).toEqual([100, false]);
+      expect([window.total, window.list.get().slice().includes(added)]).toEqual([100, false]);
       await store.sync();
       await window.reload();
       await window.show({ start: 95, end: 101 });
@@ -790,7 +795,7 @@ describe('RecordWindow', () => {
     test('does not change later', async () => {
       const { window } = open();
       await window.show({ start: 0, end: 10 });
-      const { snapshot } = window;
+      const snapshot = window.list.get();
       collection.rows.length = 5;
       await window.reload();
       expect([
@@ -803,8 +808,8 @@ describe('RecordWindow', () => {
       expect([
         window.total,
         window.getAt(9),
-        window.snapshot.slice().length,
-        window.snapshot.slice(-3, 99).length,
+        window.list.get().slice().length,
+        window.list.get().slice(-3, 99).length,
       ]).toEqual([5, undefined, 5, 5]);
     });
   });

@@ -399,7 +399,8 @@ describe('pending changes of a session', () => {
     server.reply({ status: 201, json: { id: 8 } }, { status: 204 });
     await own.sync({ concurrency: 1 });
     expect([server.lines, loose.id]).toEqual([['POST /users', 'PUT /people/1'], 8]);
-    expect(log).toEqual(['change ~1', 'change ~1', 'write PUT /people/1']);
+    // The edit, the start of the save, its end.
+    expect(log).toEqual(['change ~1', 'change ~1', 'change ~1', 'write PUT /people/1']);
     user.name = 'again';
     server.reply({ status: 500 });
     await own.sync();

@@ -1,6 +1,6 @@
 import {
   type AnyDataError, type AnyOutcomeError, type Batch, type DataProxy, DependencyError, type Filter, type Grouper, type GrouperConfig, isDataError, type Issue, type LoadOptions, MemoryProxy, Model,
-  type Operation, type Outcome, RestProxy, type Snapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions,
+  type Operation, type Outcome, RestProxy, type ListSnapshot, type Sorter, Store, type StoreConfig, type SyncError, type SyncOptions,
 } from 'repose';
 import { is } from './equal.js';
 
@@ -98,8 +98,8 @@ is<Task[]>()(tasks.insert(0, { title: 'x' }));
 is<Task[]>()(tasks.getModifiedRecords());
 is<readonly Task[]>()(await tasks.load(load));
 is<readonly Task[]>()(await tasks.loadPage(2));
-is<Snapshot<Task>>()(tasks.getSnapshot());
-is<Task | undefined>()(tasks.getSnapshot().at(0));
+is<ListSnapshot<Task>>()(tasks.list.get());
+is<Task | undefined>()(tasks.list.get().at(0));
 is<Batch<Task>>()(await tasks.sync(sync));
 is<readonly Outcome<Task>[]>()((await tasks.sync()).outcomes);
 is<Batch<Task>>()((await tasks.sync()).orThrow());

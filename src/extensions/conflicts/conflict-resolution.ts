@@ -26,6 +26,7 @@ import {
   withWritten,
 } from '../../model/record.js';
 import { modelAndId, recordError } from '../../model/record-error.js';
+import { didChange } from '../../model/record-owner.js';
 import { nextTime, settleErased, settleFailed, settleRead } from '../../model/settle.js';
 import { reportOutcome } from '../../model/settle-write.js';
 import { CORE, FROM_ROW, ROW } from '../../model/symbols.js';
@@ -274,7 +275,7 @@ class Resolution implements ConflictResolver {
     const { record } = this;
     const core = coreOf(record);
     core.error = core.failure = undefined;
-    if (row === record[ROW]) return;
+    if (row === record[ROW]) return didChange(record, { kind: 'failed', fields: [] });
     const notes = notesOf(row);
     settleRead(record, row, startedAt);
     // The notes of the old row hold the ETag that led to the conflict, so the record must not keep them, even if both rows are equal.

@@ -1,0 +1,118 @@
+import type { ConflictError } from '../errors/conflict-error.js';
+import type { AnyOutcomeError } from '../errors/is-data-error.js';
+import type { Issue } from '../errors/issue.js';
+import { MODEL } from '../operation/operation-record.js';
+import { reuse, reuseMembers } from '../util/reuse.js';
+import type { Source } from '../util/source.js';
+import { ValueSource } from '../util/value-source.js';
+import { deepFreeze, isSame } from '../util/values.js';
+import type { FieldDefinition } from './field-definition.js';
+import { currentValue, fieldOf, type InnerRecord, isDirty, valuesOf } from './record.js';
+import type { FieldSnapshot, RecordSnapshot } from './snapshots.js';
+import { CORE, ROW } from './symbols.js';
+import { issuesByField, issuesOfField } from './validate.js';
+
+type Named = Readonly<Record<string, unknown>>;
+/** Issues by field name. */
+export interface FieldErrors {
+  readonly [name: string]: readonly Issue[] | undefined;
+}
+
+/** The sources of one record, each made on first use. They are updated by the record itself, whether a store holds it or not. */
+export class RecordSources {
+  private readonly fields: Map<FieldDefinition, ValueSource<FieldSnapshot<unknown>>> = new Map();
+  private readonly watched: Set<{ update(): void }> = new Set();
+  private state: ValueSource<RecordSnapshot<Named>> | undefined = undefined;
+
+  constructor(private readonly record: InnerRecord) {}
+
+  /** The source of a field. Throws `StateError` for an unknown name. */
+  ofField(name: string): Source<FieldSnapshot<unknown>> {
+    const field = fieldOf(this.record, name);
+    let source = this.fields.get(field);
+    if (!source) this.fields.set(field, (source = this.create(fieldReader(this.record, field))));
+    return source;
+  }
+
+  ofState(): Source<RecordSnapshot<Named>> {
+    return (this.state ??= this.create(stateReader(this.record)));
+  }
+
+  /** Tells the listeners of each source whose value has changed. */
+  update(): void {
+    for (const source of [...this.watched]) source.update();
+  }
+
+  private create<T>(read: (previous: T | undefined) => T): ValueSource<T> {
+    const source: ValueSource<T> = new ValueSource<T>(read, (isWatched) => {
+      if (isWatched) this.watched.add(source);
+      else this.watched.delete(source);
+    });
+    return source;
+  }
+}
+
+function fieldReader(
+  record: InnerRecord,
+  field: FieldDefinition,
+): (previous?: FieldSnapshot<unknown>) => FieldSnapshot<unknown> {
+  const hasChangedInside = insideReader(record, [field]);
+  return (previous) => {
+    const next: FieldSnapshot<unknown> = {
+      value: frozenValue(record, field),
+      errors: deepFreeze(issuesOfField(record, field)),
+      dirty: record[CORE]?.edits?.has(field) ?? false,
+    };
+    return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
+  };
+}
+
+function stateReader(record: InnerRecord): (previous?: RecordSnapshot<Named>) => RecordSnapshot<Named> {
+  const { fields } = record[MODEL];
+  const hasChangedInside = insideReader(record, fields);
+  return (previous) => {
+    const core = record[CORE];
+    const error = core?.error as AnyOutcomeError | undefined;
+    const next: RecordSnapshot<Named> = {
+      values: reuseMembers(previous?.values, valuesOf(record, fields, frozenValue)),
+      errors: reuseErrors(previous?.errors, issuesByField(record)),
+      dirty: isDirty(record),
+      phantom: core?.phantom ?? false,
+      erased: core?.erased ?? false,
+      saving: core?.saving ?? false,
+      error,
+      conflict: error?.code === 'conflict' ? (error as ConflictError) : undefined,
+      inDoubt: Boolean(core?.phantom && core.unconfirmed),
+    };
+    return hasChangedInside() ? Object.freeze(next) : reuseMembers(previous, next);
+  };
+}
+
+/** The value of a field; the result of a `calculate` function is frozen as well. */
+function frozenValue(record: InnerRecord, field: FieldDefinition): unknown {
+  return deepFreeze(currentValue(record, field));
+}
+
+/** Errors by field name, frozen; the previous object, and previous lists, if nothing has changed. */
+export function reuseErrors(previous: FieldErrors | undefined, next: Record<string, readonly Issue[]>): FieldErrors {
+  for (const issues of Object.values(next)) deepFreeze(issues);
+  return reuseMembers<FieldErrors>(previous, next);
+}
+
+/**
+ * Returns a function that tells whether the contents of embedded records have changed since it was called last: these records are the
+ * same objects before and after an edit.
+ */
+function insideReader(record: InnerRecord, fields: readonly FieldDefinition[]): () => boolean {
+  const embedding = fields.filter((field) => field.embedding);
+  if (embedding.length === 0) return () => false;
+  let known: readonly unknown[] | undefined;
+  return () => {
+    const before = known;
+    known = reuse(
+      before,
+      embedding.map((field) => field.write(currentValue(record, field), record[ROW])),
+    );
+    return before !== undefined && !isSame(before, known);
+  };
+}

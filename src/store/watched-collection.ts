@@ -1,0 +1,75 @@
+import type { AnyDataError } from '../errors/is-data-error.js';
+import type { BaseModel } from '../model/base-model.js';
+import type { RecordInput, ValuesOf } from '../model/infer.js';
+import type { Source } from '../util/source.js';
+import { Collection } from './collection.js';
+import { FirstLoad } from './first-load.js';
+import { StatusFeed, type StoreStatus } from './store-status.js';
+
+/** A collection whose activity a screen can watch. A call that changes several records is told once. */
+export abstract class WatchedCollection<M extends BaseModel, O = unknown> extends Collection<M, O> {
+  protected readonly statusFeed: StatusFeed<M> = new StatusFeed<M>(this.recordSet, () => {
+    const { loading, error, loaded, totalCount: total } = this;
+    return { loading, error, loaded, total };
+  });
+  protected readonly firstLoad: FirstLoad = new FirstLoad();
+
+  abstract get loaded(): boolean;
+  abstract get error(): AnyDataError | undefined;
+  abstract get totalCount(): number | undefined;
+
+  /**
+   * The activity of the store as a source, for a screen: `{ loading, saving, error, loaded, pending, total }`. It tells its listeners at
+   * once, in the same call: the start and the end of each load and save, an edit, an error.
+   *
+   * @example
+   * ```ts
+   * users.status.subscribe(() => console.log(users.status.get().loading));
+   * ```
+   */
+  get status(): Source<StoreStatus> {
+    return this.statusFeed.source;
+  }
+
+  /**
+   * A promise of the first load: the same one until that load has ended, and after it has succeeded. It never loads by itself. It rejects
+   * with the error of the first load if that fails; the next load then has a promise of its own.
+   *
+   * @example
+   * ```ts
+   * void users.load();
+   * await users.ready;
+   * ```
+   */
+  get ready(): Promise<void> {
+    return this.firstLoad.promise;
+  }
+
+  override batch<T>(fn: () => T): T {
+    return this.statusFeed.hold(() => super.batch(fn));
+  }
+
+  override rejectChanges(): void {
+    this.statusFeed.hold(() => super.rejectChanges());
+  }
+
+  override commitChanges(): void {
+    this.statusFeed.hold(() => super.commitChanges());
+  }
+
+  override clearPending(): void {
+    this.statusFeed.hold(() => super.clearPending());
+  }
+
+  override removeAll(): M[] {
+    return this.statusFeed.hold(() => super.removeAll());
+  }
+
+  protected override placeRecords(before: M | undefined, added: readonly (M | RecordInput<ValuesOf<M>>)[]): M[] {
+    return this.statusFeed.hold(() => super.placeRecords(before, added));
+  }
+
+  protected override removeRecords(records: readonly M[]): M[] {
+    return this.statusFeed.hold(() => super.removeRecords(records));
+  }
+}

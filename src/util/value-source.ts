@@ -1,0 +1,72 @@
+import { callSafely } from './event-emitter.js';
+import type { Source } from './source.js';
+
+/**
+ * A source that reads its value when somebody asks for it. Whoever changes the value must call `update`. While the source has
+ * listeners, it keeps the value until then.
+ */
+export class ValueSource<T> implements Source<T> {
+  /** Each listener with the value that it was told last, so that a change made by a listener is told to the others once. */
+  private readonly listeners: Map<() => void, T> = new Map();
+  private value: T | undefined = undefined;
+  private isRead = false;
+
+  constructor(
+    /** Reads the value. Returns `previous` itself if nothing has changed. */
+    // A method type, because parameters of methods are bivariant.
+    private readonly read: { read(previous: T | undefined): T }['read'],
+    /** Called when the first listener comes and when the last one has gone. */
+    private readonly watched: (isWatched: boolean) => void = () => undefined,
+    /** Whether the value is kept while there are listeners; if not, `get` shows a change before the listeners are told. */
+    private readonly isKept: boolean = true,
+  ) {}
+
+  readonly get = (): T => {
+    if (this.isRead) return this.value as T;
+    this.value = this.read(this.value);
+    this.isRead = this.isKept && this.listeners.size > 0;
+    return this.value;
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    // A wrapper of its own for each call, so that adding the same function twice gives two subscriptions.
+    const entry = () => listener();
+    if (this.listeners.size === 0) this.watched(true);
+    this.listeners.set(entry, this.get());
+    return () => {
+      if (!this.listeners.delete(entry) || this.listeners.size > 0) return;
+      this.isRead = false;
+      this.watched(false);
+    };
+  };
+
+  get hasListeners(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  /** Tells the listeners the last value, and removes them. */
+  end(): void {
+    this.update();
+    if (this.listeners.size === 0) return;
+    this.listeners.clear();
+    this.isRead = false;
+    this.watched(false);
+  }
+
+  /** Reads the value again, and tells the listeners if it has changed. */
+  update(): void {
+    if (this.listeners.size === 0) return;
+    this.isRead = false;
+    callSafely(() => this.tell());
+  }
+
+  private tell(): void {
+    this.get();
+    for (const entry of [...this.listeners.keys()]) {
+      const { value } = this;
+      if (!this.listeners.has(entry) || this.listeners.get(entry) === value) continue;
+      this.listeners.set(entry, value as T);
+      callSafely(entry);
+    }
+  }
+}
